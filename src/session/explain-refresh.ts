@@ -9,7 +9,10 @@ import type { PresentedRefreshToken, TransportPolicy } from './transport-policy.
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Explains refresh tokens of one transport by the checks of refresh-session.ts, without their effects. */
+/**
+ * Explains refresh tokens of one transport by the checks of refresh-session.ts, without their effects. A replay that would
+ * still be undecided (confirm-replay.ts) is explained as a replay.
+ */
 export function createExplainRefresh(options: {
   readonly transport: TransportPolicy;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
