@@ -82,14 +82,14 @@ export function wrkSide(name: string, { pid, url, directory }: Program, requests
 
 /** Returns the body of a successful response. Throws for other responses. */
 export async function sample(url: string, options: RequestInit = {}): Promise<string> {
-  const answer = await fetch(url, options);
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}: ${text}`);
+  const response = await fetch(url, options);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${url} answers ${response.status}: ${text}`);
   return text;
 }
 
 /** Throws unless two programs return the same response. A program that does less would not be comparable. */
-export async function assertSameAnswer(
+export async function assertSameResponse(
   path: string,
   options: RequestInit,
   programs: readonly Program[],
@@ -104,7 +104,7 @@ export async function assertSameAnswer(
 
 /** Asks a program to run its own load, and returns the result. */
 export async function runOnRequest(url: string, seconds: number): Promise<Load> {
-  const answer = await fetch(`${url}?seconds=${seconds}`);
-  if (answer.status !== 200) throw new Error(`${url}: ${await answer.text()}`);
-  return (await answer.json()) as Load;
+  const response = await fetch(`${url}?seconds=${seconds}`);
+  if (response.status !== 200) throw new Error(`${url}: ${await response.text()}`);
+  return (await response.json()) as Load;
 }

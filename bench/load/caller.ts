@@ -18,7 +18,7 @@ export interface CallerOptions {
 }
 
 /** The outcome of a call: the value of grpc-status, or the reason why there is none. */
-export type Outcome = number | 'no answer' | `HTTP ${number}`;
+export type Outcome = number | 'no response' | `HTTP ${number}`;
 
 export interface Caller {
   /** Sends one call. Never rejects. */
@@ -73,9 +73,9 @@ function callOnce(
   timeoutMs: number,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    if (session.destroyed || session.closed) return resolve('no answer');
+    if (session.destroyed || session.closed) return resolve('no response');
     const stream = session.request(headers);
-    let outcome: Outcome = 'no answer';
+    let outcome: Outcome = 'no response';
     // An error without a message sends its trailers as headers.
     const read = (received: Readonly<Record<string, unknown>>) => {
       const status = received['grpc-status'];

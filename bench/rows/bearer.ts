@@ -1,6 +1,6 @@
 // Comparisons of endpoints that only check an access token.
 import type { Comparison } from '../compare.ts';
-import { assertSameAnswer, sample, startNode, wrkSide, type Stand } from '../stand.ts';
+import { assertSameResponse, sample, startNode, wrkSide, type Stand } from '../stand.ts';
 
 const ME = '/api/v1/auth/me';
 const VERIFY = '/api/v1/auth/verify';
@@ -16,7 +16,7 @@ export async function bearerComparisons({
 }: Stand): Promise<Comparison[]> {
   const lines = sessions.map(({ accessToken }) => accessToken);
   const headers = { authorization: `Bearer ${lines[0]!}` };
-  const body = await assertSameAnswer(ME, { headers }, [service, byHand]);
+  const body = await assertSameResponse(ME, { headers }, [service, byHand]);
   await sample(service.url + VERIFY, { headers });
   const bare = await start(startNode('bare-fastify.ts', [body]));
 

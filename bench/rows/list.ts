@@ -1,5 +1,5 @@
 import type { Comparison } from '../compare.ts';
-import { assertSameAnswer, wrkSide, type Stand } from '../stand.ts';
+import { assertSameResponse, wrkSide, type Stand } from '../stand.ts';
 
 const LIST = '/api/v1/products?perPage=20';
 
@@ -12,7 +12,7 @@ export async function listComparisons({
   byHand,
 }: Stand): Promise<Comparison[]> {
   const lines = sessions.map(({ accessToken }) => accessToken);
-  await assertSameAnswer(LIST, { headers: { authorization: `Bearer ${lines[0]!}` } }, [service, byHand]);
+  await assertSameResponse(LIST, { headers: { authorization: `Bearer ${lines[0]!}` } }, [service, byHand]);
   const requests = { path: LIST, format: 'bearer', lines, connections } as const;
   return [
     {

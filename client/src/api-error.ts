@@ -48,7 +48,7 @@ export class ApiError extends Error {
 }
 
 /** Creates the error of a call without a response. */
-export function noAnswer(code: ClientCode, message: string, cause?: unknown): ApiError {
+export function noResponse(code: ClientCode, message: string, cause?: unknown): ApiError {
   return new ApiError(message, { status: 0, code, cause });
 }
 
@@ -61,7 +61,7 @@ export async function readError(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const code = text(fields['errorCode']) ?? text(fields['error']) ?? `http-${status}`;
   const message = text(fields['detail']) ?? text(fields['error_description']) ?? text(fields['message']);
-  return new ApiError(message ?? text(fields['title']) ?? `The service answered ${status}`, {
+  return new ApiError(message ?? text(fields['title']) ?? `The service responded with ${status}`, {
     status,
     code,
     violations: Array.isArray(fields['violations']) ? (fields['violations'] as Violation[]) : [],

@@ -1,4 +1,4 @@
-import { noAnswer } from './api-error.ts';
+import { noResponse } from './api-error.ts';
 
 /** Options of a call: those of fetch, and the function that sends it. */
 export interface CallInit extends RequestInit {
@@ -57,7 +57,7 @@ export function createSend({ baseUrl, fetch: ownFetch }: CallerOptions): Send {
       return await transport(url, init);
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw noAnswer('service-unreachable', 'The service could not be reached', error);
+      throw noResponse('service-unreachable', 'The service could not be reached', error);
     }
   };
 }

@@ -1,5 +1,5 @@
 // Exchanges of refresh tokens under the lock.
-import { ApiError, noAnswer } from './api-error.ts';
+import { ApiError, noResponse } from './api-error.ts';
 import type { Channel } from './channel.ts';
 import type { Lock } from './lock.ts';
 import { after, orAborted, sleep } from './timers.ts';
@@ -49,9 +49,9 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
       unfinished.leave();
     });
     unfinished.begin();
-    const answer = call(abandon.signal).finally(cancel);
-    answer.then(unfinished.end, (error: unknown) => (isAnswer(error) ? unfinished.end() : unfinished.leave()));
-    return answer.then((result) => {
+    const response = call(abandon.signal).finally(cancel);
+    response.then(unfinished.end, (error: unknown) => (isResponse(error) ? unfinished.end() : unfinished.leave()));
+    return response.then((result) => {
       done(result);
       return result;
     });
@@ -118,14 +118,14 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
     });
 }
 
-const timeout = (ms: number) => noAnswer('refresh-timeout', `The service did not answer within ${ms / 1000} s`);
+const timeout = (ms: number) => noResponse('refresh-timeout', `The service did not respond within ${ms / 1000} s`);
 
 /** Without a response, the service may have changed the session. The requests of a closed page also fail. */
-const isAnswer = (error: unknown): boolean => (error instanceof ApiError && error.status !== 0) || isOffline();
+const isResponse = (error: unknown): boolean => (error instanceof ApiError && error.status !== 0) || isOffline();
 
 const isOffline = () => (globalThis.navigator as { onLine?: boolean } | undefined)?.onLine === false;
 
 /** Other causes, such as a lost lock or a body that is not JSON: the outcome is unknown, and the session is kept. */
 function toApiError(cause: unknown): ApiError {
-  return cause instanceof ApiError ? cause : noAnswer('service-unreachable', 'The refresh was interrupted', cause);
+  return cause instanceof ApiError ? cause : noResponse('service-unreachable', 'The refresh was interrupted', cause);
 }

@@ -1,5 +1,5 @@
 // One exchange at a time in a browser: by Web Locks, otherwise by a lease in local storage, otherwise within this tab only.
-import { noAnswer, type ApiError } from './api-error.ts';
+import { noResponse, type ApiError } from './api-error.ts';
 import type { Channel } from './channel.ts';
 import { createLeaseLock } from './lease-lock.ts';
 import { createWebLock } from './web-lock.ts';
@@ -45,4 +45,4 @@ export function createLocalLock(): Lock {
 }
 
 export const lockTimeout = (): ApiError =>
-  noAnswer('refresh-lock-timeout', 'Another tab held the refresh lock for too long');
+  noResponse('refresh-lock-timeout', 'Another tab held the refresh lock for too long');

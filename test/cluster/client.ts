@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PASSWORD } from '../support/accounts.ts';
 import { generationOf } from '../support/outages.ts';
-import { sessionOf, type Answer, type RestClient } from '../support/rest-client.ts';
+import { sessionOf, type RestResponse, type RestClient } from '../support/rest-client.ts';
 import type { History, Operation } from './history.ts';
 
 /** A history that is being recorded. */
@@ -42,14 +42,14 @@ export async function runClient(
   }
 
   async function logIn(): Promise<OpenSession | undefined> {
-    const answer = await randomService().login({ username, password: PASSWORD });
-    if (outcomeOf(answer) === 'unavailable') {
+    const response = await randomService().login({ username, password: PASSWORD });
+    if (outcomeOf(response) === 'unavailable') {
       await sleep(RETRY_PAUSE_MS);
       return undefined;
     }
     const id = randomUUID();
     sessions.push(id);
-    return { id, ...sessionOf(answer) };
+    return { id, ...sessionOf(response) };
   }
 
   async function live(session: OpenSession): Promise<void> {
@@ -89,8 +89,8 @@ export async function runClient(
   }
 
   async function refresh(session: OpenSession, service = randomService()): Promise<Operation['outcome']> {
-    const { outcome, answer } = await record(session, 'refresh', service, () => service.refresh(session.cookie));
-    if (outcome === 'accepted') Object.assign(session, sessionOf(answer));
+    const { outcome, response } = await record(session, 'refresh', service, () => service.refresh(session.cookie));
+    if (outcome === 'accepted') Object.assign(session, sessionOf(response));
     return outcome;
   }
 
@@ -102,14 +102,14 @@ export async function runClient(
     { id, cookie }: OpenSession,
     kind: Operation['kind'],
     service: RestClient,
-    send: (service: RestClient) => Promise<Answer>,
-  ): Promise<{ readonly outcome: Operation['outcome']; readonly answer: Answer }> {
+    send: (service: RestClient) => Promise<RestResponse>,
+  ): Promise<{ readonly outcome: Operation['outcome']; readonly response: RestResponse }> {
     const start = performance.now();
-    const answer = await send(service);
+    const response = await send(service);
     const end = performance.now();
-    const outcome = outcomeOf(answer);
+    const outcome = outcomeOf(response);
     operations.push({ session: id, kind, start, end, outcome, generation: generationOf(cookie) });
-    return { outcome, answer };
+    return { outcome, response };
   }
 
   function randomService(): RestClient {
@@ -124,7 +124,7 @@ async function repeat(isDone: () => Promise<boolean>): Promise<void> {
   }
 }
 
-function outcomeOf({ status, text }: Answer): Operation['outcome'] {
+function outcomeOf({ status, text }: RestResponse): Operation['outcome'] {
   if (status === 200 || status === 204) return 'accepted';
   if (status === 401) return 'refused';
   if (status === 503) return 'unavailable';

@@ -101,17 +101,17 @@ const FAULTS: readonly Fault[] = [
     lastsMs: 0,
     async begin({ service: { proxies } }) {
       for (const until = performance.now() + 4_000; performance.now() < until;)
-        await Promise.race([sleep(200), ...proxies.map((proxy) => proxy.loseAnswer(WRITES))]);
+        await Promise.race([sleep(200), ...proxies.map((proxy) => proxy.loseResponse(WRITES))]);
     },
     end: () => {},
   },
   {
-    name: 'a service loses an answer and its way to all nodes',
+    name: 'a service loses a response and its way to all nodes',
     lastsMs: 9_000,
     async begin({ service: { proxies } }) {
       const [first, ...others] = proxies;
       for (const proxy of others) proxy.freeze();
-      await first!.loseAnswer(ROTATION, true);
+      await first!.loseResponse(ROTATION, true);
     },
     end: ({ service: { proxies } }) => proxies.forEach((proxy) => proxy.restore()),
   },

@@ -59,7 +59,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     );
     expect(families).toEqual([{ generation: 1, revoked_at: null }]);
     expect((await rest.refresh(session.cookie)).status).toBe(200);
-    expect((await rest.open(account.username)).answer.status).toBe(200);
+    expect((await rest.open(account.username)).response.status).toBe(200);
   }
 
   it('returns an outage while its tables are locked', async () => {
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     ]);
     expectOutage(refresh, 'refresh');
     expectOutage(logout, 'logout');
-    expect(me.answer.status).toBe(200);
+    expect(me.response.status).toBe(200);
     await other.query('COMMIT');
     await expectUntouched();
   });
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     const other = await connect();
     await other.query('LOCK TABLES token_blacklist WRITE');
     const crowd = await Promise.all(Array.from({ length: 100 }, () => timed(() => rest.me(session.accessToken))));
-    for (const answer of crowd) expectOutage(answer, 'me');
+    for (const response of crowd) expectOutage(response, 'me');
     await other.query('UNLOCK TABLES');
     await expectUntouched();
   });

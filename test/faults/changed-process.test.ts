@@ -51,7 +51,7 @@ describe(`two services on ${SERVER_ENGINE}`, () => {
   /** Renews a session at one service, which is cut off from the database at its commit. */
   async function loseRenewal() {
     const session = await seedSession(other, account);
-    const lost = proxy.loseAnswer(ROTATION, true);
+    const lost = proxy.loseResponse(ROTATION, true);
     const refused = timed(() => rest.one.refresh(session.cookie));
     await lost;
     expect(await rowOf(session.id)).toMatchObject({ generation: 2, revoked_at: null });
@@ -102,7 +102,7 @@ describe(`two services on ${SERVER_ENGINE}`, () => {
   it('keep a session whose client goes at the commit, right before its service stops', async () => {
     const stopping = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: proxy.url });
     const session = await seedSession(other, account);
-    const lost = proxy.loseAnswer(ROTATION, true);
+    const lost = proxy.loseResponse(ROTATION, true);
     const client = new AbortController();
     const headers = { cookie: session.cookie };
     const gone = fetch(`${stopping.url}/api/v1/auth/refresh`, { method: 'POST', headers, signal: client.signal }).catch(

@@ -43,7 +43,7 @@ describe.each(ENGINES)('a frozen core, on %s', (engine) => {
       settings: { ...FREE_PORTS, 'app.name': 'my-shop', 'app.env': 'TEST', 'app.gateway.core': `ipv4:${rpc}` },
     });
     rest = restClient((await gateway.ready()).http);
-    // The gateway learns the core's clock from its answers, from the quick ones.
+    // The gateway learns the core's clock from its responses, from the quick ones.
     for (let i = 0; i < 10; i += 1) expect((await rest.me(admin.accessToken)).status).toBe(200);
   });
   afterEach(() => core?.signal('SIGCONT'));
@@ -73,8 +73,8 @@ describe.each(ENGINES)('a frozen core, on %s', (engine) => {
     for (const refused of refreshes) expectOutage(refused, 'refresh');
     for (const refused of logouts) expectOutage(refused, 'logout');
     for (const refused of logins) expectOutage(refused, 'login');
-    for (const { answer, ms } of keys) {
-      expect(answer.status).toBe(503);
+    for (const { response, ms } of keys) {
+      expect(response.status).toBe(503);
       expect(ms).toBeLessThan(5_000);
     }
     expect((await rest.me(admin.accessToken)).status).toBe(200);
@@ -93,10 +93,10 @@ describe.each(ENGINES)('a frozen core, on %s', (engine) => {
   it('that continues in time only takes longer', async () => {
     const sessions = await seedSessions();
     core.signal('SIGSTOP');
-    const answers = Promise.all([...sessions.map(({ cookie }) => rest.refresh(cookie)), login()]);
+    const responses = Promise.all([...sessions.map(({ cookie }) => rest.refresh(cookie)), login()]);
     await sleep(1_000);
     core.signal('SIGCONT');
-    expect((await answers).map(({ status }) => status)).toEqual(Array(CLIENTS + 1).fill(200));
+    expect((await responses).map(({ status }) => status)).toEqual(Array(CLIENTS + 1).fill(200));
   });
 });
 

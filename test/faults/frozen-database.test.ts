@@ -83,15 +83,15 @@ describe('a database server that freezes under a load of refreshes', () => {
   async function keepRefreshing({ id, cookie }: SeededSession, over: AbortSignal) {
     while (!over.aborted) {
       const refresh = await timed(() => rest.refresh(cookie));
-      if (refresh.answer.status !== 200) return { id, cookie, refused: { ...refresh, at: Date.now() } };
-      cookie = sessionOf(refresh.answer).cookie;
+      if (refresh.response.status !== 200) return { id, cookie, refused: { ...refresh, at: Date.now() } };
+      cookie = sessionOf(refresh.response).cookie;
     }
     return { id, cookie, refused: undefined };
   }
 
   it('loses no acknowledged refresh and executes no rejected one, whenever it continues', async () => {
     let refusals = 0;
-    let answersLost = 0;
+    let responsesLost = 0;
     for (const frostMs of FROSTS_MS) {
       const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => seedSession(deployment, account)));
       const over = new AbortController();
@@ -116,15 +116,15 @@ describe('a database server that freezes under a load of refreshes', () => {
           expect((await rest.refresh(cookie)).status).toBe(200);
           continue;
         }
-        // Only the answer was lost, which nothing can undo: the database began before the frost or ended before the refusal.
+        // Only the response was lost, which nothing can undo: the database began before the frost or ended before the refusal.
         expect(generation).toBe(acknowledged + 1);
         const { started, done } = await journalOf(deployment.database, id, generation);
         const times = `frozen ${frozenAt}, started ${started}, done ${done}, refused ${refused.at}`;
         expect(started <= frozenAt || done <= refused.at, times).toBe(true);
-        answersLost += 1;
+        responsesLost += 1;
       }
     }
-    console.log(`${refusals} refreshes refused, ${answersLost} of them carried out before that`);
+    console.log(`${refusals} refreshes refused, ${responsesLost} of them carried out before that`);
     expect(refusals).toBeGreaterThanOrEqual(2 * CLIENTS);
     expect(
       await deployment.database.query("SELECT id FROM audit_records WHERE event = 'session.refresh-token-replayed'"),
@@ -134,10 +134,10 @@ describe('a database server that freezes under a load of refreshes', () => {
   it('that continues in time only takes longer', async () => {
     const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => seedSession(deployment, account)));
     await server.freeze();
-    const answers = Promise.all(sessions.map(({ cookie }) => rest.refresh(cookie)));
+    const responses = Promise.all(sessions.map(({ cookie }) => rest.refresh(cookie)));
     await sleep(1_000);
     server.thaw();
-    for (const answer of await answers) expect((await rest.refresh(sessionOf(answer).cookie)).status).toBe(200);
+    for (const response of await responses) expect((await rest.refresh(sessionOf(response).cookie)).status).toBe(200);
   });
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
-import { expectOutage, timed, type TimedAnswer } from '../support/outages.ts';
+import { expectOutage, timed, type TimedResponse } from '../support/outages.ts';
 import { bearer, restClient, type RestClient } from '../support/rest-client.ts';
 import { freePort, endProcesses, FREE_PORTS, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
 import { seedSession, type SeededSession } from '../support/sessions.ts';
@@ -60,7 +60,7 @@ describe(`${CORES} cores behind one gateway`, () => {
 
   it('lose no read and reject no credential when one is killed under load, and use it again later', async () => {
     const over = new AbortController();
-    const reads: TimedAnswer[] = [];
+    const reads: TimedResponse[] = [];
     const read = async (path: string): Promise<void> => {
       while (!over.signal.aborted)
         reads.push(await timed(() => rest.send('GET', path, { headers: bearer(reader.accessToken) })));
@@ -85,15 +85,15 @@ describe(`${CORES} cores behind one gateway`, () => {
     await Promise.all(reading);
     const survivors = await Promise.all(lives);
 
-    expect(reads.map(({ answer }) => answer).filter(({ status }) => status !== 200)).toEqual([]);
+    expect(reads.map(({ response }) => response).filter(({ status }) => status !== 200)).toEqual([]);
     expect(Math.max(...reads.map(({ ms }) => ms))).toBeLessThan(4_000);
-    const outages = answered.filter(({ answer }) => answer.status !== 200);
+    const outages = answered.filter(({ response }) => response.status !== 200);
     expect(outages.length).toBeGreaterThan(0);
     expect(outages.length).toBeLessThan(WRITERS);
     for (const outage of outages) expectOutage(outage, 'logout');
     await verifySurvivors(rest, test.database, survivors);
-    for (const [index, { answer }] of answered.entries())
-      if (answer.status === 200) expect((await rest.me(leaving[index]!.accessToken)).status).toBe(401);
+    for (const [index, { response }] of answered.entries())
+      if (response.status === 200) expect((await rest.me(leaving[index]!.accessToken)).status).toBe(401);
 
     cores[0] = startCore(ports[0]!);
     await cores[0].ready();

@@ -81,7 +81,7 @@ function sendHalf(http: string, by: Caller, file: FileName): void {
 
 /** An upload that stands between its object and its row. */
 interface Caught {
-  /** Lets go of it once the service is dead; comes to the answer that the client got, undefined where it got none. */
+  /** Lets go of it once the service is dead; comes to the response that the client got, undefined where it got none. */
   release(): Promise<unknown>;
 }
 
@@ -112,11 +112,11 @@ const STORES = {
         // Where the service is faster, once more.
         for (;;) {
           await send(FIRST);
-          const answer = send(SECOND);
-          const reservation = await lockReservation(test.database, answer);
+          const response = send(SECOND);
+          const reservation = await lockReservation(test.database, response);
           if (reservation === undefined) continue;
           await expect.poll(objects).toContain(reservation.key);
-          return { release: () => reservation.release().then(() => answer) };
+          return { release: () => reservation.release().then(() => response) };
         }
       },
     };
@@ -131,9 +131,9 @@ const STORES = {
     async catchUpload(send) {
       await send(FIRST);
       const held = holdRequest('gate', 'PUT');
-      const answer = send(SECOND);
+      const response = send(SECOND);
       await held.arrived;
-      return { release: () => (held.breakOff(), answer) };
+      return { release: () => (held.breakOff(), response) };
     },
   }),
 };
@@ -160,9 +160,9 @@ const reservedKeys = async (db: Pick<Database, 'query'>) =>
   );
 
 /** Locks the reservation of an object, which its row's transaction begins with; undefined where it came too late. */
-async function lockReservation(database: Database, answer: Promise<unknown>) {
+async function lockReservation(database: Database, response: Promise<unknown>) {
   let answered = false;
-  void answer.then(() => {
+  void response.then(() => {
     answered = true;
   });
   while (!answered && (await reservedKeys(database)).length === 0) await nextTurn();

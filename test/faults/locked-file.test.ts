@@ -12,7 +12,7 @@ import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { endFileLocks, lockFile } from '../support/file-locks.ts';
 import { expectOutage, generationOf, timed } from '../support/outages.ts';
-import { restClient, sessionOf, type Answer, type RestClient } from '../support/rest-client.ts';
+import { restClient, sessionOf, type RestResponse, type RestClient } from '../support/rest-client.ts';
 import { seedSession, type SeededSession } from '../support/sessions.ts';
 
 const CLIENTS = 20;
@@ -45,8 +45,8 @@ describe.each([
   });
   afterAll(() => deployment?.close());
 
-  const health = (kind: 'live' | 'ready'): Promise<Answer> => rest.send('GET', `/health/${kind}`);
-  const login = (): Promise<Answer> => rest.login({ username: account.username, password: PASSWORD });
+  const health = (kind: 'live' | 'ready'): Promise<RestResponse> => rest.send('GET', `/health/${kind}`);
+  const login = (): Promise<RestResponse> => rest.login({ username: account.username, password: PASSWORD });
   const seedSessions = (count: number): Promise<SeededSession[]> =>
     Promise.all(Array.from({ length: count }, () => seedSession(deployment, account)));
 
@@ -64,7 +64,7 @@ describe.each([
     const liveMs: number[] = [];
     while (!over.aborted) {
       const [live, ready, me] = await Promise.all([timed(() => health('live')), health('ready'), rest.me(accessToken)]);
-      for (const { status } of [live.answer, ready, me]) statuses.add(status);
+      for (const { status } of [live.response, ready, me]) statuses.add(status);
       liveMs.push(live.ms);
       await sleep(20);
     }
@@ -97,10 +97,10 @@ describe.each([
     // One that comes when the others have waited for a while.
     await sleep(PATIENCE_MS / 2);
     const late = writeAll([sessions[1]!], []);
-    const answers = [...(await first), ...(await late)];
+    const responses = [...(await first), ...(await late)];
     over.abort();
     const { statuses, liveMs } = await watched;
-    for (const { endpoint, ...answer } of answers) expectOutage(answer, endpoint);
+    for (const { endpoint, ...response } of responses) expectOutage(response, endpoint);
     expect(statuses).toEqual([200]);
     expect(Math.max(...liveMs)).toBeLessThan(SELDOM_LIMIT_MS);
     expect(liveMs.filter((ms) => ms >= LIVE_LIMIT_MS).length).toBeLessThanOrEqual(liveMs.length * SELDOM);
@@ -113,13 +113,13 @@ describe.each([
     const sessions = await seedSessions(2 * CLIENTS);
     const [renewed, ended] = [sessions.slice(0, CLIENTS), sessions.slice(CLIENTS)];
     const lock = await lockFile(deployment.databaseUrl, begin);
-    const answers = writeAll(renewed, ended);
+    const responses = writeAll(renewed, ended);
     await sleep(SHORT_LOCK_MS);
     await lock[end]();
-    for (const { answer } of await answers) expect(answer.status).toBe(200);
-    for (const { answer, endpoint } of await answers) {
+    for (const { response } of await responses) expect(response.status).toBe(200);
+    for (const { response, endpoint } of await responses) {
       if (endpoint !== 'refresh') continue;
-      const { cookie } = sessionOf(answer);
+      const { cookie } = sessionOf(response);
       expect(generationOf(cookie)).toBe(2);
       expect((await rest.refresh(cookie)).status).toBe(200);
     }

@@ -73,9 +73,9 @@ describe.each([
     await barrier.reached(1);
     await outage.begin();
     barrier.lift();
-    const [answer] = await Promise.all([login, sleep(OUTAGE_MS)]);
+    const [response] = await Promise.all([login, sleep(OUTAGE_MS)]);
     await outage.end();
-    expectOutage(answer, 'login');
+    expectOutage(response, 'login');
 
     const { database } = deployment;
     const lockState = () =>

@@ -36,7 +36,7 @@ describe('POST /api/v1/auth/login', () => {
   });
 
   it('returns 200 and sets a cookie without Max-Age if the core sends no lifetime', async () => {
-    under.core.answer(LOGIN_RPC, {
+    under.core.respond(LOGIN_RPC, {
       accessToken: 'a',
       expiresIn: 1,
       account: ACCOUNT,
@@ -108,7 +108,7 @@ describe('POST /api/v1/auth/login', () => {
     ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
     ['INTERNAL_ERROR', 500, 'internal-error'],
   ])('maps %s to %i %s, without a cookie and without a challenge', async (reason, status, errorCode) => {
-    under.core.answer(LOGIN_RPC, refused(reason));
+    under.core.respond(LOGIN_RPC, refused(reason));
     const response = await call(login(credentials));
     expect(response.statusCode).toBe(status);
     expect(response.json()).toMatchObject({
@@ -137,7 +137,7 @@ describe('POST /api/v1/auth/login under minimal disclosure', () => {
     ];
     const responses = new Set<string>();
     for (const reason of reasons) {
-      under.core.answer(LOGIN_RPC, refused(reason, { retryAfterMs: 900_000 }));
+      under.core.respond(LOGIN_RPC, refused(reason, { retryAfterMs: 900_000 }));
       const { statusCode, body, headers } = await call(login(credentials));
       const { date: _date, 'x-request-id': _id, ...rest } = headers;
       responses.add(JSON.stringify([statusCode, body, rest]));
@@ -152,8 +152,8 @@ describe('secrets', () => {
 
   beforeAll(async () => {
     const quiet = await gateway();
-    quiet.core.answer(LOGIN_RPC, refused('INTERNAL_ERROR'));
-    quiet.core.answer(REFRESH_RPC, new Error('a defect'));
+    quiet.core.respond(LOGIN_RPC, refused('INTERNAL_ERROR'));
+    quiet.core.respond(REFRESH_RPC, new Error('a defect'));
     await quiet.app.inject(login({ username: 'canary-user', password: 'canary-password' }));
     await quiet.app.inject(login('{"password":"canary-password'));
     await quiet.app.inject({ method: 'POST', url: REFRESH, headers: { cookie: 'SERVICE_REFRESH=canary-cookie' } });

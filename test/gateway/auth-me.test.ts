@@ -29,7 +29,7 @@ describe('GET /api/v1/auth/me', () => {
   });
 
   it('returns 200 without tenantId and email if the account has none', async () => {
-    under.core.answer(ME_RPC, { account: { ...ACCOUNT, email: undefined, tenantId: undefined } });
+    under.core.respond(ME_RPC, { account: { ...ACCOUNT, email: undefined, tenantId: undefined } });
     expect(Object.keys((await call(me())).json())).toEqual(['id', 'username', 'name', 'roles', 'createdAt']);
   });
 
@@ -65,7 +65,7 @@ describe('GET /api/v1/auth/me', () => {
     ['TOKEN_INVALID', 'Unauthorized - Invalid or expired token'],
     ['SUBJECT_UNKNOWN', 'Unauthorized - User not found'],
   ])('maps %s to 401 unauthorized with the text of the interface', async (reason, detail) => {
-    under.core.answer(ME_RPC, refused(reason));
+    under.core.respond(ME_RPC, refused(reason));
     const response = await call(me());
     expect(response.statusCode).toBe(401);
     expect(response.json()).toMatchObject({
@@ -78,7 +78,7 @@ describe('GET /api/v1/auth/me', () => {
   });
 
   it('maps an outage to 503 authentication-service-unavailable', async () => {
-    under.core.answer(ME_RPC, refused('SERVICE_UNAVAILABLE', { retryAfterMs: 4500 }));
+    under.core.respond(ME_RPC, refused('SERVICE_UNAVAILABLE', { retryAfterMs: 4500 }));
     const response = await call(me());
     expect(response.json()).toMatchObject({ status: 503, errorCode: 'authentication-service-unavailable' });
     expect(response.headers['retry-after']).toBe('5');
@@ -114,7 +114,7 @@ describe('POST /api/v1/auth/logout', () => {
     ['SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
     ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
   ])('maps %s to %i %s, and keeps the cookie', async (reason, status, errorCode) => {
-    under.core.answer(LOGOUT_RPC, refused(reason));
+    under.core.respond(LOGOUT_RPC, refused(reason));
     const response = await call(logout());
     expect(response.json()).toMatchObject({ status, errorCode, instance: LOGOUT });
     expect(response.headers).not.toHaveProperty('set-cookie');

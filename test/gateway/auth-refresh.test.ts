@@ -84,7 +84,7 @@ describe('POST /api/v1/auth/refresh', () => {
     ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
     ['INTERNAL_ERROR', 500, 'internal-error'],
   ])('maps %s to %i %s, and does not change the cookie', async (reason, status, errorCode) => {
-    under.core.answer(REFRESH_RPC, refused(reason));
+    under.core.respond(REFRESH_RPC, refused(reason));
     const response = await call(refresh({ cookie: 'SERVICE_REFRESH=a' }));
     expect(response.json()).toMatchObject({ status, errorCode, instance: REFRESH });
     expect(response.headers).not.toHaveProperty('set-cookie');

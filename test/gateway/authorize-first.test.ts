@@ -21,7 +21,7 @@ const post = (payload: string, headers: Record<string, string> = {}) =>
 describe('an invalid request', () => {
   it('is sent to the core with its record id, its credentials and the access-check flag only', async () => {
     under = await gateway();
-    under.core.answer(ISSUE, refused('VALIDATION_ERROR'));
+    under.core.respond(ISSUE, refused('VALIDATION_ERROR'));
     await post('{"label":1,"more":2}', { 'x-api-key': 'k' });
     expect(under.core.calls).toEqual([
       {
@@ -36,7 +36,7 @@ describe('an invalid request', () => {
     "gets the error of the core's access check: %s",
     async (reason) => {
       under = await gateway();
-      under.core.answer(ISSUE, refused(reason));
+      under.core.respond(ISSUE, refused(reason));
       const expected = (await post('{"label":"good"}')).statusCode;
       for (const payload of ['{', '{"label":1}', '{"label":"a","expiresAt":"2999-12-31T23:59:60Z"}'])
         expect((await post(payload)).statusCode).toBe(expected);
@@ -49,7 +49,7 @@ describe('an invalid request', () => {
     ['is older than the mark and saw nothing wrong', { key: undefined, apiKey: 'secret' }],
   ])("gets the gateway's violations if the core %s", async (_what, response) => {
     under = await gateway();
-    under.core.answer(ISSUE, response);
+    under.core.respond(ISSUE, response);
     const { statusCode, body } = await post('{"label":1,"more":2}');
     expect(statusCode).toBe(400);
     expect(JSON.parse(body).violations).toEqual([
@@ -62,7 +62,7 @@ describe('an invalid request', () => {
   it('is not assumed if a valid request fails: the core is called once', async () => {
     under = await gateway();
     for (const response of [refused('INTERNAL_ERROR'), refused('VALIDATION_ERROR'), { key: undefined, apiKey: '' }]) {
-      under.core.answer(ISSUE, response);
+      under.core.respond(ISSUE, response);
       await post('{"label":"good"}');
     }
     expect(under.core.calls.map(({ options }) => options.accessCheckOnly)).toEqual([undefined, undefined, undefined]);
@@ -72,7 +72,7 @@ describe('an invalid request', () => {
 describe('paging', () => {
   it('requests the page from the core and links the pages before and after it', async () => {
     under = await gateway();
-    under.core.answer(LIST, { keys: [], page: { page: 3, perPage: 7, total: 29 } });
+    under.core.respond(LIST, { keys: [], page: { page: 3, perPage: 7, total: 29 } });
     const { headers } = await under.app.inject({ url: `${PATH}?perPage=007&page=3` });
     expect(under.core.calls[0]!.input).toEqual({ serviceAccountId: 'some-id', page: { page: 3, perPage: 7 } });
     const link = (page: number, relation: string) => `<${PATH}?page=${page}&perPage=7>; rel="${relation}"`;
@@ -86,7 +86,7 @@ describe('paging', () => {
 
   it('links no page beyond the maximum page number', async () => {
     under = await gateway();
-    under.core.answer(LIST, { keys: [], page: { page: 1_000_000, perPage: 1, total: 5_000_000 } });
+    under.core.respond(LIST, { keys: [], page: { page: 1_000_000, perPage: 1, total: 5_000_000 } });
     const { headers } = await under.app.inject({ url: PATH });
     expect(headers['link']).toContain('page=1000000&perPage=1>; rel="last"');
     expect(headers['link']).not.toContain('next');

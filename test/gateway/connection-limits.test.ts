@@ -10,7 +10,7 @@ import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { serveGrpc } from '../../src/rpc/grpc/server.ts';
 import { Echo, echoHost, GOOD } from '../rpc/pipeline/echo-host.ts';
 import { gateway } from './gateway.ts';
-import { answersIn } from './raw-client.ts';
+import { responsesIn } from './raw-client.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -51,12 +51,12 @@ function from(localAddress: string, port: number) {
   let received = '';
   socket.on('data', (chunk: string) => (received += chunk)).on('error', () => {});
   const ask = async () => {
-    const before = answersIn(received).length;
+    const before = responsesIn(received).length;
     socket.write('GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n');
-    while (answersIn(received).length === before && !socket.closed) {
+    while (responsesIn(received).length === before && !socket.closed) {
       await Promise.race([once(socket, 'data'), once(socket, 'close')]);
     }
-    return answersIn(received)[before];
+    return responsesIn(received)[before];
   };
   return { socket, ask };
 }

@@ -130,7 +130,7 @@ describe('a request that the gateway itself refuses', () => {
     ['minimal', {}],
   ])('returns no message of an unexpected error under %s disclosure', async (mode, diagnostics) => {
     const broken = await gateway({ 'app.api.error-disclosure.mode': mode });
-    broken.core.answer('authservice.session.v1.SessionService/Refresh', new RangeError('secret of /home/x'));
+    broken.core.respond('authservice.session.v1.SessionService/Refresh', new RangeError('secret of /home/x'));
     const response = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh?a=b' });
     expect(response.json()).toEqual({
       type: 'urn:service:error:internal-error',
@@ -149,7 +149,7 @@ describe('a request that the gateway itself refuses', () => {
     'reports the thrown value %j as not an Error',
     async (thrown) => {
       const broken = await gateway();
-      broken.core.answer('authservice.session.v1.SessionService/Refresh', () => Promise.reject(thrown));
+      broken.core.respond('authservice.session.v1.SessionService/Refresh', () => Promise.reject(thrown));
       const response = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh' });
       expect(response.json()).toMatchObject({
         status: 500,

@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Splits what a connection has answered into its whole answers; all must carry Content-Length. */
-export function answersIn(received: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+/** Splits what a connection has answered into its whole responses; all must carry Content-Length. */
+export function responsesIn(received: string): RawResponse[] {
+  const responses: RawResponse[] = [];
   let rest = received;
   while (rest.includes('\r\n\r\n')) {
     const [head = '', ...after] = rest.split('\r\n\r\n');
@@ -26,18 +26,18 @@ export function answersIn(received: string): RawAnswer[] {
     const text = after.join('\r\n\r\n');
     const length = Number(headers['content-length'] ?? 0);
     if (text.length < length) break;
-    answers.push({ status: Number(statusLine.split(' ')[1]), headers, body: text.slice(0, length) });
+    responses.push({ status: Number(statusLine.split(' ')[1]), headers, body: text.slice(0, length) });
     rest = text.slice(length);
   }
-  return answers;
+  return responses;
 }
 
 export interface RawConnection {
   readonly socket: Socket;
   /** Waits until the connection has given so many answers. */
-  answers(count: number): Promise<RawAnswer[]>;
-  /** Waits until the server has closed the connection; then, all answers. */
-  closed(): Promise<RawAnswer[]>;
+  responses(count: number): Promise<RawResponse[]>;
+  /** Waits until the server has closed the connection; then, all responses. */
+  closed(): Promise<RawResponse[]>;
 }
 
 /** Opens a connection to a listening app. */
@@ -52,22 +52,22 @@ export async function open(app: FastifyInstance): Promise<RawConnection> {
   await once(socket, 'connect');
   return {
     socket,
-    answers: async (count) => {
-      while (answersIn(received).length < count) {
+    responses: async (count) => {
+      while (responsesIn(received).length < count) {
         if (socket.destroyed) throw new Error(`closed after: ${received}`);
         await Promise.race([once(socket, 'data'), closed]);
       }
-      return answersIn(received);
+      return responsesIn(received);
     },
     closed: async () => {
       await closed;
-      return answersIn(received);
+      return responsesIn(received);
     },
   };
 }
 
 /** Sends bytes on a connection of their own and waits until the server closes it. */
-export async function exchange(app: FastifyInstance, request: string): Promise<RawAnswer[]> {
+export async function exchange(app: FastifyInstance, request: string): Promise<RawResponse[]> {
   const { socket, closed } = await open(app);
   socket.write(request, 'latin1');
   return closed();

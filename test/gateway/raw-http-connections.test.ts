@@ -23,7 +23,7 @@ afterEach(async () => {
   await under.app.close();
 });
 
-/** Status line and header of the first answer, whatever frames its body. */
+/** Status line and header of the first response, whatever frames its body. */
 async function firstHead(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   socket.write(bytes);
@@ -35,7 +35,7 @@ async function firstHead(port: number, bytes: string): Promise<string> {
   return received.split('\r\n\r\n')[0]!.concat('\r\n');
 }
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['a good one', lastly('GET /health/live'), 200],
     ['an unknown path', lastly('GET /nowhere'), 404],
@@ -63,7 +63,7 @@ describe('a body too large', () => {
     connection.socket.write(
       request('POST /api/v1/auth/login', 'Content-Type: application/json', `Content-Length: ${megabytes.length}`),
     );
-    const [response] = await connection.answers(1);
+    const [response] = await connection.responses(1);
     connection.socket.write(megabytes);
     connection.socket.write(lastly('GET /health/live'));
     expect(response).toMatchObject({ status: 413 });
@@ -104,8 +104,8 @@ describe('a client that disconnects', () => {
       called.resolve(call);
       return new Promise(() => undefined);
     };
-    under.core.answer(ME_RPC, never);
-    under.core.answer('authservice.session.v1.SessionService/Login', never);
+    under.core.respond(ME_RPC, never);
+    under.core.respond('authservice.session.v1.SessionService/Login', never);
     const { socket } = await open(under.app);
     socket.write(bytes);
     const { options } = await called.promise;
@@ -129,7 +129,7 @@ describe('a client that disconnects', () => {
 
   it('does not abort the call while it is connected, after its body was read', async () => {
     let signal: AbortSignal | undefined;
-    under.core.answer('authservice.session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
+    under.core.respond('authservice.session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
       signal = options.signal;
       await setTimeout(50);
       return { refreshCookieName: 'SERVICE_REFRESH' };

@@ -60,7 +60,7 @@ describe('a request that is not HTTP', () => {
   });
 
   it('gets its error after the responses to earlier requests on the connection', async () => {
-    under.core.answer(ME_RPC, () => setTimeout(20, {}));
+    under.core.respond(ME_RPC, () => setTimeout(20, {}));
     const connection = await open(under.app);
     connection.socket.write(`${request('GET /api/v1/auth/me')}${request('GET /health/live')}hello\r\n\r\n`);
     const responses = await connection.closed();
@@ -123,7 +123,7 @@ describe('an unusual but valid request', () => {
   });
 
   it('gets its response in order if pipelined', async () => {
-    under.core.answer(ME_RPC, () => setTimeout(20, {}));
+    under.core.respond(ME_RPC, () => setTimeout(20, {}));
     const connection = await open(under.app);
     connection.socket.write(`${request('GET /api/v1/auth/me')}${lastly('GET /nowhere')}`);
     expect((await connection.closed()).map(({ status }) => status)).toEqual([500, 404]);

@@ -19,29 +19,29 @@ afterAll(async () => {
 
 describe('GET /.well-known/jwks.json', () => {
   it('returns 200 with the key set of the core', async () => {
-    const answer = await under.app.inject('/.well-known/jwks.json');
-    expect(answer.json()).toEqual({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] });
-    expect(answer.headers).toMatchObject({
+    const response = await under.app.inject('/.well-known/jwks.json');
+    expect(response.json()).toEqual({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] });
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'public, max-age=300',
     });
   });
 
   it('returns 503 for an outage, which is not reported as one of authentication and not cached', async () => {
-    under.core.answer('authservice.session.v1.SessionService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
-    const answer = await under.app.inject('/.well-known/jwks.json');
-    expect(answer.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
-    expect(answer.headers).not.toHaveProperty('cache-control');
+    under.core.respond('authservice.session.v1.SessionService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
+    const response = await under.app.inject('/.well-known/jwks.json');
+    expect(response.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
+    expect(response.headers).not.toHaveProperty('cache-control');
   });
 });
 
 describe('GET /.well-known/oauth-authorization-server', () => {
   it('returns 503 without Cache-Control for an outage', async () => {
     const rpc = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
-    under.core.answer(rpc, refused('SERVICE_UNAVAILABLE'));
-    const answer = await under.app.inject('/.well-known/oauth-authorization-server');
-    expect(answer.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
-    expect(answer.headers).not.toHaveProperty('cache-control');
+    under.core.respond(rpc, refused('SERVICE_UNAVAILABLE'));
+    const response = await under.app.inject('/.well-known/oauth-authorization-server');
+    expect(response.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
+    expect(response.headers).not.toHaveProperty('cache-control');
   });
 });
 
@@ -51,14 +51,14 @@ describe('health', () => {
     expect(under.core.calls).toEqual([]);
   });
 
-  it.each<[what: string, answer: unknown, status: number]>([
+  it.each<[what: string, response: unknown, status: number]>([
     ['serving', { status: 1 }, 200],
     ['unknown', { status: 0 }, 503],
     ['not serving', { status: 2 }, 503],
     ['unavailable', refused('SERVICE_UNAVAILABLE'), 503],
     ['broken', refused('INTERNAL_ERROR'), 503],
-  ])('has the readiness of the core: %s', async (_what, answer, status) => {
-    under.core.answer('grpc.health.v1.Health/Check', answer);
+  ])('has the readiness of the core: %s', async (_what, response, status) => {
+    under.core.respond('grpc.health.v1.Health/Check', response);
     const { statusCode, headers } = await under.app.inject('/health/ready');
     expect(statusCode).toBe(status);
     expect('retry-after' in headers).toBe(status === 503);
@@ -131,7 +131,7 @@ describe('metrics', () => {
   it('count a request whose client disconnects before the response with the status 499, once', async () => {
     const { app, core, registry } = await gateway();
     const called = new EventEmitter();
-    core.answer('authservice.identity.v1.IdentityService/GetMe', ({ options: { signal } }: RecordedCall) => {
+    core.respond('authservice.identity.v1.IdentityService/GetMe', ({ options: { signal } }: RecordedCall) => {
       called.emit('call');
       return new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
     });
@@ -216,9 +216,9 @@ describe('CORS', () => {
   it.each(['https://evil.test', 'https://shop.test.evil.test', 'null', 'http://localhost:3000'])(
     'sends no CORS headers to %s',
     async (origin) => {
-      const answer = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin } });
-      expect(corsHeaders(answer.headers)).toEqual([]);
-      expect(answer.headers.vary).toBe('Origin');
+      const response = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin } });
+      expect(corsHeaders(response.headers)).toEqual([]);
+      expect(response.headers.vary).toBe('Origin');
       expect(corsHeaders((await preflight(origin, 'POST')).headers)).toEqual([]);
     },
   );

@@ -18,7 +18,7 @@ async function busyGateway(): Promise<Busy> {
   const under = await gateway();
   const called = Promise.withResolvers<void>();
   const response = Promise.withResolvers<unknown>();
-  under.core.answer(ME_RPC, () => {
+  under.core.respond(ME_RPC, () => {
     called.resolve();
     return response.promise;
   });
@@ -44,7 +44,7 @@ describe('close', () => {
     const { app, finish } = await busyGateway();
     const [unused, used] = [await open(app), await open(app)];
     used.socket.write(`GET /health/live ${HEADER}\r\n`);
-    await used.answers(1);
+    await used.responses(1);
     const closing = app.close();
     expect(await unused.closed()).toEqual([]);
     expect(await used.closed()).toMatchObject([{ status: 200, headers: { connection: 'keep-alive' } }]);

@@ -30,9 +30,9 @@ const REPLY = { accessToken: 'a.b.c', expiresIn: 900, refreshToken: 'd.e.f', acc
 
 async function profileB(settings: Parameters<typeof sharedGateway>[0] = {}): Promise<GatewayUnderTest> {
   const under = await sharedGateway({ 'app.security.auth-profile': 'B', ...settings });
-  under.core.answer(LOGIN_RPC, REPLY);
-  under.core.answer(REFRESH_RPC, REPLY);
-  under.core.answer(LOGOUT_RPC, { refreshCookieName: '' });
+  under.core.respond(LOGIN_RPC, REPLY);
+  under.core.respond(REFRESH_RPC, REPLY);
+  under.core.respond(LOGOUT_RPC, { refreshCookieName: '' });
   return under;
 }
 
@@ -68,8 +68,8 @@ describe('the request to the core', () => {
   });
 
   it('logout: sends the bearer token only', async () => {
-    const answer = await under.app.inject(post('/logout', { refresh_token: 'r' }, headers));
-    expect(answer.headers).not.toHaveProperty('set-cookie');
+    const response = await under.app.inject(post('/logout', { refresh_token: 'r' }, headers));
+    expect(response.headers).not.toHaveProperty('set-cookie');
     expect(under.core.calls).toMatchObject([
       { input: { refreshTokens: [], refreshTokenTransport }, options: { authorization: ['Bearer b'] } },
     ]);
@@ -95,10 +95,10 @@ describe('an invalid response of the core', () => {
     ['me', { account: undefined }],
   ] as const)('returns 500: %s', async (name, reply) => {
     const [rpc, request] = CALLS[name];
-    under.core.answer(rpc, reply);
-    const answer = await under.app.inject(request);
-    expect(answer.statusCode).toBe(500);
-    expect(answer.json()).toMatchObject({ error: 'INTERNAL_ERROR', message: 'Unexpected error' });
+    under.core.respond(rpc, reply);
+    const response = await under.app.inject(request);
+    expect(response.statusCode).toBe(500);
+    expect(response.json()).toMatchObject({ error: 'INTERNAL_ERROR', message: 'Unexpected error' });
   });
 });
 
@@ -134,9 +134,9 @@ describe.each(['maximal', 'minimal'] as const)('under %s disclosure', (mode) => 
 
   it.each(table)('$name: $reason is $status $code', async ({ reason, status, code, rpc, request }) => {
     const own = await profileB({ 'app.api.error-disclosure.mode': mode });
-    own.core.answer(rpc, refused(reason));
-    const { statusCode, headers, ...answer } = await own.app.inject(request);
-    const body = answer.json();
+    own.core.respond(rpc, refused(reason));
+    const { statusCode, headers, ...response } = await own.app.inject(request);
+    const body = response.json();
     expect(statusCode).toBe(status);
     expect(headers['content-type']).toBe('application/json');
     expect(headers).not.toHaveProperty('set-cookie');

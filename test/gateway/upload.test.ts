@@ -49,10 +49,10 @@ const refuse = () => Promise.reject(bareError('NOT_FOUND', undefined));
 
 describe('an upload that is rejected early', () => {
   it('gets its response at once, and the connection continues after the rest has arrived', async () => {
-    under.core.answer(RPC, refuse);
+    under.core.respond(RPC, refuse);
     const connection = await open(under.app);
     connection.socket.write(put(`Content-Length: ${3 * MB}`) + 'x'.repeat(MB));
-    const [response] = await connection.answers(1);
+    const [response] = await connection.responses(1);
     expect(response).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } });
     connection.socket.write('x'.repeat(2 * MB) + LIVE);
     expect((await connection.closed()).map(({ status }) => status)).toEqual([404, 200]);
@@ -60,7 +60,7 @@ describe('an upload that is rejected early', () => {
 
   it('gets its response while the client keeps sending, and is then cut off', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    under.core.answer(RPC, refuse);
+    under.core.respond(RPC, refuse);
     const connection = await open(under.app);
     const cut = connection.closed();
     connection.socket.write(put('Transfer-Encoding: chunked'));
@@ -68,7 +68,7 @@ describe('an upload that is rejected early', () => {
     const sendOn = () =>
       void (connection.socket.writable && connection.socket.write(chunk, () => setImmediate(sendOn)));
     sendOn();
-    expect(await connection.answers(1)).toMatchObject([{ status: 404 }]);
+    expect(await connection.responses(1)).toMatchObject([{ status: 404 }]);
     await sleep(50);
     expect(connection.socket.destroyed).toBe(false);
     vi.advanceTimersByTime(5_000);
@@ -78,12 +78,12 @@ describe('an upload that is rejected early', () => {
   });
 
   it('gets 413 by its Content-Length before a byte is read', async () => {
-    under.core.answer(RPC, ({ options }: RecordedCall) =>
+    under.core.respond(RPC, ({ options }: RecordedCall) =>
       Promise.reject(bareError(options.accessCheckOnly ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR', undefined)),
     );
     const connection = await open(under.app);
     connection.socket.write(put(`Content-Length: ${11 * MB}`));
-    expect(await connection.answers(1)).toMatchObject([{ status: 413 }]);
+    expect(await connection.responses(1)).toMatchObject([{ status: 413 }]);
     connection.socket.destroy();
   });
 });
@@ -93,7 +93,7 @@ describe('an upload in small chunks', () => {
     // A chunk that waits for 4 s may be smaller.
     vi.useFakeTimers({ toFake: ['performance'] });
     const sizes: number[] = [];
-    under.core.answer(RPC, async ({ input }: RecordedCall) => {
+    under.core.respond(RPC, async ({ input }: RecordedCall) => {
       for await (const { part } of input as AsyncIterable<UploadFileRequest>)
         if (part?.$case === 'chunk') sizes.push(part.value.length);
       return STORED;
@@ -101,7 +101,7 @@ describe('an upload in small chunks', () => {
     const connection = await open(under.app);
     const pieces = 3 * CHUNK;
     connection.socket.write(`${put('Transfer-Encoding: chunked')}${'1\r\nx\r\n'.repeat(pieces)}0\r\n\r\n`);
-    expect(await connection.answers(1)).toMatchObject([{ status: 200 }]);
+    expect(await connection.responses(1)).toMatchObject([{ status: 200 }]);
     expect(sizes.slice(0, -1).every((size) => size >= CHUNK)).toBe(true);
     expect(sizes.reduce((all, size) => all + size, 0)).toBe(pieces);
     connection.socket.destroy();
@@ -127,7 +127,7 @@ describe('a slow upload', () => {
   it('may take longer than other requests', async () => {
     under.app.server.headersTimeout = 50;
     under.app.server.requestTimeout = 100;
-    under.core.answer(RPC, async (call: RecordedCall) => {
+    under.core.respond(RPC, async (call: RecordedCall) => {
       await sizeOf(call);
       return STORED;
     });
@@ -138,14 +138,14 @@ describe('a slow upload', () => {
       await sleep(800);
       connection.socket.write('0123456789');
     }
-    expect(await connection.answers(1)).toMatchObject([{ status: 200 }]);
+    expect(await connection.responses(1)).toMatchObject([{ status: 200 }]);
     connection.socket.destroy();
   });
 
   it('returns 408 if no data arrives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const reading = Promise.withResolvers<void>();
-    under.core.answer(RPC, async (call: RecordedCall) => {
+    under.core.respond(RPC, async (call: RecordedCall) => {
       if (call.options.accessCheckOnly) throw bareError('VALIDATION_ERROR', undefined);
       reading.resolve();
       // As the RPC kit tells it: the source has failed, and why.
@@ -156,7 +156,7 @@ describe('a slow upload', () => {
     await reading.promise;
     await sleep(50);
     vi.advanceTimersByTime(25_000);
-    const [response] = await connection.answers(1);
+    const [response] = await connection.responses(1);
     expect(response).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
     connection.socket.destroy();
   });
@@ -164,7 +164,7 @@ describe('a slow upload', () => {
   it('is read no faster than the core reads', async () => {
     let taken = 0;
     const go = Promise.withResolvers<void>();
-    under.core.answer(RPC, async ({ input }: RecordedCall) => {
+    under.core.respond(RPC, async ({ input }: RecordedCall) => {
       for await (const { part } of input as AsyncIterable<UploadFileRequest>) {
         if (part?.$case !== 'chunk') continue;
         taken += part.value.length;
@@ -184,7 +184,7 @@ describe('a slow upload', () => {
     // The kernel's buffers have some; the process does not ask for more.
     expect([taken < 2 * CHUNK, accepted < 9]).toEqual([true, true]);
     go.resolve();
-    expect(await connection.answers(1)).toMatchObject([{ status: 200 }]);
+    expect(await connection.responses(1)).toMatchObject([{ status: 200 }]);
     expect(taken).toBe(9 * MB);
     connection.socket.destroy();
   });

@@ -1,5 +1,5 @@
 // No tenant can access records of another: the check calls every route and every RPC. Each engine and each transport serves
-// once: which rows are found is the engine's matter, how an answer looks the transport's, and the walk takes seconds.
+// once: which rows are found is the engine's matter, how a response looks the transport's, and the walk takes seconds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/command.ts';
 import { checkIsolation, type Report } from '../../cli/isolation/check-isolation.ts';

@@ -18,14 +18,14 @@ export interface FakeRequest {
   readonly isForeign: boolean;
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Changes what an honest gateway answers; undefined leaves it as it is. */
-export type Defect = (request: FakeRequest, honest: FakeAnswer) => FakeAnswer | undefined;
+export type Defect = (request: FakeRequest, honest: FakeResponse) => FakeResponse | undefined;
 
 const TEXT = { type: 'string' };
 const STAGED = { type: 'object', properties: { date: TEXT, uuid: TEXT } };
@@ -57,7 +57,7 @@ const recordsOf = (tenant: string, digit: string): PartialRecords => ({
 
 export const SIDES: TenantRecords = { own: recordsOf('acme', 'a'), foreign: recordsOf('globex', 'b') };
 
-export const problem = (status: number, errorCode: string, more: object = {}): FakeAnswer => ({
+export const problem = (status: number, errorCode: string, more: object = {}): FakeResponse => ({
   status,
   body: { errorCode, status, ...more },
 });
@@ -73,7 +73,7 @@ export async function startFakeGateway(): Promise<FakeGateway> {
   let defect: Defect | undefined;
   const server = createServer((message, response) => {
     void read(message).then((request) => {
-      const honest = answer(request);
+      const honest = respond(request);
       const { status, body, headers } = defect?.(request, honest) ?? honest;
       const text = body === undefined ? '' : JSON.stringify(body);
       response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers }).end(text);
@@ -112,7 +112,7 @@ async function read(message: IncomingMessage): Promise<FakeRequest> {
 export const productOf = ({ tenant, product }: PartialRecords) => ({ id: product, tenantId: tenant });
 
 /** What keeps the tenants apart. */
-function answer({ by, method, id, query, body }: FakeRequest): FakeAnswer {
+function respond({ by, method, id, query, body }: FakeRequest): FakeResponse {
   const mine = by === 'own' ? SIDES.own : SIDES.foreign;
   const headers = { 'x-ray': String(Math.random()) };
   if (id !== undefined && id !== mine.product) return { ...problem(404, 'not-found', { instance: id }), headers };

@@ -11,7 +11,7 @@ export interface FakeCall {
   readonly isForeign: boolean;
 }
 
-/** Answers in place of the honest core; undefined leaves the answer to that. */
+/** Answers in place of the honest core; undefined leaves the response to that. */
 export type Defect = (call: FakeCall, by: 'own' | 'other') => unknown;
 
 /** Connects to a core with this defect. */
@@ -22,12 +22,12 @@ export function leakingCore(defect: Defect = () => undefined): Connect {
     const isForeign = request.productId === SIDES.foreign.product;
     const name = rpc.split('/')[1]!;
     const method = name[0]!.toLowerCase() + name.slice(1);
-    return defect({ method, request, isForeign }, by) ?? answer(request, by);
+    return defect({ method, request, isForeign }, by) ?? respond(request, by);
   });
 }
 
 /** Keeps the tenants apart. */
-function answer(request: any, by: 'own' | 'other'): unknown {
+function respond(request: any, by: 'own' | 'other'): unknown {
   const { tenant, product: id, mark } = by === 'own' ? SIDES.own : SIDES.foreign;
   const product = { id, tenantId: tenant };
   if ('sort' in request) {

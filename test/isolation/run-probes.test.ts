@@ -237,8 +237,8 @@ describe('probes of RPCs', () => {
   });
 });
 
-function when<T>(applies: boolean, answer: T): T | undefined {
-  return applies ? answer : undefined;
+function when<T>(applies: boolean, response: T): T | undefined {
+  return applies ? response : undefined;
 }
 
 function listsAll({ by, method, id, query }: FakeRequest): boolean {

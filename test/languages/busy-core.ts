@@ -1,4 +1,4 @@
-// A core that answers as a test says, by the real protos.
+// A core that responds as a test says, by the real protos.
 import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';

@@ -9,14 +9,14 @@ const TTL_SECONDS = 1;
 /** Answers every question for IPv4 addresses with these, and others with none. Resolves with its port and its end. */
 export async function startDnsServer(addresses: readonly string[]) {
   const socket = createSocket('udp4', (query, { port, address }) =>
-    socket.send(answer(query, addresses), port, address),
+    socket.send(respond(query, addresses), port, address),
   );
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return { port: socket.address().port, close: () => void socket.close() };
 }
 
-function answer(query: Buffer, addresses: readonly string[]): Buffer {
+function respond(query: Buffer, addresses: readonly string[]): Buffer {
   // The name ends with an empty label; type and class follow.
   const end = query.indexOf(0, HEADER_BYTES) + 5;
   const isForAddresses = query.readUInt16BE(end - 4) === TYPE_A;

@@ -120,10 +120,14 @@ const loaded = loadPackageDefinition(
   grpc: { health: { v1: { Health: new (...args: unknown[]) => Client & { check: Call } } } };
 };
 
-async function call<Answer>(client: Client, method: Call, headers: Record<string, string>): Promise<Answer> {
+async function call<RestResponse>(
+  client: Client,
+  method: Call,
+  headers: Record<string, string>,
+): Promise<RestResponse> {
   const metadata = metadataOf(headers);
   try {
-    return await new Promise<Answer>((resolve, reject) => {
+    return await new Promise<RestResponse>((resolve, reject) => {
       const options = { deadline: Date.now() + 20_000 };
       method.call(client, {}, metadata, options, (error, response) => (error ? reject(error) : resolve(response)));
     });

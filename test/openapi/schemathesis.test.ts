@@ -78,7 +78,7 @@ describe.each(['A', 'B'] as const)('the document of profile %s', (profile) => {
   });
 });
 
-it('finds an answer that differs from the document, and a refusal that it does not announce', async () => {
+it('finds a response that differs from the document, and a refusal that it does not announce', async () => {
   const url = await startDemoService('A');
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, { get: { parameters: { schema: object }[]; responses: Record<string, object> } }>;

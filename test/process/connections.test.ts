@@ -25,7 +25,10 @@ function openSilently(url: string): Promise<void> {
 
 function status(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
-    get(url, { agent }, (answer) => answer.resume().on('end', () => resolve(answer.statusCode!))).on('error', reject);
+    get(url, { agent }, (response) => response.resume().on('end', () => resolve(response.statusCode!))).on(
+      'error',
+      reject,
+    );
   });
 }
 

@@ -85,8 +85,8 @@ describe('core and gateway as two processes', () => {
     };
 
     for (const service of [startGateway(byName, { 'app.gateway.tls.ca': authority }), startGateway(byName)]) {
-      const answer = await (await restOf(service)).login({ username: account.username, password: 'whatever' });
-      expect(answer).toEqual(problem(503, 'authentication-service-unavailable', '/api/v1/auth/login'));
+      const response = await (await restOf(service)).login({ username: account.username, password: 'whatever' });
+      expect(response).toEqual(problem(503, 'authentication-service-unavailable', '/api/v1/auth/login'));
     }
     for (const service of [startGateway(byName, mutual), startGateway(byAddress, mutual)]) {
       await useService(await restOf(service), account);
@@ -113,11 +113,11 @@ describe('core and gateway as two processes', () => {
       ['logout', () => rest.logout(session)],
     ] as const) {
       const asked = performance.now();
-      const answer = await call();
+      const response = await call();
       expect(performance.now() - asked).toBeLessThan(5_000);
-      expect(answer).toEqual(problem(503, 'authentication-service-unavailable', `/api/v1/auth/${path}`));
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(answer.cookies).toEqual([]);
+      expect(response).toEqual(problem(503, 'authentication-service-unavailable', `/api/v1/auth/${path}`));
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(response.cookies).toEqual([]);
     }
     for (const url of [http, management]) {
       expect((await fetch(`${url}/health/live`)).status).toBe(200);

@@ -82,18 +82,18 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
       if (!sending.write(CHUNK.subarray(0, left))) await once(sending, 'drain');
     }
     sending.end();
-    const [answer] = await answered;
-    answer.resume();
-    await once(answer, 'end');
-    return answer.statusCode;
+    const [response] = await answered;
+    response.resume();
+    await once(response, 'end');
+    return response.statusCode;
   }
 
   async function get(path: string): Promise<number> {
     const asking = request(url + path, { headers });
     asking.end();
-    const [answer] = await once(asking, 'response');
+    const [response] = await once(asking, 'response');
     let size = 0;
-    for await (const chunk of answer) size += chunk.length;
+    for await (const chunk of response) size += chunk.length;
     return size;
   }
 
@@ -111,8 +111,8 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
     async () => {
       const paths = await Promise.all(Array.from({ length: AT_ONCE }, () => prepare(SMALL)));
       const crowd = await growth(async () => {
-        const answers = await Promise.all(paths.map((path) => put(path, SMALL)));
-        expect(answers).toEqual(paths.map(() => 200));
+        const responses = await Promise.all(paths.map((path) => put(path, SMALL)));
+        expect(responses).toEqual(paths.map(() => 200));
         const sizes = await Promise.all(paths.map(get));
         expect(sizes).toEqual(paths.map(() => SMALL));
       });

@@ -44,17 +44,17 @@ describe('the management port', () => {
   afterAll(endProcesses);
 
   const metrics = async () => {
-    const answer = await fetch(`${addresses.management}/metrics`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    return answer.text();
+    const response = await fetch(`${addresses.management}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    return response.text();
   };
 
   it('returns the health of the whole service', async () => {
     for (const path of ['/health/live', '/health/ready']) {
-      const answer = await fetch(addresses.management + path);
-      expect(answer.status).toBe(200);
-      expect(await answer.json()).toEqual({ status: 'UP' });
+      const response = await fetch(addresses.management + path);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ status: 'UP' });
     }
   });
 
@@ -136,9 +136,9 @@ describe('the management port', () => {
       ['POST', '/metrics', 405],
       ['GET', '/api/v1/auth/me', 404],
     ] as const) {
-      const answer = await fetch(addresses.management + path, { method });
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      const response = await fetch(addresses.management + path, { method });
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
     }
   });
 });

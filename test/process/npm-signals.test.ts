@@ -93,7 +93,7 @@ describe('a signal to npm', () => {
       'gina@globex.test',
       'root',
     ]);
-    // One password is checked after the other: with the first answer, the others are under way.
+    // One password is checked after the other: with the first response, the others are under way.
     await Promise.any(logins);
     service.signal(name);
     expect(await Promise.all(logins)).toEqual(Array<number>(6).fill(200));

@@ -73,8 +73,8 @@ it('serves and stops in time if the collector never responds', async () => {
   const { service, addresses } = await startTraced(await listen(() => {}));
   const rest = restClient(addresses.http);
   for (let round = 0; round < 5; round += 1) {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => rest.send('GET', '/api/v1/auth/me')));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => rest.send('GET', '/api/v1/auth/me')));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));
   }
   expect(await service.stop()).toEqual({ code: 0, signal: null });
   expect(service.logs().filter(({ msg }) => msg.startsWith('spans are lost'))).toHaveLength(1);

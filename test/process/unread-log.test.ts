@@ -57,8 +57,8 @@ const managementOf = (flags: SettingFlags) => `http://127.0.0.1:${flags['app.man
 async function untilReady(flags: SettingFlags): Promise<void> {
   const giveUpAt = performance.now() + 30_000;
   for (;;) {
-    const answer = await fetch(`${httpOf(flags)}/health/ready`).catch(() => undefined);
-    if (answer?.status === 200) return;
+    const response = await fetch(`${httpOf(flags)}/health/ready`).catch(() => undefined);
+    if (response?.status === 200) return;
     if (performance.now() > giveUpAt) throw new Error('not ready within 30 s');
     await sleep(50);
   }
@@ -72,9 +72,9 @@ async function refusedCalls(flags: SettingFlags, count = CALLS): Promise<Set<num
   let left = count;
   const one = () =>
     new Promise<void>((resolve, reject) => {
-      request(`${httpOf(flags)}/api/v1/auth/me`, { agent, headers, timeout: 10_000 }, (answer) => {
-        statuses.add(answer.statusCode!);
-        answer.resume().on('end', resolve);
+      request(`${httpOf(flags)}/api/v1/auth/me`, { agent, headers, timeout: 10_000 }, (response) => {
+        statuses.add(response.statusCode!);
+        response.resume().on('end', resolve);
       })
         .on('timeout', () => reject(new Error('no answer within 10 s')))
         .on('error', reject)

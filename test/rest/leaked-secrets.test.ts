@@ -7,7 +7,7 @@ import { rememberPasswords } from '../support/argon2.ts';
 import { createCanaries, databaseBytes } from '../support/canaries.ts';
 import { deploy, DIAGONAL, type Deployment } from '../support/deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from '../support/key-encryption-key.ts';
-import { witnessAnswers } from '../support/http-request.ts';
+import { witnessResponses } from '../support/http-request.ts';
 import { bearer } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
 import {
@@ -40,7 +40,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   keep('key encryption key', TEST_KEY_ENCRYPTION_KEY.toString('base64'));
 
   beforeAll(async () => {
-    witnessAnswers(({ status, headers, text }) => {
+    witnessResponses(({ status, headers, text }) => {
       const shown = JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'));
       if (status >= 300) failures.push(`${status} ${shown} ${text}`);
     });
@@ -52,7 +52,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     admin = bearer(keep('access token', (await seedSession(a, administrator)).accessToken));
   });
   afterAll(async () => {
-    witnessAnswers(undefined);
+    witnessResponses(undefined);
     await b?.close();
     await a?.close();
   });

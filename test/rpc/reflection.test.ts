@@ -48,7 +48,7 @@ function run(url: string, args: readonly string[]): Promise<Run> {
   });
 }
 
-async function answer(path: string, ...args: readonly string[]): Promise<string> {
+async function respond(path: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await curl(path, ...args);
   expect(stderr).toBe('');
   expect(code).toBe(0);
@@ -72,8 +72,8 @@ describe.each(['grpc-v1', 'grpc-v1alpha'])('by %s', (version) => {
 
   it('lists every service and every method', async () => {
     const [services, methods] = await Promise.all([
-      answer('', ...by, '--list-services'),
-      answer('', ...by, '--list-methods'),
+      respond('', ...by, '--list-services'),
+      respond('', ...by, '--list-methods'),
     ]);
     expect(linesOf(services).toSorted()).toEqual(
       [...declared.map(({ name }) => name), 'envoy.service.auth.v3.Authorization', 'grpc.health.v1.Health'].toSorted(),
@@ -84,7 +84,7 @@ describe.each(['grpc-v1', 'grpc-v1alpha'])('by %s', (version) => {
   });
 
   it('returns descriptors that suffice for a call', async () => {
-    expect(JSON.parse(await answer('/grpc.health.v1.Health/Check', ...by, '-d', '{}'))).toEqual({ status: 'SERVING' });
+    expect(JSON.parse(await respond('/grpc.health.v1.Health/Check', ...by, '-d', '{}'))).toEqual({ status: 'SERVING' });
   });
 });
 
@@ -94,12 +94,12 @@ async function ask(request: Buffer): Promise<{ code: number; answered: Buffer }>
   const same = (bytes: Buffer) => bytes;
   const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
   const stream = client.makeBidiStreamRequest(path, same, same);
-  const answers: Buffer[] = [];
-  stream.on('data', (bytes: Buffer) => answers.push(bytes)).on('error', () => {});
+  const responses: Buffer[] = [];
+  stream.on('data', (bytes: Buffer) => responses.push(bytes)).on('error', () => {});
   stream.end(request);
   const { code } = await new Promise<{ code: number }>((resolve) => stream.once('status', resolve));
   client.close();
-  return { code, answered: Buffer.concat(answers) };
+  return { code, answered: Buffer.concat(responses) };
 }
 
 it.each([
@@ -154,10 +154,10 @@ describe('buf curl', () => {
   it('logs in, and calls with the bearer', async () => {
     const { username } = await seedAccount(deployment.database);
     const credentials = { username, password: PASSWORD, refreshTokenTransport: 'REFRESH_TOKEN_TRANSPORT_BODY' };
-    const login = await answer('/authservice.session.v1.SessionService/Login', '-d', JSON.stringify(credentials));
+    const login = await respond('/authservice.session.v1.SessionService/Login', '-d', JSON.stringify(credentials));
     const { accessToken, expiresIn } = JSON.parse(login) as { accessToken: string; expiresIn: number };
     expect(expiresIn).toBe(900);
-    const me = await answer(
+    const me = await respond(
       '/authservice.identity.v1.IdentityService/GetMe',
       '-H',
       `authorization: Bearer ${accessToken}`,

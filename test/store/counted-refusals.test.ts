@@ -28,7 +28,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await drop();
   });
 
-  it('stores nothing twice if the answer to a commit is lost', async () => {
+  it('stores nothing twice if the response to a commit is lost', async () => {
     const { database, drop } = await createTestDatabase(engine);
     const clock = testClock();
     let lost = 0;
@@ -38,7 +38,7 @@ describe.each(ENGINES)('%s', (engine) => {
           const result = await database.transaction(...args);
           if (lost === 1) return result;
           lost = 1;
-          throw new Error('the answer is lost');
+          throw new Error('the response is lost');
         },
       },
     });

@@ -31,7 +31,7 @@ export interface CliOptions {
 /** Runs the program with these arguments. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const { env = {}, cwd = emptyFolder(), secrets = [], signal = new AbortController().signal } = options;
-  const answers = [...secrets];
+  const responses = [...secrets];
   let out = '';
   let error = '';
   const code = await run(args, {
@@ -48,9 +48,9 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
       options.error?.(text);
     },
     async readSecret(prompt) {
-      const answer = answers.shift();
-      if (answer === undefined) throw new Error(`no answer to: ${prompt}`);
-      return answer;
+      const response = responses.shift();
+      if (response === undefined) throw new Error(`no response to: ${prompt}`);
+      return response;
     },
   });
   return { code, out, error };

@@ -1,4 +1,4 @@
-// A core that answers as the test sets it and records its calls.
+// A core that responds as the test sets it and records its calls.
 import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
@@ -14,7 +14,7 @@ export interface RecordedCall {
 }
 
 /** What an RPC answers: a value, an error to reject with, or a function of the call. */
-type Answer = unknown;
+type RestResponse = unknown;
 
 export const ACCOUNT: Account = {
   id: '0190a000-0000-7000-8000-000000000001',
@@ -28,7 +28,7 @@ export const ACCOUNT: Account = {
 
 export const COOKIE = { name: 'SERVICE_REFRESH', value: 'selector.1.verifier.tag', maxAge: 2_592_000 };
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const ANSWERS: Readonly<Record<string, RestResponse>> = {
   'authservice.session.v1.SessionService/Login': {
     accessToken: 'a.b.c',
     expiresIn: 900,
@@ -72,41 +72,41 @@ export function refused(reason: ReasonName, status: Partial<ErrorStatus> = {}): 
 export interface FakeCore {
   readonly clients: Clients;
   readonly calls: RecordedCall[];
-  /** Sets the answer to an RPC: a value, an Error to reject with, or a function of the call. */
-  answer(rpc: string, answer: Answer): void;
-  /** Forgets all calls and the answers of the test. */
+  /** Sets the response to an RPC: a value, an Error to reject with, or a function of the call. */
+  respond(rpc: string, response: RestResponse): void;
+  /** Forgets all calls and the responses of the test. */
   reset(): void;
 }
 
-/** Connects clients of any service to a function that answers every RPC: with a value, or an error that it throws. */
-export function connectTo(answer: (call: RecordedCall) => unknown): Connect {
+/** Connects clients of any service to a function that responds to every RPC: with a value, or an error that it throws. */
+export function connectTo(respond: (call: RecordedCall) => unknown): Connect {
   const connect = (definition: ServiceDefinition) =>
     Object.fromEntries(
       Object.entries(definition).map(([method, { path }]) => [
         method,
-        async (input: unknown, options: CallOptions = {}) => answer({ rpc: path.slice(1), input, options }),
+        async (input: unknown, options: CallOptions = {}) => respond({ rpc: path.slice(1), input, options }),
       ]),
     );
   return connect as unknown as Connect;
 }
 
-/** Makes a core whose every RPC succeeds unless the test sets another answer. */
+/** Makes a core whose every RPC succeeds unless the test sets another response. */
 export function fakeCore(): FakeCore {
-  let answers = new Map(Object.entries(ANSWERS));
+  let responses = new Map(Object.entries(ANSWERS));
   const calls: RecordedCall[] = [];
   const connect = connectTo((call) => {
     calls.push(call);
-    const answer = answers.get(call.rpc);
-    if (answer instanceof Error) throw answer;
-    return typeof answer === 'function' ? answer(call) : answer;
+    const response = responses.get(call.rpc);
+    if (response instanceof Error) throw response;
+    return typeof response === 'function' ? response(call) : response;
   });
   const clients = connectClients(connect);
   return {
     clients,
     calls,
-    answer: (name, answer) => void answers.set(name, answer),
+    respond: (name, response) => void responses.set(name, response),
     reset() {
-      answers = new Map(Object.entries(ANSWERS));
+      responses = new Map(Object.entries(ANSWERS));
       calls.length = 0;
     },
   };

@@ -12,11 +12,11 @@ const agent = new Agent({ keepAlive: true });
 let witness: ((response: Response) => void) | undefined;
 
 /** Sets an observer of all responses. Undefined removes it. */
-export function witnessAnswers(show: typeof witness): void {
+export function witnessResponses(show: typeof witness): void {
   witness = show;
 }
 
-/** Sends a request as `fetch` would; redirects are answers. A body that is neither text nor bytes is left to `fetch`. */
+/** Sends a request as `fetch` would; redirects are responses. A body that is neither text nor bytes is left to `fetch`. */
 export async function sendHttp(url: string, init: RequestInit): Promise<Response> {
   const response = await exchange(url, init);
   witness?.(response);

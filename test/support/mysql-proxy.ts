@@ -8,7 +8,7 @@ export interface MysqlProxy {
    * Cuts the next connection that sends a statement of this pattern, when the server has answered it. With `isLast`,
    * accepts no further connection and cuts all others, until `restore`. Resolves when that has happened.
    */
-  loseAnswer(pattern: RegExp, isLast?: boolean): Promise<void>;
+  loseResponse(pattern: RegExp, isLast?: boolean): Promise<void>;
   /** Leaves all bytes lie in both directions, without closing connections, until `restore`. */
   freeze(): void;
   restore(): void;
@@ -74,7 +74,7 @@ export async function startMysqlProxy(serverUrl: string): Promise<MysqlProxy> {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    loseAnswer: (pattern, isLast = false) =>
+    loseResponse: (pattern, isLast = false) =>
       new Promise((done) => {
         loss = { pattern, isLast, done };
       }),
@@ -94,7 +94,7 @@ export async function startMysqlProxy(serverUrl: string): Promise<MysqlProxy> {
   };
 }
 
-/** Reads the texts of statements. A client sends one command at a time and waits for its answer. */
+/** Reads the texts of statements. A client sends one command at a time and waits for its response. */
 function createStatementWatch() {
   const prepared = new Map<number, string>();
   let preparing: string | undefined;

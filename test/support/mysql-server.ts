@@ -144,7 +144,7 @@ export async function startGuarded(
     child.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
   });
   const giveUpAt = performance.now() + START_LIMIT_MS;
-  while (!(await answers(url))) {
+  while (!(await responses(url))) {
     if (performance.now() > giveUpAt) {
       child.stdin.end('keep\n');
       throw new Error(
@@ -156,7 +156,7 @@ export async function startGuarded(
   return { process: child, pid };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   try {
     await (await createConnection({ uri: url, connectTimeout: 1_000 })).end();
     return true;

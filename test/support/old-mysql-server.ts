@@ -5,7 +5,7 @@ import mysql from 'mysql2';
 
 // What mysql2's types leave out of its server's side of a connection.
 interface ServerSide {
-  /** Of the next packet; each answer begins at 1, each statement at 0. */
+  /** Of the next packet; each response begins at 1, each statement at 0. */
   sequenceId: number;
   on(event: 'query', listener: (sql: string) => void): void;
   on(event: 'error', listener: () => void): void;

@@ -1,7 +1,7 @@
 // Requests whose body is sent in pieces, or whose response is read when the test wants it.
 import { request, type IncomingMessage } from 'node:http';
 
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface OpenUpload {
   send(bytes: Buffer): Promise<void>;
   /** Sends the last bytes. */
   finish(bytes: Buffer): void;
-  readonly answer: Promise<OpenAnswer>;
+  readonly response: Promise<OpenResponse>;
 }
 
 /** Starts a request with a body of `length` bytes. */
@@ -25,8 +25,8 @@ export function openUpload(
   const sending = request(url, { method, headers: { ...headers, 'content-length': length }, agent: false });
   // An early response may be followed by the end of the connection.
   sending.on('error', () => {});
-  const answer = new Promise<OpenAnswer>((resolve, reject) => {
-    sending.once('close', () => reject(new Error('The connection ended without an answer')));
+  const wholeResponse = new Promise<OpenResponse>((resolve, reject) => {
+    sending.once('close', () => reject(new Error('The connection ended without a response')));
     sending.once('response', (response: IncomingMessage) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -39,11 +39,11 @@ export function openUpload(
       );
     });
   });
-  answer.catch(() => {});
+  wholeResponse.catch(() => {});
   return {
     send: (bytes) => new Promise((resolve) => void sending.write(bytes, () => resolve())),
     finish: (bytes) => void sending.end(bytes),
-    answer,
+    response: wholeResponse,
   };
 }
 

@@ -3,27 +3,27 @@ import { expect } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';
 import { PASSWORD } from './accounts.ts';
 import { problem } from './problems.ts';
-import { bearer, type Answer, type RestClient } from './rest-client.ts';
+import { bearer, type RestResponse, type RestClient } from './rest-client.ts';
 import type { SeededSession } from './sessions.ts';
 
 const ANSWER_LIMIT_MS = 5_000;
 
-export interface TimedAnswer {
-  readonly answer: Answer;
+export interface TimedResponse {
+  readonly response: RestResponse;
   readonly ms: number;
 }
 
-export async function timed(call: () => Promise<Answer>): Promise<TimedAnswer> {
+export async function timed(call: () => Promise<RestResponse>): Promise<TimedResponse> {
   const asked = performance.now();
-  const answer = await call();
-  return { answer, ms: performance.now() - asked };
+  const response = await call();
+  return { response, ms: performance.now() - asked };
 }
 
 /** Expects a 503 within the timeout, with Retry-After, that neither sets nor clears a cookie. */
-export function expectOutage({ answer, ms }: TimedAnswer, endpoint: string): void {
-  expect(answer).toEqual(problem(503, 'authentication-service-unavailable', `/api/v1/auth/${endpoint}`));
-  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-  expect(answer.cookies).toEqual([]);
+export function expectOutage({ response, ms }: TimedResponse, endpoint: string): void {
+  expect(response).toEqual(problem(503, 'authentication-service-unavailable', `/api/v1/auth/${endpoint}`));
+  expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(response.cookies).toEqual([]);
   expect(ms).toBeLessThan(ANSWER_LIMIT_MS);
 }
 
@@ -40,8 +40,8 @@ export async function expectOutageEverywhere(
     logout: () => rest.logout(session),
     verify: () => rest.send('GET', '/api/v1/auth/verify', { headers: bearer(session.accessToken) }),
   };
-  const answers = await Promise.all(Object.values(calls).map((call) => timed(call)));
-  for (const [index, endpoint] of Object.keys(calls).entries()) expectOutage(answers[index]!, endpoint);
+  const responses = await Promise.all(Object.values(calls).map((call) => timed(call)));
+  for (const [index, endpoint] of Object.keys(calls).entries()) expectOutage(responses[index]!, endpoint);
 }
 
 /** Returns the generation in a refresh cookie. */

@@ -1,7 +1,7 @@
 // Hand-written HTTP/1.1, for requests and header bytes that HTTP clients do not send.
 import { connect, type Socket } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface RawAnswer {
 
 export interface RawOptions {
   /** Number of responses to wait for. Default: all until the server closes the connection. */
-  readonly answers?: number;
+  readonly responses?: number;
   /** Whether the responses are to HEAD: they have no body, independent of Content-Length. */
   readonly head?: boolean;
   /** Whether to end the sending side after the last byte. */
@@ -38,47 +38,51 @@ export function rawRequest(requestLine: string, lines: readonly string[] = [], b
 }
 
 /** Sends bytes on a new connection and returns the first response. */
-export async function sendRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer> {
-  const [answer] = await exchangeRaw(url, bytes, { ...options, answers: 1 });
-  if (!answer) throw new Error('the connection ended without an answer');
-  return answer;
+export async function sendRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawResponse> {
+  const [response] = await exchangeRaw(url, bytes, { ...options, responses: 1 });
+  if (!response) throw new Error('the connection ended without a response');
+  return response;
 }
 
 /** Sends bytes on a new connection and returns the responses. Rejects if they are not valid HTTP, or if there are none. */
-export async function exchangeRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer[]> {
+export async function exchangeRaw(
+  url: string,
+  bytes: string | Buffer,
+  options: RawOptions = {},
+): Promise<RawResponse[]> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   try {
-    const answers = readAnswers(socket, options.answers ?? Infinity, options.head === true);
+    const responses = readResponses(socket, options.responses ?? Infinity, options.head === true);
     const sent = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes, 'latin1');
     if (options.halfClose) socket.end(sent);
     else socket.write(sent);
-    return await answers;
+    return await responses;
   } finally {
     socket.destroy();
   }
 }
 
-function readAnswers(socket: Socket, wanted: number, head: boolean): Promise<RawAnswer[]> {
-  const answers: RawAnswer[] = [];
+function readResponses(socket: Socket, wanted: number, head: boolean): Promise<RawResponse[]> {
+  const responses: RawResponse[] = [];
   let received: Buffer = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
     const fail = (why: string) =>
-      reject(new Error(`${why} after ${answers.length} answers and ${JSON.stringify(received.toString('latin1'))}`));
+      reject(new Error(`${why} after ${responses.length} answers and ${JSON.stringify(received.toString('latin1'))}`));
     socket.setTimeout(TIMEOUT_MS, () => fail('nothing came'));
     socket.on('error', reject);
-    socket.on('end', () => (received.length > 0 ? fail('the connection ended') : resolve(answers)));
+    socket.on('end', () => (received.length > 0 ? fail('the connection ended') : resolve(responses)));
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       try {
-        for (let next = takeAnswer(received, head); next; next = takeAnswer(received, head)) {
+        for (let next = takeResponse(received, head); next; next = takeResponse(received, head)) {
           received = next.rest;
-          if (next.answer.status >= 200) answers.push(next.answer);
+          if (next.response.status >= 200) responses.push(next.response);
         }
       } catch (error) {
         reject(error);
       }
-      if (answers.length >= wanted) resolve(answers);
+      if (responses.length >= wanted) resolve(responses);
     });
   });
 }
@@ -87,7 +91,7 @@ const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [ -~]*$/;
 const HEADER_LINE = /^([!#$%&'*+\-.^_`|~\w]+): ?([\t -~]*)$/;
 
 /** Returns the first complete response in the bytes, and the rest. Throws if the bytes are not HTTP/1.1. */
-function takeAnswer(bytes: Buffer, head: boolean): { answer: RawAnswer; rest: Buffer } | undefined {
+function takeResponse(bytes: Buffer, head: boolean): { response: RawResponse; rest: Buffer } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -105,7 +109,7 @@ function takeAnswer(bytes: Buffer, head: boolean): { answer: RawAnswer; rest: Bu
   const start = end + 4;
   if (bytes.length < start + length) return undefined;
   const text = bytes.subarray(start, start + length).toString();
-  return { answer: { status, headers, text, body: parsed(text) }, rest: bytes.subarray(start + length) };
+  return { response: { status, headers, text, body: parsed(text) }, rest: bytes.subarray(start + length) };
 }
 
 function parsed(text: string): unknown {

@@ -84,7 +84,7 @@ async function startGuarded(
     guard.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
   });
   const giveUpAt = performance.now() + START_LIMIT_MS;
-  while (!(await answers(url))) {
+  while (!(await responses(url))) {
     if (performance.now() > giveUpAt) {
       guard.stdin.end();
       rmSync(directory, { recursive: true, force: true });
@@ -95,7 +95,7 @@ async function startGuarded(
   return { guard, pid };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responses(url: string): Promise<boolean> {
   const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 1_000 } });
   client.on('error', () => {});
   try {

@@ -9,7 +9,7 @@ export interface SetCookie {
   readonly attributes: Readonly<Record<string, string | true>>;
 }
 
-export interface Answer {
+export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -22,14 +22,14 @@ export interface Session {
   readonly accessToken: string;
   /** The refresh cookie in the format of a Cookie header: `NAME=value`. */
   readonly cookie: string;
-  readonly answer: Answer;
+  readonly response: RestResponse;
 }
 
 const PREFIX = '/api/v1/auth';
 
 export function restClient(url: string, prefix = PREFIX) {
-  const send = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> =>
-    answerOf(await sendHttp(url + path, { method, ...init }));
+  const send = async (method: string, path: string, init: RequestInit = {}): Promise<RestResponse> =>
+    responseOf(await sendHttp(url + path, { method, ...init }));
   const postJson = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     send('POST', path, {
       headers: { 'content-type': 'application/json', ...headers },
@@ -57,17 +57,17 @@ export function restClient(url: string, prefix = PREFIX) {
 export type RestClient = ReturnType<typeof restClient>;
 
 /** The access token and the cookie of a successful login or refresh. */
-export function sessionOf(answer: Answer): Session {
-  const [cookie] = answer.cookies;
-  if (answer.status !== 200 || !cookie) throw new Error(`no session: ${answer.status} ${answer.text}`);
-  return { accessToken: answer.body.accessToken, cookie: `${cookie.name}=${cookie.value}`, answer };
+export function sessionOf(response: RestResponse): Session {
+  const [cookie] = response.cookies;
+  if (response.status !== 200 || !cookie) throw new Error(`no session: ${response.status} ${response.text}`);
+  return { accessToken: response.body.accessToken, cookie: `${cookie.name}=${cookie.value}`, response };
 }
 
 export function bearer(accessToken: string | undefined): Record<string, string> {
   return accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
 }
 
-function answerOf({ status, headers, text }: Response): Answer {
+function responseOf({ status, headers, text }: Response): RestResponse {
   return { status, headers, text, body: parsed(text), cookies: headers.getSetCookie().map(setCookieOf) };
 }
 

@@ -21,7 +21,7 @@ export type Fault =
   | 'none'
   /** It never reaches the server. */
   | 'lost'
-  /** It is carried out, and its answer is lost. */
+  /** It is carried out, and its response is lost. */
   | 'unanswered'
   /** It reaches the server later, but before its deadline. */
   | 'late'
@@ -67,7 +67,7 @@ export function createModel(faults: readonly Fault[]) {
       const seen = version;
       waiting.push({ isBegun: true, arrive: () => void (version === seen && change()) });
     }
-    throw withUnknownOutcome(unavailable('no answer'));
+    throw withUnknownOutcome(unavailable('no response'));
   }
   const sessions = {
     advance: (family: Token, next: Token, { batch }: { readonly batch: string }) =>

@@ -45,8 +45,8 @@ export async function startS3Server(): Promise<S3Server> {
     entry: () => true,
     gate: () => true,
     async keys() {
-      const answer = await fetch(`http://127.0.0.1:${port}/${BUCKET}?list-type=2`);
-      const found = [...(await answer.text()).matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) => key!);
+      const response = await fetch(`http://127.0.0.1:${port}/${BUCKET}?list-type=2`);
+      const found = [...(await response.text()).matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) => key!);
       return found.map((key) => key.slice(PREFIX.length + 1)).toSorted();
     },
     async close() {
@@ -62,11 +62,14 @@ export async function startS3Server(): Promise<S3Server> {
     const name = `${method} ${url.split('?')[0]!.slice(`/${BUCKET}/${PREFIX}/`.length)}`;
     requests.push(name);
     if (!(await server.entry(name))) return void incoming.socket.destroy();
-    const next = forward({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => void answerWith(answer));
-    const answerWith = async (answer: IncomingMessage) => {
+    const next = forward(
+      { host: '127.0.0.1', port, method, path: url, headers },
+      (response) => void respondWith(response),
+    );
+    const respondWith = async (response: IncomingMessage) => {
       if (!(await server.gate(name))) return incoming.socket.destroy();
-      outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
-      return answer.pipe(outgoing);
+      outgoing.writeHead(response.statusCode!, response.rawHeaders);
+      return response.pipe(outgoing);
     };
     next.on('error', () => incoming.socket.destroy());
     outgoing.on('close', () => next.destroy());

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { idToBytes } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
 import { generationOf } from './outages.ts';
-import { sessionOf, type Answer, type RestClient } from './rest-client.ts';
+import { sessionOf, type RestResponse, type RestClient } from './rest-client.ts';
 import type { SeededSession } from './sessions.ts';
 
 /** The client's view of its session at the end. */
@@ -39,18 +39,18 @@ export async function liveUntilOutage(rest: RestClient, session: SeededSession, 
     await sleep(Math.random() * MAX_PAUSE_MS);
     if (over.aborted) return end(false);
     const logout = Math.random() < LOGOUT_SHARE;
-    const answer = await answered(logout ? rest.logout({ accessToken, cookie }) : rest.refresh(cookie));
-    if (!answer) return end(false, logout ? 'logout' : 'refresh');
-    expect(answer.status).toBe(200);
+    const response = await answered(logout ? rest.logout({ accessToken, cookie }) : rest.refresh(cookie));
+    if (!response) return end(false, logout ? 'logout' : 'refresh');
+    expect(response.status).toBe(200);
     if (logout) return end(true);
-    ({ accessToken, cookie } = sessionOf(answer));
+    ({ accessToken, cookie } = sessionOf(response));
   }
 }
 
 /** Returns undefined if there was no response, or a 503. */
-async function answered(call: Promise<Answer>): Promise<Answer | undefined> {
-  const answer = await call.catch(() => undefined);
-  return answer?.status === 503 ? undefined : answer;
+async function answered(call: Promise<RestResponse>): Promise<RestResponse | undefined> {
+  const response = await call.catch(() => undefined);
+  return response?.status === 503 ? undefined : response;
 }
 
 /** Expects that the state of each session matches the responses that its client received. */

@@ -1,11 +1,11 @@
 // A client of Profile B, with all tokens in bodies.
 import { PASSWORD } from './accounts.ts';
-import { bearer, restClient, type Answer } from './rest-client.ts';
+import { bearer, restClient, type RestResponse } from './rest-client.ts';
 
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  readonly answer: Answer;
+  readonly response: RestResponse;
 }
 
 export function tokenClient(url: string, prefix = '/api/v1/auth') {
@@ -27,9 +27,9 @@ export function tokenClient(url: string, prefix = '/api/v1/auth') {
 export type TokenClient = ReturnType<typeof tokenClient>;
 
 /** The tokens of a successful login or refresh. */
-export function tokensOf(answer: Answer): Tokens {
-  const { access_token: accessToken, refresh_token: refreshToken } = answer.body ?? {};
-  if (answer.status !== 200 || !accessToken || !refreshToken)
-    throw new Error(`no tokens: ${answer.status} ${answer.text}`);
-  return { accessToken, refreshToken, answer };
+export function tokensOf(response: RestResponse): Tokens {
+  const { access_token: accessToken, refresh_token: refreshToken } = response.body ?? {};
+  if (response.status !== 200 || !accessToken || !refreshToken)
+    throw new Error(`no tokens: ${response.status} ${response.text}`);
+  return { accessToken, refreshToken, response };
 }

@@ -12,13 +12,13 @@ let server: Http2Server | undefined;
 afterEach(() => void server?.close());
 
 /** Serves calls in turn by these answers; resolves to a caller of it. */
-async function callerOf(answers: readonly ((stream: ServerHttp2Stream, body: Buffer) => unknown)[]) {
+async function callerOf(responses: readonly ((stream: ServerHttp2Stream, body: Buffer) => unknown)[]) {
   let calls = 0;
   server = createServer();
   server.on('stream', (stream: ServerHttp2Stream) => {
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.on('end', () => answers[calls++ % answers.length]!(stream, Buffer.concat(chunks)));
+    stream.on('end', () => responses[calls++ % responses.length]!(stream, Buffer.concat(chunks)));
   });
   await new Promise<void>((resolve) => void server!.listen(0, '127.0.0.1', resolve));
   const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -33,7 +33,7 @@ async function callerOf(answers: readonly ((stream: ServerHttp2Stream, body: Buf
   });
 }
 
-function answer(stream: ServerHttp2Stream, status: number): void {
+function respond(stream: ServerHttp2Stream, status: number): void {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': String(status) }));
   stream.end(Buffer.from([0, 0, 0, 0, 0]));
@@ -44,9 +44,9 @@ it('counts outcomes by grpc-status, also in trailers-only responses', async () =
   const caller = await callerOf([
     (stream, body) => {
       bodies.push(body);
-      answer(stream, 0);
+      respond(stream, 0);
     },
-    (stream) => answer(stream, 16),
+    (stream) => respond(stream, 16),
     (stream) => stream.respond({ ':status': 200, 'grpc-status': '8' }, { endStream: true }),
     (stream) => stream.respond({ ':status': 503 }, { endStream: true }),
     (stream) => stream.close(),
@@ -54,12 +54,12 @@ it('counts outcomes by grpc-status, also in trailers-only responses', async () =
   const outcomes = [];
   for (let index = 0; index < 5; index += 1) outcomes.push(await caller.call());
   await caller.close();
-  expect(outcomes).toEqual([0, 16, 8, 'HTTP 503', 'no answer']);
+  expect(outcomes).toEqual([0, 16, 8, 'HTTP 503', 'no response']);
   expect(bodies[0]).toEqual(Buffer.from([0, 0, 0, 0, 7, ...Buffer.from('request')]));
 });
 
 it('measures latencies of successes, with a given rate from the planned start', async () => {
-  const caller = await callerOf([(stream) => void sleep(40).then(() => answer(stream, 0))]);
+  const caller = await callerOf([(stream) => void sleep(40).then(() => respond(stream, 0))]);
   const closed = await load(caller, { concurrency: 4, durationMs: 400 });
   const open = await load(caller, { concurrency: 1, durationMs: 400, perSecond: 50 });
   await caller.close();

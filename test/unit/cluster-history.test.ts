@@ -83,14 +83,14 @@ describe('a violation of a history', () => {
   });
 });
 
-/** What a correct service does with requests that arrive one after the other, of which some get no answer. */
+/** What a correct service does with requests that arrive one after the other, of which some get no response. */
 const MODEL = fc
   .array(
     fc.record({
       kind: fc.constantFrom<Operation['kind']>('refresh', 'use', 'logout'),
       /** How many generations the presented token is old. */
       age: fc.constantFrom(0, 0, 0, 0, 1),
-      /** A rotation without an answer does not happen. A logout may. */
+      /** A rotation without a response does not happen. A logout may. */
       fate: fc.constantFrom('answered', 'answered', 'lost', 'happened'),
     }),
     { maxLength: 20 },

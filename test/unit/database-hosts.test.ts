@@ -25,7 +25,7 @@ function fakeHosts(...names: string[]) {
     opened: 0,
     limits: [] as number[],
     async check() {
-      if (this.silent) throw unavailable('no answer');
+      if (this.silent) throw unavailable('no response');
     },
     async open(timeoutMs: number) {
       this.limits.push(timeoutMs);

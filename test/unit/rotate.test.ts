@@ -1,4 +1,4 @@
-// Rotations whose answers are lost, over a model of the database.
+// Rotations whose responses are lost, over a model of the database.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../src/clock.ts';

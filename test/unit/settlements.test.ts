@@ -20,7 +20,7 @@ const context = (): AuditContext => ({
   deadline: { at: Date.now() + 60_000, signal: new AbortController().signal },
   log: pino({ level: 'silent' }, { write: () => {} }),
 });
-const answerLost = () => new DependencyUnavailableError('the answer was lost');
+const responseLost = () => new DependencyUnavailableError('the response was lost');
 
 describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
   let own: TestDatabase;
@@ -30,7 +30,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
   afterAll(() => own?.drop());
 
   /** Commits, and rejects the first commits all the same. */
-  function losingAnswers(lost: number): Database {
+  function losingResponses(lost: number): Database {
     let left = lost;
     return {
       ...own.database,
@@ -38,7 +38,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
         const result = await own.database.transaction(deadline, work);
         if (left <= 0) return result;
         left -= 1;
-        throw answerLost();
+        throw responseLost();
       },
     };
   }
@@ -68,7 +68,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
 
   it('counts and audits a wrong password once, and returns it', async () => {
     const { id, username } = await seedAccount(own.database);
-    const manager = managerOver(losingAnswers(2));
+    const manager = managerOver(losingResponses(2));
     const attempt = manager.authenticate({ username, password: 'wrong' }, context(), async () => async () => {});
     await expect(attempt).rejects.toMatchObject({ reason: 'BAD_CREDENTIALS' });
     expect(await stateOf(id)).toEqual({
@@ -79,9 +79,9 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
 
   it('ends the slot of a correct password once, although others fail meanwhile', async () => {
     const { id, username } = await seedAccount(own.database);
-    const manager = managerOver(losingAnswers(1));
+    const manager = managerOver(losingResponses(1));
     const attempt = manager.authenticate({ username, password: PASSWORD }, context(), async () => async () => {});
-    await expect(attempt).rejects.toThrow('the answer was lost');
+    await expect(attempt).rejects.toThrow('the response was lost');
     const other = managerOver(own.database);
     const wrong = other.authenticate({ username, password: 'wrong' }, context(), async () => async () => {});
     await expect(wrong).rejects.toMatchObject({ reason: 'BAD_CREDENTIALS' });
@@ -102,7 +102,7 @@ describe('settlements', () => {
       runs += 1;
       started.resolve();
       await new Promise((resolve) => setTimeout(resolve, 20));
-      throw answerLost();
+      throw responseLost();
     });
     await started.promise;
     await settlements.settled();

@@ -82,7 +82,7 @@ const freeze = async (context: BrowserContext, page: Page) => {
   return () => devtools.send('Debugger.disable');
 };
 
-const breakOff: Detour['answer'] = (response) => {
+const breakOff: Detour['respond'] = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('{');
   setTimeout(() => response.destroy(), 100);
 };
@@ -105,7 +105,7 @@ describe.concurrent('a tab that holds the lock', () => {
     });
   });
 
-  it('is closed while the answer is on its way: the next tab waits for the new cookie, and the session lives', async () => {
+  it('is closed while the response is on its way: the next tab waits for the new cookie, and the session lives', async () => {
     await withTwoTabs({ after: () => sleep(1.5 * SECOND) }, async ({ front, first, second }) => {
       const { holder, other } = await holderOf(first, second);
       await holder.close();
@@ -115,7 +115,7 @@ describe.concurrent('a tab that holds the lock', () => {
     });
   });
 
-  it('is reloaded while the answer is on its way: the new page keeps the session', async () => {
+  it('is reloaded while the response is on its way: the new page keeps the session', async () => {
     await withTwoTabs({ after: () => sleep(1.5 * SECOND) }, async ({ front, first, second }) => {
       const { holder, other } = await holderOf(first, second);
       await other.close();
@@ -153,7 +153,7 @@ describe.concurrent('a service that hangs 20 s in refresh', () => {
       expect(Date.now() - started).toBeGreaterThan(14 * SECOND);
       expect(Date.now() - started).toBeLessThan(17 * SECOND);
       expect((await snapshot(first)).status).toBe('signed-in');
-      // The browser still waits for the answer: a second refresh beside it would be a replay.
+      // The browser still waits for the response: a second refresh beside it would be a replay.
       await sleep(HANG_MS + 2 * SECOND - (Date.now() - started));
       expect(front.refreshes.filter(({ from }) => from < started + HANG_MS)).toHaveLength(1);
       await eventually(() => Promise.all([first, second].map(getMe)), ['alice@acme.test', 'alice@acme.test']);
@@ -179,8 +179,8 @@ describe.concurrent('a service that hangs 20 s in refresh', () => {
 
 describe.concurrent('a refresh that fails', () => {
   const refusals: readonly [string, Detour][] = [
-    ['503 with Retry-After', { answer: (response) => response.writeHead(503, { 'retry-after': '2' }).end() }],
-    ['429 with Retry-After', { answer: (response) => response.writeHead(429, { 'retry-after': '2' }).end() }],
+    ['503 with Retry-After', { respond: (response) => response.writeHead(503, { 'retry-after': '2' }).end() }],
+    ['429 with Retry-After', { respond: (response) => response.writeHead(429, { 'retry-after': '2' }).end() }],
   ];
 
   it.each(refusals)('%s keeps the session, and no tab asks again before that time', async (_, detour) => {
@@ -196,8 +196,8 @@ describe.concurrent('a refresh that fails', () => {
   });
 
   const interruptions: readonly [string, Detour][] = [
-    ['a torn connection', { answer: (response) => response.destroy() }],
-    ['an answer that breaks off', { answer: breakOff }],
+    ['a torn connection', { respond: (response) => response.destroy() }],
+    ['a response that breaks off', { respond: breakOff }],
   ];
 
   it.each(interruptions)('by %s keeps the session', async (_, detour) => {

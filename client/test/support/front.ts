@@ -22,20 +22,20 @@ Object.assign(window, { client, api, session, seen });
 
 /** A refresh that came through. */
 export interface Refresh {
-  /** When it arrived, and when its answer left, in milliseconds. */
+  /** When it arrived, and when its response left, in milliseconds. */
   readonly from: number;
   until?: number;
   status?: number;
-  /** Expiry of the access token in the answer, in milliseconds. */
+  /** Expiry of the access token in the response, in milliseconds. */
   expiresAt?: number;
 }
 
-/** What happens to one refresh before it reaches the service, and before its answer reaches the browser. */
+/** What happens to one refresh before it reaches the service, and before its response reaches the browser. */
 export interface Detour {
   readonly before?: () => Promise<void>;
   readonly after?: () => Promise<void>;
   /** Answers in place of the service. */
-  readonly answer?: (response: ServerResponse) => void;
+  readonly respond?: (response: ServerResponse) => void;
 }
 
 export interface Front {
@@ -86,7 +86,7 @@ async function passOn(
   await detour.before?.();
   // The caller has gone away meanwhile.
   if (response.destroyed) return;
-  if (detour.answer) return detour.answer(response);
+  if (detour.respond) return detour.respond(response);
   const { method, url, headers } = incoming;
   const outgoing = request(new URL(url!, service), { method, headers, agent: false });
   response.on('close', () => outgoing.destroy());

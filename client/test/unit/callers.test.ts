@@ -20,7 +20,7 @@ describe('a machine client', () => {
     const options = { baseUrl: BASE, clientId: 'acme:sync', clientSecret: SECRET, fetch };
     const caller = createMachineClient({ ...options, ...(authentication && { authentication }) });
     const tokens = () => sent.filter(({ path }) => path.endsWith('/token'));
-    return { caller, sent, tokens, answerWith: (next: number) => void (status = next) };
+    return { caller, sent, tokens, respondWith: (next: number) => void (status = next) };
   }
 
   it('fetches one token for many calls at once', async () => {
@@ -56,8 +56,8 @@ describe('a machine client', () => {
   });
 
   it('gets one new token after a 401', async () => {
-    const { caller, tokens, answerWith } = client();
-    answerWith(401);
+    const { caller, tokens, respondWith } = client();
+    respondWith(401);
     expect((await caller.fetch('/api/v1/products')).status).toBe(401);
     expect(tokens()).toHaveLength(2);
   });
@@ -124,7 +124,7 @@ describe('an error of the service', () => {
     [{ errorCode: 'conflict', detail: 'Taken', violations: [{ message: 'm' }] }, 'conflict', 'Taken'],
     [{ error: 'invalid_client', error_description: 'No' }, 'invalid_client', 'No'],
     [{ error: 'AUTH_TOKEN_INVALID', message: 'Bad' }, 'AUTH_TOKEN_INVALID', 'Bad'],
-    ['<html>', 'http-409', 'The service answered 409'],
+    ['<html>', 'http-409', 'The service responded with 409'],
   ])('is read from %j', async (body, code, message) => {
     const headers = { 'x-request-id': 'r-1', 'retry-after': '2' };
     const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -24,7 +24,7 @@ export interface Sent {
   readonly headers: Headers;
 }
 
-/** A fetch whose answers come from a function by the path. */
+/** A fetch whose responses come from a function by the path. */
 export function fakeFetch(response: (sent: Sent) => Response | Promise<Response>): {
   fetch: typeof fetch;
   sent: Sent[];

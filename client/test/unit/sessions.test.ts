@@ -5,13 +5,13 @@ import { createCookieSession, createTokenSession, memoryStore, type Session } fr
 import { accessToken, fakeFetch, json, type Sent } from './helpers.ts';
 
 const CREDENTIALS = { username: 'a', password: 'b' };
-type Answer = (sent: Sent) => Response | Promise<Response>;
+type RestResponse = (sent: Sent) => Response | Promise<Response>;
 
-/** A session that is logged in, with the answers of some paths. */
-async function signedIn(answers: Record<string, Answer>, lifetime = 900) {
+/** A session that is logged in, with the responses of some paths. */
+async function signedIn(responses: Record<string, RestResponse>, lifetime = 900) {
   const { fetch, sent } = fakeFetch((call) => {
     const name = call.path.replace('/api/v1/', '').split('?')[0]!;
-    if (answers[name]) return answers[name](call);
+    if (responses[name]) return responses[name](call);
     if (name === 'auth/login') return json({ accessToken: accessToken(), expiresIn: lifetime, user: {} });
     if (name === 'auth/refresh') return json({ accessToken: accessToken(), expiresIn: 900 });
     return new Response(null, { status: name === 'auth/logout' ? 200 : 404 });
@@ -93,7 +93,7 @@ describe('a refresh', () => {
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ code: 'session-ended' });
   });
 
-  const OTHERS: readonly [string, Answer][] = [
+  const OTHERS: readonly [string, RestResponse][] = [
     ['401 with another code', () => problem(401, 'unauthorized')],
     ['403', () => problem(403, 'refresh-session-invalid')],
     ['429', () => problem(429, 'too-many-requests')],
@@ -104,8 +104,8 @@ describe('a refresh', () => {
     ['nothing', () => Promise.reject(new TypeError('Failed to fetch'))],
   ];
 
-  it.each(OTHERS)('that gets %s keeps the session', async (_, answer) => {
-    const { session, count } = await signedIn({ 'auth/refresh': answer }, 0);
+  it.each(OTHERS)('that gets %s keeps the session', async (_, response) => {
+    const { session, count } = await signedIn({ 'auth/refresh': response }, 0);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ name: 'ApiError' });
     expect(session.getSnapshot().status).toBe('signed-in');
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ name: 'ApiError' });
@@ -115,10 +115,10 @@ describe('a refresh', () => {
   });
 
   it('is not sent before Retry-After has passed', async () => {
-    let answer = () => problem(503, 'service-unavailable', { 'retry-after': '1' });
-    const { session, count } = await signedIn({ 'auth/refresh': () => answer(), products: () => json([]) }, 0);
+    let respond = () => problem(503, 'service-unavailable', { 'retry-after': '1' });
+    const { session, count } = await signedIn({ 'auth/refresh': () => respond(), products: () => json([]) }, 0);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503, retryAfterMs: 1_000 });
-    answer = () => json({ accessToken: accessToken(), expiresIn: 900 });
+    respond = () => json({ accessToken: accessToken(), expiresIn: 900 });
     await sleep(700);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503 });
     expect(count('auth/refresh')).toBe(1);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isUsable, readGrant } from '../../src/access-token.ts';
-import { ApiError, noAnswer } from '../../src/api-error.ts';
+import { ApiError, noResponse } from '../../src/api-error.ts';
 import { createBackoff } from '../../src/backoff.ts';
 import { refreshTime } from '../../src/refresh-schedule.ts';
 import { retryAfterMs } from '../../src/retry-after.ts';
@@ -55,7 +55,7 @@ describe('the wait after a failure', () => {
     backoff.failed(failure(MINUTE));
     backoff.reachable();
     expect(backoff.failure()).toBeDefined();
-    backoff.failed(noAnswer('service-unreachable', 'x'));
+    backoff.failed(noResponse('service-unreachable', 'x'));
     backoff.reachable();
     expect(backoff.failure()).toBeUndefined();
   });

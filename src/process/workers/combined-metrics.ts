@@ -19,7 +19,7 @@ export function createCombinedMetrics(): CombinedMetrics {
     async combine(members) {
       // A member that does not answer shows its last values.
       for (const [member, metrics] of members) {
-        // A member can end after its answer. Its counts are then in `ended`.
+        // A member can end after its response. Its counts are then in `ended`.
         if (metrics && !gone.has(member)) last.set(member, metrics);
       }
       return aggregate([...last.values(), ended]).metrics();

@@ -68,7 +68,7 @@ const PROXIES = {
   },
 } as const;
 
-/** What each proxy makes of an answer that is none of 200, 401 and 403, and of a gateway that is away. */
+/** What each proxy makes of a response that is none of 200, 401 and 403, and of a gateway that is away. */
 const REFUSALS = {
   nginx: { unavailable: 500, away: 500 },
   caddy: { unavailable: 503, away: 502 },
@@ -174,7 +174,7 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
     const authorization = `Authorization: Bearer ${await auth.login('zoe@acme.test')}`;
     const body = 'x'.repeat(100_000);
     const request = rawRequest('POST /orders HTTP/1.1', [authorization, 'Content-Type: application/json'], body);
-    const [first, second] = await exchangeRaw(url, Buffer.concat([request, request]), { answers: 2 });
+    const [first, second] = await exchangeRaw(url, Buffer.concat([request, request]), { responses: 2 });
     expect([first?.status, second?.status]).toEqual([200, 200]);
     expect((second!.body as Seen).body).toBe(body);
   });

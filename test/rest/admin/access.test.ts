@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { existingRecords, missingRecords, type Records } from '../../rpc/admin/rpcs.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { API, caller, callerWith, comparable, faults, type Caller } from '../../support/callers.ts';
@@ -20,7 +20,7 @@ function isAllowed(role: Role, { audience }: Operation): boolean {
   return audience === 'administrator' && ADMINISTRATORS.includes(role);
 }
 
-function send(by: Caller, operation: Operation, records: Records, body?: object): Promise<Answer> {
+function send(by: Caller, operation: Operation, records: Records, body?: object): Promise<RestResponse> {
   const given = body ?? operation.body?.();
   const headers = given && { 'content-type': 'application/json' };
   const text = given === undefined ? undefined : JSON.stringify(given);

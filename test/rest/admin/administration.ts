@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import type { DEPLOYMENTS } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { caller, type Caller } from '../../support/callers.ts';
 
@@ -11,7 +11,7 @@ export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3
 export const ID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 /** The paging headers: items on all pages, page, items on a page. */
-export const pagingOf = ({ headers }: Answer) =>
+export const pagingOf = ({ headers }: RestResponse) =>
   ['x-total-count', 'x-page', 'x-per-page'].map((name) => Number(headers.get(name)));
 
 export const newUser = (more: object = {}) => ({

@@ -11,7 +11,7 @@ export interface Operation {
   readonly template: string;
   readonly audience: Audience;
   readonly status: number;
-  /** The path's parameters. Without a record that they name the answer is 404. */
+  /** The path's parameters. Without a record that they name the response is 404. */
   readonly path?: (records: Records) => readonly string[];
   readonly body?: () => object;
   /** Whether the body, or the query of a list, can name a tenant. */

@@ -4,7 +4,7 @@ import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Account, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { bearer, restClient, type Answer } from '../../support/rest-client.ts';
+import { bearer, restClient, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { administrator, administratorWith, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
@@ -26,12 +26,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   /** Each endpoint as a caller may try it, with a good request. */
-  const ENDPOINTS: readonly [name: string, call: (by: ApiKeyAdministrator, of: Account | string) => Promise<Answer>][] =
-    [
-      ['POST', (by, of) => by.issue(of)],
-      ['GET', (by, of) => by.list(of)],
-      ['DELETE', (by, of) => by.revoke(of, newId())],
-    ];
+  const ENDPOINTS: readonly [
+    name: string,
+    call: (by: ApiKeyAdministrator, of: Account | string) => Promise<RestResponse>,
+  ][] = [
+    ['POST', (by, of) => by.issue(of)],
+    ['GET', (by, of) => by.list(of)],
+    ['DELETE', (by, of) => by.revoke(of, newId())],
+  ];
 
   describe('permission by role', () => {
     it.each(ROLES)('%s', async (role) => {
@@ -72,7 +74,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       async (_name, call) => {
         const foreign = await serviceAccount(deployment, { tenantId: 'globex' });
         const foreignUser = (await administrator(deployment, { tenantId: 'globex' })).account;
-        const responses: Answer[] = [];
+        const responses: RestResponse[] = [];
         for (const of of [foreign, foreignUser, newId(), 'x', account.id.toUpperCase(), '%00', 'a'.repeat(3000)])
           responses.push(await call(admin, of));
         expect(responses[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
@@ -103,7 +105,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   describe('order of checks', () => {
     const nobody = () => administratorWith(deployment.url, admin.account, {});
-    const broken: readonly [what: string, send: (by: ApiKeyAdministrator, of: string) => Promise<Answer>][] = [
+    const broken: readonly [what: string, send: (by: ApiKeyAdministrator, of: string) => Promise<RestResponse>][] = [
       ['no JSON', (by, of) => by.issue(of, '{"label":')],
       ['a duplicate key', (by, of) => by.issue(of, '{"label":"x","label":"y"}')],
       ['an unknown member', (by, of) => by.issue(of, { label: 'x', more: 1 })],

@@ -5,7 +5,7 @@ import { newId } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { administrator, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
 import { comparable } from '../../support/callers.ts';
@@ -25,13 +25,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   describe('issue', () => {
     it('returns 201 with the key, which is shown once and stored as a hash only', async () => {
-      const answer = await admin.issue(account, { label: 'Nightly sync' });
-      expect(answer.status).toBe(201);
-      const { keyId, apiKey } = answer.body;
-      expect(answer.body).toEqual({ keyId, apiKey, label: 'Nightly sync' });
+      const response = await admin.issue(account, { label: 'Nightly sync' });
+      expect(response.status).toBe(201);
+      const { keyId, apiKey } = response.body;
+      expect(response.body).toEqual({ keyId, apiKey, label: 'Nightly sync' });
       expect(apiKey).toMatch(/^svckey_[\w-]{49}$/);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('pragma')).toBe('no-cache');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('pragma')).toBe('no-cache');
       const rows = await deployment.database.query<{ key_hash: Uint8Array }>('SELECT * FROM api_keys');
       expect(rows.map((row) => Buffer.from(row.key_hash).toString('hex'))).toContain(
         createHash('sha256').update(apiKey).digest('hex'),
@@ -54,10 +54,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['SQL', "'); DROP TABLE api_keys; --"],
       ['blanks around', '  as given  '],
     ])('stores a label unchanged: %s', async (_what, label) => {
-      const answer = await admin.issue(account, { label });
-      expect(answer).toMatchObject({ status: 201, body: { label } });
+      const response = await admin.issue(account, { label });
+      expect(response).toMatchObject({ status: 201, body: { label } });
       const [newest] = (await admin.list(account)).body;
-      expect(newest).toMatchObject({ keyId: answer.body.keyId, label });
+      expect(newest).toMatchObject({ keyId: response.body.keyId, label });
     });
 
     it.each<[what: string, body: unknown, ...props: string[]]>([
@@ -87,9 +87,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a label twice', '{"label":"x","label":"y"}'],
       ['a lone surrogate', '{"label":"\\ud800"}'],
     ])('returns 400: %s', async (_what, body, ...props) => {
-      const answer = await admin.issue(account, body);
-      expect(answer).toEqual(problem(400, 'validation-error', pathOf(account)));
-      const violations: { props?: string[] }[] = answer.body.violations ?? [];
+      const response = await admin.issue(account, body);
+      expect(response).toEqual(problem(400, 'validation-error', pathOf(account)));
+      const violations: { props?: string[] }[] = response.body.violations ?? [];
       expect([...new Set(violations.flatMap((violation) => violation.props ?? []))].toSorted()).toEqual(
         props.toSorted(),
       );
@@ -105,9 +105,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('returns the members of each key that have a value', async () => {
       const owner = await serviceAccount(deployment);
       const { keyId, apiKey } = (await admin.issue(owner, { label: 'one' })).body;
-      const answer = await admin.list(owner);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual([
+      const response = await admin.list(owner);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual([
         {
           keyId,
           label: 'one',
@@ -190,9 +190,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
     it('returns 204 to exactly one of parallel deletions', async () => {
       const { keyId } = (await admin.issue(account)).body;
-      const answers = await Promise.all(Array.from({ length: 10 }, () => admin.revoke(account, keyId)));
-      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => admin.revoke(account, keyId)));
+      expect(responses.filter(({ status }) => status === 204)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 404)).toHaveLength(9);
     });
 
     it("returns the same 404 for another account's key, a missing key and an invalid id", async () => {
@@ -200,12 +200,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const { keyId } = (await admin.issue(other)).body;
       const revoked = (await admin.issue(account)).body.keyId;
       await admin.revoke(account, revoked);
-      const answers: Answer[] = [];
+      const responses: RestResponse[] = [];
       for (const id of [keyId, revoked, newId(), 'x', keyId.toUpperCase(), '%00', "'--", 'a'.repeat(3000)]) {
-        answers.push(await admin.revoke(account, id));
+        responses.push(await admin.revoke(account, id));
       }
-      expect(answers[0]!.status).toBe(404);
-      for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+      expect(responses[0]!.status).toBe(404);
+      for (const response of responses) expect(comparable(response)).toEqual(comparable(responses[0]!));
       expect((await admin.list(other)).body).toHaveLength(1);
     });
   });

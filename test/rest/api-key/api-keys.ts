@@ -3,7 +3,7 @@ import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { caller } from '../../support/callers.ts';
 import type { Deployment } from '../../support/deployment.ts';
-import { restClient, type Answer } from '../../support/rest-client.ts';
+import { restClient, type RestResponse } from '../../support/rest-client.ts';
 
 export const ENABLED = { 'app.security.api-key.enabled': 'true' };
 
@@ -13,9 +13,9 @@ export const pathOf = (account: Pick<Account, 'id'> | string): string =>
 export interface ApiKeyAdministrator {
   readonly account: Account;
   readonly headers: Record<string, string>;
-  issue(account: Account | string, body?: unknown): Promise<Answer>;
-  list(account: Account | string, query?: string): Promise<Answer>;
-  revoke(account: Account | string, keyId: string): Promise<Answer>;
+  issue(account: Account | string, body?: unknown): Promise<RestResponse>;
+  list(account: Account | string, query?: string): Promise<RestResponse>;
+  revoke(account: Account | string, keyId: string): Promise<RestResponse>;
 }
 
 /** Somebody with a session who tries to administer keys. */
@@ -40,7 +40,7 @@ export function administratorWith(url: string, account: Account, headers: Record
 }
 
 /** Asks who the holder of a key is. */
-export function meBy(url: string, key: string, headers: Record<string, string> = {}): Promise<Answer> {
+export function meBy(url: string, key: string, headers: Record<string, string> = {}): Promise<RestResponse> {
   return restClient(url).send('GET', '/api/v1/auth/me', { headers: { 'x-api-key': key, ...headers } });
 }
 

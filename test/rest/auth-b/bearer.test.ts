@@ -4,7 +4,7 @@ import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { seedTokens } from '../../support/sessions.ts';
 import { tokenClient, type TokenClient } from '../../support/token-client.ts';
 import { seedClient, tokenClient as machines } from '../m2m/clients.ts';
@@ -12,8 +12,8 @@ import { seedClient, tokenClient as machines } from '../m2m/clients.ts';
 const ME = '/api/v1/auth/me';
 const LOGOUT = '/api/v1/auth/logout';
 
-/** What holds for every answer: nobody keeps it, and no cookie is set. */
-function expectUnkept({ headers, cookies }: Answer): void {
+/** What holds for every response: nobody keeps it, and no cookie is set. */
+function expectUnkept({ headers, cookies }: RestResponse): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('pragma')).toBe('no-cache');
   expect(cookies).toEqual([]);

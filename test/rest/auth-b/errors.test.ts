@@ -199,7 +199,7 @@ describe.each(
   it.each(POSTS)('413 PAYLOAD_TOO_LARGE: %s, and the connection stays open', async (path) => {
     const large = post(path, [JSON_TYPE], ' '.repeat(1024 * 1024));
     const [response, next] = await exchangeRaw(url, Buffer.concat([large, rawRequest(`GET ${ME} HTTP/1.1`)]), {
-      answers: 2,
+      responses: 2,
     });
     expect(response).toEqual(authError(413, 'PAYLOAD_TOO_LARGE', path));
     expect(next).toEqual(authError(401, 'AUTH_TOKEN_MISSING', ME));

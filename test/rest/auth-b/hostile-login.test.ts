@@ -7,7 +7,7 @@ import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { tokenClient, type TokenClient } from '../../support/token-client.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 
@@ -16,7 +16,7 @@ rememberPasswords();
 const LOGIN = '/api/v1/auth/login';
 
 /** What every refusal has in common: it sets nothing, is kept by nobody and tells no secret. */
-function expectQuiet({ headers, text }: Pick<Answer, 'headers' | 'text'>, ...secrets: string[]): void {
+function expectQuiet({ headers, text }: Pick<RestResponse, 'headers' | 'text'>, ...secrets: string[]): void {
   expect(headers.getSetCookie()).toEqual([]);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(leaksOf(text, secrets)).toEqual([]);

@@ -12,7 +12,7 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from '../../support/key-encryption-key.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { seedTokens, type SeededTokens } from '../../support/sessions.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
 
@@ -22,7 +22,7 @@ const LOGOUT = '/api/v1/auth/logout';
 const INVALID_TOKEN = authError(401, 'AUTH_TOKEN_INVALID', REFRESH);
 
 /** What every refusal has in common: it sets nothing, is kept by nobody and tells no secret. */
-function expectQuiet({ headers, text }: Pick<Answer, 'headers' | 'text'>, ...secrets: string[]): void {
+function expectQuiet({ headers, text }: Pick<RestResponse, 'headers' | 'text'>, ...secrets: string[]): void {
   expect(headers.getSetCookie()).toEqual([]);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(leaksOf(text, secrets)).toEqual([]);

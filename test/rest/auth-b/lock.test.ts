@@ -11,7 +11,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
-import { restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { tokenClient, type TokenClient } from '../../support/token-client.ts';
 
 const LOGIN = '/api/v1/auth/login';
@@ -148,9 +148,9 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
       const bodies = await Promise.all(
         kinds.map(async ({ what, username, password }) => {
           const bytes: string[] = [];
-          for (const answerLike of expected) {
+          for (const expectedResponse of expected) {
             const response = await rest.login({ username, password });
-            expect(response, what).toEqual(answerLike);
+            expect(response, what).toEqual(expectedResponse);
             bytes.push(bytesOf(response));
           }
           return bytes.join('\n');
@@ -252,7 +252,7 @@ describe.each(ENGINES)('minimal disclosure, parallel attempts: %s', (engine) => 
       const client = tokenClient(small.url);
       const usernames = Array.from({ length: 8 }, unknownName);
       const barrier = holdVerifications();
-      const busy: Answer[] = [];
+      const busy: RestResponse[] = [];
       const responses = usernames.map(async (username) => {
         const response = await client.login({ username, password: 'x' });
         if (response.status === 503) busy.push(response);
@@ -275,8 +275,8 @@ async function suspend({ database }: Deployment, tenantId: string): Promise<void
   await database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [Buffer.from(tenantId)]);
 }
 
-/** All of an answer but what names the very request. */
-function bytesOf({ status, headers, text }: Answer): string {
+/** All of a response but what names the very request. */
+function bytesOf({ status, headers, text }: RestResponse): string {
   const named = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
   return JSON.stringify([status, named, text.replace(/"timestamp":"[^"]*"/, '')]);
 }

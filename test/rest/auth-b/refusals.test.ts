@@ -9,7 +9,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';
-import { restClient, type Answer } from '../../support/rest-client.ts';
+import { restClient, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { tokenClient } from '../../support/token-client.ts';
 
@@ -77,15 +77,15 @@ describe.each(ENGINES)('%s', (engine) => {
     {
       profile: 'A',
       open: (): Promise<Opened> => seedSession(deployment, account),
-      refresh: (credential: string): Promise<Answer> =>
+      refresh: (credential: string): Promise<RestResponse> =>
         restClient(deployment.url).refresh(`MY_SHOP_REFRESH=${credential}`, headers),
-      nextOf: (response: Answer) => response.cookies[0]!.value,
+      nextOf: (response: RestResponse) => response.cookies[0]!.value,
     },
     {
       profile: 'B',
       open: (): Promise<Opened> => seedTokens(deployment, account),
-      refresh: (credential: string): Promise<Answer> => tokenClient(gatewayB.url).refresh(credential, headers),
-      nextOf: (response: Answer): string => response.body.refresh_token,
+      refresh: (credential: string): Promise<RestResponse> => tokenClient(gatewayB.url).refresh(credential, headers),
+      nextOf: (response: RestResponse): string => response.body.refresh_token,
     },
   ];
 

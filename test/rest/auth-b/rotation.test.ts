@@ -6,7 +6,7 @@ import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { seedTokens } from '../../support/sessions.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
 
@@ -64,7 +64,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
           const calls = [() => rest.refresh(session.refreshToken), () => rest.logout(session.accessToken)];
           const ordered = index % 2 === 0 ? calls : calls.toReversed();
           const responses = await Promise.all(ordered.map((call) => untilServed(call)));
-          const [refreshed, loggedOut] = (index % 2 === 0 ? responses : responses.toReversed()) as [Answer, Answer];
+          const [refreshed, loggedOut] = (index % 2 === 0 ? responses : responses.toReversed()) as [
+            RestResponse,
+            RestResponse,
+          ];
           expect(loggedOut.status).toBe(200);
           expect((await rest.me(session.accessToken)).status).toBe(401);
           expect(await rest.refresh(session.refreshToken)).toEqual(REFUSED);

@@ -6,7 +6,7 @@ import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
 
 rememberPasswords();
@@ -17,8 +17,8 @@ const REFRESH = '/api/v1/auth/refresh';
 const ME = '/api/v1/auth/me';
 const LOGOUT = '/api/v1/auth/logout';
 
-/** What holds for every answer: nobody keeps it, and no cookie is set. */
-function expectUnkept({ headers, cookies }: Answer): void {
+/** What holds for every response: nobody keeps it, and no cookie is set. */
+function expectUnkept({ headers, cookies }: RestResponse): void {
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('pragma')).toBe('no-cache');
   expect(cookies).toEqual([]);
@@ -52,9 +52,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   describe('login', () => {
     it('returns 200 with both tokens and the user, and no other members', async () => {
-      const answer = await rest.login({ username: account.username, password: PASSWORD });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toStrictEqual({
+      const response = await rest.login({ username: account.username, password: PASSWORD });
+      expect(response.status).toBe(200);
+      expect(response.body).toStrictEqual({
         access_token: expect.any(String),
         refresh_token: expect.any(String),
         token_type: 'Bearer',
@@ -68,8 +68,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
           tenantId: 'acme',
         },
       });
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      expectUnkept(answer);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expectUnkept(response);
     });
 
     it.each([
@@ -86,8 +86,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ] as const)('returns the inherited roles of %j', async (roles, flattened) => {
       const prefixed = flattened.map((role) => `ROLE_${role}`);
       const { username } = await seedAccount(deployment.database, { roles });
-      const { accessToken, answer } = await rest.open(username);
-      expect(answer.body.user).toMatchObject({ role: prefixed[0], roles: prefixed });
+      const { accessToken, response } = await rest.open(username);
+      expect(response.body.user).toMatchObject({ role: prefixed[0], roles: prefixed });
       expect(decodeJwt(accessToken)['roles']).toEqual(prefixed);
       expect((await rest.me(accessToken)).body).toMatchObject({ role: prefixed[0], roles: prefixed });
     });
@@ -126,10 +126,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it('returns the username as a missing e-mail address, and no tenant for a SUPER_ADMIN', async () => {
       const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
-      const { accessToken, answer } = await rest.open(root.username);
+      const { accessToken, response } = await rest.open(root.username);
       const email = root.username;
       const user = { id: root.id, email, name: root.name, role: 'ROLE_SUPER_ADMIN', roles: ['ROLE_SUPER_ADMIN'] };
-      expect(answer.body.user).toStrictEqual(user);
+      expect(response.body.user).toStrictEqual(user);
       expect((await rest.me(accessToken)).body).toStrictEqual({
         ...user,
         createdAt: new Date(root.createdAt).toISOString(),
@@ -151,20 +151,20 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('ignores unknown members, rememberMe and credentials in headers', async () => {
       const body = { username: account.username, password: PASSWORD, rememberMe: 'yes', tenantId: 'globex', x: [{}] };
       const headers = { authorization: 'Bearer x', cookie: 'MY_SHOP_REFRESH=x', origin: 'https://evil.test' };
-      const answer = await rest.login(body, headers);
-      expect(answer.status).toBe(200);
-      expect(answer.body.user.tenantId).toBe('acme');
-      expectUnkept(answer);
+      const response = await rest.login(body, headers);
+      expect(response.status).toBe(200);
+      expect(response.body.user.tenantId).toBe('acme');
+      expectUnkept(response);
     });
   });
 
   describe('me', () => {
     it('returns 200 with the user and its creation time', async () => {
-      const { accessToken, answer } = await rest.open(account.username);
+      const { accessToken, response } = await rest.open(account.username);
       const me = await rest.me(accessToken);
       expect(me.status).toBe(200);
       expect(me.body).toStrictEqual({
-        ...answer.body.user,
+        ...response.body.user,
         createdAt: new Date(account.createdAt).toISOString(),
       });
       expectUnkept(me);
@@ -184,16 +184,16 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   describe('refresh', () => {
     it('returns 200 with a new access token of the same session and the next refresh token', async () => {
       const first = await rest.open(account.username);
-      const answer = await rest.refresh(first.refreshToken);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toStrictEqual({
+      const response = await rest.refresh(first.refreshToken);
+      expect(response.status).toBe(200);
+      expect(response.body).toStrictEqual({
         access_token: expect.any(String),
         token_type: 'Bearer',
         expires_in: 900,
         refresh_token: expect.any(String),
       });
-      expectUnkept(answer);
-      const next = tokensOf(answer);
+      expectUnkept(response);
+      const next = tokensOf(response);
       expect(next.refreshToken).not.toBe(first.refreshToken);
       expect(decodeJwt(next.accessToken)).toMatchObject({ sub: account.id, sid: decodeJwt(first.accessToken)['sid'] });
       expect(decodeJwt(next.accessToken).jti).not.toBe(decodeJwt(first.accessToken).jti);
@@ -233,10 +233,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('returns 200 with a message, and ends every token of the session at once', async () => {
       const first = await rest.open(account.username);
       const next = tokensOf(await rest.refresh(first.refreshToken));
-      const answer = await rest.logout(first.accessToken);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toStrictEqual({ message: 'Logged out successfully' });
-      expectUnkept(answer);
+      const response = await rest.logout(first.accessToken);
+      expect(response.status).toBe(200);
+      expect(response.body).toStrictEqual({ message: 'Logged out successfully' });
+      expectUnkept(response);
       for (const { accessToken } of [first, next]) {
         expect(await rest.me(accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', ME));
         expect(await rest.logout(accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', LOGOUT));
@@ -277,11 +277,11 @@ describe('app.security.refresh-token.return-rotated=false', () => {
       const rest = tokenClient(deployment.url);
       const { username } = await seedAccount(deployment.database);
       const { refreshToken } = await rest.open(username);
-      const answer = await rest.refresh(refreshToken);
-      expect(answer.body).toStrictEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 900 });
-      expect((await rest.me(answer.body.access_token)).status).toBe(200);
+      const response = await rest.refresh(refreshToken);
+      expect(response.body).toStrictEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 900 });
+      expect((await rest.me(response.body.access_token)).status).toBe(200);
       expect(await rest.refresh(refreshToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
-      expect((await rest.me(answer.body.access_token)).status).toBe(401);
+      expect((await rest.me(response.body.access_token)).status).toBe(401);
     } finally {
       await deployment.close();
     }

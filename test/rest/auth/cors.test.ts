@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { rawRequest, sendRaw, type RawAnswer } from '../../support/raw-http.ts';
+import { rawRequest, sendRaw, type RawResponse } from '../../support/raw-http.ts';
 import { seedSession } from '../../support/sessions.ts';
 
 const LOGIN = '/api/v1/auth/login';
@@ -44,9 +44,9 @@ const NO_LOOPBACK = [
   'http://localhost:123456',
 ];
 
-const corsHeaders = ({ headers }: RawAnswer) =>
+const corsHeaders = ({ headers }: RawResponse) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
-const listOf = (response: RawAnswer, name: string) => (response.headers.get(name) ?? '').split(/ *, */);
+const listOf = (response: RawResponse, name: string) => (response.headers.get(name) ?? '').split(/ *, */);
 
 function caller(url: string) {
   const send = (method: string, path: string, lines: readonly string[] = [], body = '') =>
@@ -63,7 +63,7 @@ function caller(url: string) {
   };
 }
 
-function expectAllowed(response: RawAnswer, origin: string): void {
+function expectAllowed(response: RawResponse, origin: string): void {
   expect(response.headers.get('access-control-allow-origin')).toBe(origin);
   expect(response.headers.get('access-control-allow-credentials')).toBe('true');
   expect(listOf(response, 'vary')).toContain('Origin');

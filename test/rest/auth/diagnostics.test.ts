@@ -6,7 +6,7 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw } from '../../support/raw-http.ts';
-import { bearer, restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { bearer, restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { formError, jsonError } from '../m2m/oauth-errors.ts';
 
@@ -75,7 +75,7 @@ const diagnosed = (message: RegExp) => ({
 describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
-  let send: (request: Request) => Promise<Answer>;
+  let send: (request: Request) => Promise<RestResponse>;
   let token: string;
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
-import { restClient, sessionOf, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { restClient, sessionOf, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 
 rememberPasswords();
@@ -128,13 +128,13 @@ async function login(
   deployment: Deployment,
   make: Make,
   password: string,
-): Promise<{ answer: Answer; username: string }> {
+): Promise<{ response: RestResponse; username: string }> {
   const username = (await make(deployment))?.username ?? `nobody-${randomUUID()}@acme.test`;
-  return { answer: await restClient(deployment.url).login({ username, password }), username };
+  return { response: await restClient(deployment.url).login({ username, password }), username };
 }
 
-/** All that a client can see of an answer, less what differs from one request to the next anyway. */
-function seen({ status, headers, text }: Answer): unknown {
+/** All that a client can see of a response, less what differs from one request to the next anyway. */
+function seen({ status, headers, text }: RestResponse): unknown {
   return [status, text, [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')];
 }
 
@@ -146,25 +146,25 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
   afterAll(() => deployment?.close());
 
   it.each(REFUSALS)('%s', async (_what, make, password, status, errorCode) => {
-    const { answer, username } = await login(deployment, make, password);
-    expect(answer).toEqual(problem(status, errorCode, LOGIN));
-    expect(Object.keys(answer.body)).toEqual([...MEMBERS, ...DIAGNOSTICS]);
-    expect(answer.body.exceptionMessage).toContain(answer.body.detail);
-    expect(answer.body.stackTrace).toMatch(/^\w+: .+\n +at .*\bsrc\/[\w/-]+\.ts:\d+:\d+/);
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(answer.headers.get('www-authenticate')).toBeNull();
-    expect(leaksOf(answer.text, [WRONG, username])).toEqual([]);
+    const { response, username } = await login(deployment, make, password);
+    expect(response).toEqual(problem(status, errorCode, LOGIN));
+    expect(Object.keys(response.body)).toEqual([...MEMBERS, ...DIAGNOSTICS]);
+    expect(response.body.exceptionMessage).toContain(response.body.detail);
+    expect(response.body.stackTrace).toMatch(/^\w+: .+\n +at .*\bsrc\/[\w/-]+\.ts:\d+:\d+/);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.get('www-authenticate')).toBeNull();
+    expect(leaksOf(response.text, [WRONG, username])).toEqual([]);
   });
 
   it.each(REFRESHES)('refresh: %s', async (_what, make, cause) => {
     const cookie = await make(deployment, restClient(deployment.url));
-    const answer = await restClient(deployment.url).refresh(cookie);
-    expect(answer).toEqual(problem(401, 'refresh-session-invalid', REFRESH, expect.stringMatching(cause)));
-    expect(Object.keys(answer.body)).toEqual([...MEMBERS, ...DIAGNOSTICS]);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await restClient(deployment.url).refresh(cookie);
+    expect(response).toEqual(problem(401, 'refresh-session-invalid', REFRESH, expect.stringMatching(cause)));
+    expect(Object.keys(response.body)).toEqual([...MEMBERS, ...DIAGNOSTICS]);
+    expect(response.headers.getSetCookie()).toEqual([]);
     expect(
       leaksOf(
-        answer.text,
+        response.text,
         cookie?.split(/[=.]/).filter((part) => part.length > 9),
       ),
     ).toEqual([]);
@@ -182,9 +182,9 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
   afterAll(() => deployment?.close());
 
   it('returns the same bytes and headers for every rejected login', async () => {
-    const answers = [];
-    for (const [, make, password] of REFUSALS) answers.push((await login(deployment, make, password)).answer);
-    const [first, ...others] = answers;
+    const responses = [];
+    for (const [, make, password] of REFUSALS) responses.push((await login(deployment, make, password)).response);
+    const [first, ...others] = responses;
     expect(first).toEqual(problem(401, 'bad-credentials', LOGIN));
     expect(Object.keys(first!.body)).toEqual(MEMBERS);
     for (const other of others) expect(seen(other)).toEqual(seen(first!));
@@ -192,28 +192,28 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
 
   it('returns the same 401 after the lock, for known and unknown usernames', async () => {
     const { username } = await seedAccount(deployment.database);
-    const answers = [];
+    const responses = [];
     for (const name of [username, `nobody-${randomUUID()}`]) {
       for (let attempt = 0; attempt < 3; attempt += 1)
-        answers.push(await rest.login({ username: name, password: WRONG }));
-      answers.push(await rest.login({ username: name, password: PASSWORD }));
+        responses.push(await rest.login({ username: name, password: WRONG }));
+      responses.push(await rest.login({ username: name, password: PASSWORD }));
     }
-    for (const answer of answers) expect(seen(answer)).toEqual(seen(answers[0]!));
-    expect(answers[0]).toEqual(problem(401, 'bad-credentials', LOGIN));
+    for (const response of responses) expect(seen(response)).toEqual(seen(responses[0]!));
+    expect(responses[0]).toEqual(problem(401, 'bad-credentials', LOGIN));
   });
 
   it('returns the same bytes and headers for every rejected refresh', async () => {
-    const answers = [];
-    for (const [, make] of REFRESHES) answers.push(await rest.refresh(await make(deployment, rest)));
-    for (const answer of answers) expect(seen(answer)).toEqual(seen(answers[0]!));
-    expect(answers[0]).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
-    expect(Object.keys(answers[0]!.body)).toEqual(MEMBERS);
+    const responses = [];
+    for (const [, make] of REFRESHES) responses.push(await rest.refresh(await make(deployment, rest)));
+    for (const response of responses) expect(seen(response)).toEqual(seen(responses[0]!));
+    expect(responses[0]).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
+    expect(Object.keys(responses[0]!.body)).toEqual(MEMBERS);
   });
 
   it('returns no diagnostics and no details with any other error', async () => {
     const send = (method: string, path: string, init?: RequestInit) => rest.send(method, `/api/v1/auth/${path}`, init);
     const json = { 'content-type': 'application/json' };
-    const answers = [
+    const responses = [
       await rest.me(),
       await rest.me('garbage'),
       await rest.logout({ accessToken: 'garbage' }),
@@ -227,11 +227,12 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
       await send('POST', 'login', { headers: { 'content-type': 'text/plain' }, body: WRONG }),
       await send('POST', 'login', { headers: json, body: ' '.repeat(70_000) }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 404, 405, 400, 400, 400, 400, 400, 415, 413]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 404, 405, 400, 400, 400, 400, 400, 415, 413]);
     const members = [...MEMBERS, 'violations'];
-    for (const { body } of answers) expect(Object.keys(body).filter((member) => !members.includes(member))).toEqual([]);
-    expect(answers[8]!.body.detail).toBe('Missing login credentials');
-    expect(seen(answers[6]!)).toEqual(seen(answers[7]!));
+    for (const { body } of responses)
+      expect(Object.keys(body).filter((member) => !members.includes(member))).toEqual([]);
+    expect(responses[8]!.body.detail).toBe('Missing login credentials');
+    expect(seen(responses[6]!)).toEqual(seen(responses[7]!));
   });
 });
 

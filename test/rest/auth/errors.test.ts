@@ -125,7 +125,7 @@ describe.each([
     'HEAD %s returns the headers of GET without the body',
     async (path) => {
       const get = await sendRaw(url, line(`GET ${path} HTTP/1.1`));
-      const [head, next] = await exchangeRaw(url, line(`HEAD ${path} HTTP/1.1`), { head: true, answers: 1 });
+      const [head, next] = await exchangeRaw(url, line(`HEAD ${path} HTTP/1.1`), { head: true, responses: 1 });
       const essence = ({ status, headers }: typeof get) => [
         status,
         headers.get('content-type'),

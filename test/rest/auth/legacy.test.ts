@@ -6,7 +6,7 @@ import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
-import { rawRequest, sendRaw, type RawAnswer } from '../../support/raw-http.ts';
+import { rawRequest, sendRaw, type RawResponse } from '../../support/raw-http.ts';
 import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, type SeededSession } from '../../support/sessions.ts';
 
@@ -15,11 +15,11 @@ const COOKIE = 'MY_SHOP_REFRESH';
 const REFUSED = problem(401, 'refresh-session-invalid', PATH);
 const FOREIGN = createOpaqueRefreshTokens(Buffer.alloc(32, 9)).issue(1).value;
 
-const refreshRaw = (url: string, lines: readonly string[]): Promise<RawAnswer> =>
+const refreshRaw = (url: string, lines: readonly string[]): Promise<RawResponse> =>
   sendRaw(url, rawRequest(`POST ${PATH} HTTP/1.1`, lines));
 
 /** The uniform 401 without a reason. */
-function expectRefused(response: RawAnswer): void {
+function expectRefused(response: RawResponse): void {
   expect(response).toEqual(REFUSED);
   expect(response.headers.getSetCookie()).toEqual([]);
   expect(response.headers.get('www-authenticate')).toBeNull();

@@ -5,7 +5,7 @@ import { holdVerifications, rememberPasswords } from '../../support/argon2.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 
 const MINUTES = 60_000;
 const PATH = '/api/v1/auth/login';
@@ -58,7 +58,7 @@ describe.each(ENGINES)('%s', (engine) => {
   it('accepts a correct password beside 4 parallel wrong ones', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let round = 0; round < 3; round += 1) {
-      const attempts: Promise<Answer>[] = Array.from({ length: 4 }, () => wrong(username));
+      const attempts: Promise<RestResponse>[] = Array.from({ length: 4 }, () => wrong(username));
       const [inside, ...outside] = await Promise.all([right(username), ...attempts]);
       expect(inside.status).toBe(200);
       for (const response of outside) expect(response).toEqual(WRONG);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('%s', (engine) => {
       const accounts = await Promise.all(Array.from({ length: 12 }, () => seedAccount(small.database)));
       const client = restClient(small.url);
       const barrier = holdVerifications();
-      const refused: Answer[] = [];
+      const refused: RestResponse[] = [];
       const responses = accounts.map(async ({ username }) => {
         const response = await client.login({ username, password: PASSWORD });
         if (response.status !== 200) refused.push(response);

@@ -1,4 +1,4 @@
-// Bytes that are no HTTP request, or too much of one: each gets one whole answer, and nothing behind it is run.
+// Bytes that are no HTTP request, or too much of one: each gets one whole response, and nothing behind it is run.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
@@ -77,7 +77,7 @@ describe.each([
       ['escapes that are no UTF-8', '/%ff%fe'],
     ])('%s', async (_what, target) => {
       const [response, next] = await exchangeRaw(url, Buffer.concat([line(`GET ${target} HTTP/1.1`), me()]), {
-        answers: 2,
+        responses: 2,
       });
       expect(response).toEqual(malformed(target));
       expect(next!.status).toBe(401);
@@ -166,7 +166,7 @@ describe.each([
       ],
     ])('%s, and the connection stays open', async (_what, path, lines, body) => {
       const bytes = Buffer.concat([rawRequest(`POST ${path} HTTP/1.1`, lines, body), me()]);
-      const [response, next] = await exchangeRaw(url, bytes, { answers: 2 });
+      const [response, next] = await exchangeRaw(url, bytes, { responses: 2 });
       expect(response).toEqual(problem(413, 'payload-too-large', path));
       expect(next!.status).toBe(401);
     });

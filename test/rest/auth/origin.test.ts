@@ -5,17 +5,17 @@ import { seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
-import { rawRequest, sendRaw, type RawAnswer } from '../../support/raw-http.ts';
+import { rawRequest, sendRaw, type RawResponse } from '../../support/raw-http.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { seedSession, type SeededSession } from '../../support/sessions.ts';
 
 const PATH = '/api/v1/auth/refresh';
 
-const refreshRaw = (url: string, lines: readonly string[]): Promise<RawAnswer> =>
+const refreshRaw = (url: string, lines: readonly string[]): Promise<RawResponse> =>
   sendRaw(url, rawRequest(`POST ${PATH} HTTP/1.1`, lines));
 
 /** Refused, and the cookie stays as it is. */
-function expectRefused(response: RawAnswer): void {
+function expectRefused(response: RawResponse): void {
   expect(response).toEqual(problem(401, 'refresh-session-invalid', PATH));
   expect(response.headers.getSetCookie()).toEqual([]);
 }

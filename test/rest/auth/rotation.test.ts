@@ -6,7 +6,7 @@ import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { restClient, sessionOf, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { restClient, sessionOf, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 
 const PATH = '/api/v1/auth/refresh';
@@ -86,7 +86,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         );
       const [refreshed, loggedOut] = (await Promise.all(
         round % 4 < 2 ? [refresh(), logout()] : [logout(), refresh()].toReversed(),
-      )) as [Answer, Answer];
+      )) as [RestResponse, RestResponse];
       expect(loggedOut.status).toBe(200);
       expect((await rest.me(session.accessToken)).status).toBe(401);
       expect((await rest.refresh(session.cookie)).status).toBe(401);

@@ -7,7 +7,7 @@ import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
-import { bearer, restClient, sessionOf, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { bearer, restClient, sessionOf, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 
@@ -46,7 +46,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     rest.login({ username: account.username, password: PASSWORD }, origin === undefined ? {} : { origin });
   const refresh = (cookie: string, origin?: string) => rest.refresh(cookie, origin === undefined ? {} : { origin });
   const logout = (headers: Record<string, string>) => rest.send('POST', LOGOUT, { headers });
-  const next = (answer: Answer) => `MY_SHOP_REFRESH=${answer.cookies[0]!.value}`;
+  const next = (response: RestResponse) => `MY_SHOP_REFRESH=${response.cookies[0]!.value}`;
 
   async function stored(sessionId: string) {
     const [row] = await deployment.database.query('SELECT * FROM session_families WHERE id = ?', [
@@ -62,10 +62,10 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     return rows.map(({ details }) => JSON.parse(details)).filter((details) => details.sessionId === sessionId);
   }
 
-  function expectOtherOrigin(answer: Answer, path = '/api/v1/auth/refresh'): void {
-    expect(answer).toEqual(problem(401, 'refresh-session-invalid', path));
-    expect(answer.body.detail).toContain('(policy): other origin');
-    expect(answer.cookies).toEqual([]);
+  function expectOtherOrigin(response: RestResponse, path = '/api/v1/auth/refresh'): void {
+    expect(response).toEqual(problem(401, 'refresh-session-invalid', path));
+    expect(response.body.detail).toContain('(policy): other origin');
+    expect(response.cookies).toEqual([]);
   }
 
   it('is stored at the login', async () => {
@@ -110,11 +110,11 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
   it('is one of two origins that refresh first at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, cookie } = await seedSession(deployment, account);
-      const answers = await Promise.all([SHOP, ADMIN].map((origin) => refresh(cookie, origin)));
-      const won = answers.findIndex(({ status }) => status === 200);
-      expectOtherOrigin(answers[1 - won]!);
+      const responses = await Promise.all([SHOP, ADMIN].map((origin) => refresh(cookie, origin)));
+      const won = responses.findIndex(({ status }) => status === 200);
+      expectOtherOrigin(responses[1 - won]!);
       expect(Buffer.from((await stored(id))!['origin'] as Uint8Array).toString()).toBe([SHOP, ADMIN][won]);
-      expect((await refresh(next(answers[won]!), [SHOP, ADMIN][won])).status).toBe(200);
+      expect((await refresh(next(responses[won]!), [SHOP, ADMIN][won])).status).toBe(200);
     }
   });
 
@@ -163,19 +163,19 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
       await open({ origin: deployment.url }),
       await open({}),
     ];
-    const names = [shop, admin, own, bare].map(({ answer }) => answer.cookies[0]!.name);
+    const names = [shop, admin, own, bare].map(({ response }) => response.cookies[0]!.name);
     expect(names).toEqual([cookieOf(SHOP), cookieOf(ADMIN), 'MY_SHOP_REFRESH', 'MY_SHOP_REFRESH']);
 
     // A browser sends all of them; each origin's own one counts.
     const jar = [shop.cookie, admin.cookie, own.cookie].join('; ');
-    const answers = await Promise.all([SHOP, ADMIN, deployment.url].map((origin) => client.refresh(jar, { origin })));
-    expect(answers.map(({ status, cookies }) => [status, cookies[0]?.name])).toEqual([
+    const responses = await Promise.all([SHOP, ADMIN, deployment.url].map((origin) => client.refresh(jar, { origin })));
+    expect(responses.map(({ status, cookies }) => [status, cookies[0]?.name])).toEqual([
       [200, cookieOf(SHOP)],
       [200, cookieOf(ADMIN)],
       [200, 'MY_SHOP_REFRESH'],
     ]);
     const ended = await client.send('POST', LOGOUT, {
-      headers: { cookie: sessionOf(answers[0]!).cookie, origin: SHOP },
+      headers: { cookie: sessionOf(responses[0]!).cookie, origin: SHOP },
     });
     expect([ended.status, ended.cookies[0]!.name]).toEqual([200, cookieOf(SHOP)]);
     expect((await client.me(shop.accessToken)).status).toBe(401);

@@ -28,28 +28,28 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   describe('login', () => {
     it('returns a token, the user and a browser-session cookie', async () => {
-      const answer = await rest.login({ username: account.username, password: PASSWORD });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      const response = await rest.login({ username: account.username, password: PASSWORD });
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         accessToken: expect.any(String),
         user: { id: account.id, username: account.username },
       });
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('pragma')).toBe('no-cache');
-      expect(answer.cookies).toEqual([
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('pragma')).toBe('no-cache');
+      expect(response.cookies).toEqual([
         {
           name: 'MY_SHOP_REFRESH',
           value: expect.any(String),
           attributes: { httponly: true, secure: true, samesite: 'Lax', path: '/api/v1/auth' },
         },
       ]);
-      expect(answer.text).not.toContain(answer.cookies[0]!.value);
+      expect(response.text).not.toContain(response.cookies[0]!.value);
     });
 
     it('sets a persistent cookie with rememberMe', async () => {
-      const { answer } = await rest.open(account.username, true);
-      expect(answer.cookies[0]!.attributes['max-age']).toBe(String(30 * 24 * 3600));
+      const { response } = await rest.open(account.username, true);
+      expect(response.cookies[0]!.attributes['max-age']).toBe(String(30 * 24 * 3600));
     });
 
     it('finds the username in any case, Unicode form and with blanks, but rejects another password', async () => {
@@ -62,9 +62,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it('ignores an Authorization header and unknown members', async () => {
       const body = { username: account.username, password: PASSWORD, tenantId: 'globex', extra: { deep: [1] } };
-      const answer = await rest.login(body, { authorization: 'Bearer garbage' });
-      expect(answer.status).toBe(200);
-      expect(decodeJwt(answer.body.accessToken)['tenantId']).toBe('acme');
+      const response = await rest.login(body, { authorization: 'Bearer garbage' });
+      expect(response.status).toBe(200);
+      expect(decodeJwt(response.body.accessToken)['tenantId']).toBe('acme');
     });
 
     it('writes account, tenant, session and lifetime to the token', async () => {
@@ -105,9 +105,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   describe('me', () => {
     it('returns the stored account', async () => {
       const { accessToken } = await rest.open(account.username);
-      const answer = await rest.me(accessToken);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      const response = await rest.me(accessToken);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         id: account.id,
         username: account.username,
         name: 'Alice',
@@ -121,10 +121,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('accepts the scheme in any letter case', async () => {
       const { accessToken } = await rest.open(account.username);
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
-        const answer = await rest.send('GET', '/api/v1/auth/me', {
+        const response = await rest.send('GET', '/api/v1/auth/me', {
           headers: { authorization: `${scheme} ${accessToken}` },
         });
-        expect(answer.status).toBe(200);
+        expect(response.status).toBe(200);
       }
     });
 
@@ -149,14 +149,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   describe('refresh', () => {
     it('rotates the cookie and renews the token of the same session', async () => {
       const first = await rest.open(account.username);
-      const answer = await rest.refresh(first.cookie);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ accessToken: expect.any(String), expiresIn: 900 });
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('pragma')).toBe('no-cache');
-      const next = sessionOf(answer);
+      const response = await rest.refresh(first.cookie);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ accessToken: expect.any(String), expiresIn: 900 });
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('pragma')).toBe('no-cache');
+      const next = sessionOf(response);
       expect(next.cookie).not.toBe(first.cookie);
-      expect(answer.cookies[0]).toEqual({ ...first.answer.cookies[0]!, value: expect.any(String) });
+      expect(response.cookies[0]).toEqual({ ...first.response.cookies[0]!, value: expect.any(String) });
       expect(decodeJwt(next.accessToken)['sid']).toBe(decodeJwt(first.accessToken)['sid']);
       expect(decodeJwt(next.accessToken).jti).not.toBe(decodeJwt(first.accessToken).jti);
       expect((await rest.me(next.accessToken)).status).toBe(200);
@@ -167,7 +167,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       let { cookie } = await rest.open(account.username, true);
       for (let i = 0; i < 3; i += 1) {
         const renewed = sessionOf(await rest.refresh(cookie));
-        expect(renewed.answer.cookies[0]!.attributes['max-age']).toBe('2592000');
+        expect(renewed.response.cookies[0]!.attributes['max-age']).toBe('2592000');
         cookie = renewed.cookie;
       }
     });
@@ -191,10 +191,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   describe('logout', () => {
     it('ends the session of token and cookie at once', async () => {
       const session = await rest.open(account.username);
-      const answer = await rest.logout(session);
-      expect(answer.status).toBe(200);
-      expect(answer.text).toBe('');
-      expect(answer.cookies).toEqual([
+      const response = await rest.logout(session);
+      expect(response.status).toBe(200);
+      expect(response.text).toBe('');
+      expect(response.cookies).toEqual([
         {
           name: 'MY_SHOP_REFRESH',
           value: '',
@@ -250,9 +250,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const cookie = [session.cookie, ...Array.from({ length: 11 }, (_, i) => `MY_SHOP_REFRESH=garbage${i}`)].join(
         '; ',
       );
-      const answer = await rest.logout({ accessToken: session.accessToken, cookie });
-      expect(answer.status).toBe(200);
-      expect(answer.cookies[0]!.attributes['max-age']).toBe('0');
+      const response = await rest.logout({ accessToken: session.accessToken, cookie });
+      expect(response.status).toBe(200);
+      expect(response.cookies[0]!.attributes['max-age']).toBe('0');
       expect((await rest.refresh(session.cookie)).status).toBe(401);
     });
 

@@ -4,14 +4,14 @@ import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { API, caller, callerWith, comparable, type Caller } from '../../support/callers.ts';
 import { addCustomer, seedOrder } from '../../support/shop/customers.ts';
 
 const WRITERS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', 'SALES'];
 const READERS: readonly Role[] = [...WRITERS, 'ACCOUNTANT', 'DELIVERY', 'TENANT_USER'];
 
-type Call = (by: Caller, id: string) => Promise<Answer>;
+type Call = (by: Caller, id: string) => Promise<RestResponse>;
 type Row = [endpoint: string, call: Call];
 
 const READS_WITHOUT_RECORD: readonly Row[] = [
@@ -88,11 +88,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       async (_name, call) => {
         const stranger = await caller(deployment, { tenantId: 'globex' });
         const foreign = await addCustomer(stranger, { email: 'found@globex.test', phone: '99999' });
-        const answers: Answer[] = [];
+        const responses: RestResponse[] = [];
         for (const of of [foreign.id, newId(), 'x', id.toUpperCase(), '%00', 'a'.repeat(3000)])
-          answers.push(await call(by, of));
-        expect(answers[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
-        for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+          responses.push(await call(by, of));
+        expect(responses[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
+        for (const answer of responses) expect(comparable(answer)).toEqual(comparable(responses[0]!));
         const { body } = await stranger.get(`/customers/${foreign.id}`);
         expect(body).toEqual(foreign);
         expect((await stranger.get(`/customers/${foreign.id}/notes`)).body).toEqual([]);
@@ -151,7 +151,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await send(driver, id)).status).toBe(403);
     });
 
-    it.each<[what: string, send: (who: Caller) => Promise<Answer>]>([
+    it.each<[what: string, send: (who: Caller) => Promise<RestResponse>]>([
       ['a new customer of nothing', (who) => who.post('/customers', {})],
       ['a list of a bad page', (who) => who.get('/customers?page=x')],
       ['a list of an unknown order', (who) => who.get('/customers?sort=phone')],

@@ -256,9 +256,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('exactly one of parallel changes with the same If-Match succeeds', async () => {
     const { id } = await addCustomer(by);
     const change = (name: string) => by.patch(`/customers/${id}`, { name }, { 'if-match': '"1"' });
-    const answers = await Promise.all(['a', 'b', 'c', 'd'].map(change));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 412)).toHaveLength(3);
+    const responses = await Promise.all(['a', 'b', 'c', 'd'].map(change));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 412)).toHaveLength(3);
     expect((await by.get(`/customers/${id}`)).headers.get('etag')).toBe('"2"');
   });
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testClock } from '../../support/clock.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { caller } from '../../support/callers.ts';
 import { addCustomer, seedOrder } from '../../support/shop/customers.ts';
 import { advanceTo, changes, DAY_MS, figuresOf, nextMidMonth, NOTHING, renewed, STATS } from './dashboard.ts';
@@ -146,8 +146,8 @@ function moved(from: string, to: string): Record<string, number> {
   return { [`ordersByStatus.${from}`]: -1, [`ordersByStatus.${to}`]: 1 };
 }
 
-async function expectStatus(expected: number, answer: Promise<Answer>): Promise<void> {
-  expect((await answer).status).toBe(expected);
+async function expectStatus(expected: number, response: Promise<RestResponse>): Promise<void> {
+  expect((await response).status).toBe(expected);
 }
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {

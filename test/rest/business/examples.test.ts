@@ -38,8 +38,8 @@ it.each(OPERATIONS)('%s %s: the documented example returns %i', async (method, p
   const body = JSON.stringify(example)
     .replace('id of a customer', shop.customerId)
     .replace('id of a product', shop.productId);
-  const { status, body: answer } = await shop.manager[method](path.replace('{id}', ids[path.split('/')[1]!]!), body);
-  expect([status, answer]).toEqual([expected, expect.objectContaining({ tenantId })]);
+  const { status, body: response } = await shop.manager[method](path.replace('{id}', ids[path.split('/')[1]!]!), body);
+  expect([status, response]).toEqual([expected, expect.objectContaining({ tenantId })]);
 });
 
 it('every business operation with a JSON body has an example', () => {

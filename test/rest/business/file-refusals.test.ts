@@ -73,12 +73,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each(ROLES)('%s', async (role) => {
     const by = await caller(deployment, { roles: [role], ...(role === 'SUPER_ADMIN' && { tenantId: undefined }) });
     const announced = { fileName: 'a', contentType: 'a/b', size: 10 };
-    const answers = [
+    const responses = [
       await by.post('/staging/files/prepare', announced),
       await upload(by, file, TEXT),
       await by.get(pathOf(file)),
     ];
-    expect(answers.map(({ status }) => status)).toEqual(USERS.includes(role) ? [201, 200, 200] : [403, 403, 403]);
+    expect(responses.map(({ status }) => status)).toEqual(USERS.includes(role) ? [201, 200, 200] : [403, 403, 403]);
     await sweepReplaced();
   });
 
@@ -110,8 +110,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     'rejects a path with parent folders: %s',
     async (path) => {
       const lines = [`Authorization: ${manager.headers['authorization']}`];
-      const answer = await sendRaw(deployment.url, rawRequest(`GET ${API}${path} HTTP/1.1`, lines));
-      expect([answer.status, answer.body.errorCode]).toEqual([404, 'not-found']);
+      const response = await sendRaw(deployment.url, rawRequest(`GET ${API}${path} HTTP/1.1`, lines));
+      expect([response.status, response.body.errorCode]).toEqual([404, 'not-found']);
     },
   );
 
@@ -120,13 +120,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const tooMuch = Buffer.alloc(MAX_BYTES + 1);
     for (const body of [TEXT, tooMuch]) {
       const headers = body === TEXT ? broken : {};
-      const answers = [
+      const responses = [
         await upload(nobody, file, body, headers),
         await upload(accountant, file, body, headers),
         await upload(stranger, file, body, headers),
         await upload(manager, file, body, headers),
       ];
-      expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, body === TEXT ? 415 : 413]);
+      expect(responses.map(({ status }) => status)).toEqual([401, 403, 404, body === TEXT ? 415 : 413]);
     }
     expect(await nobody.send('PUT', pathOf(file), TEXT)).toEqual(problem(401, 'unauthorized', API + pathOf(file)));
   });
@@ -138,13 +138,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['more than any file may have', Buffer.alloc(MAX_BYTES + 1), 413, 'payload-too-large'],
   ])('rejects content %s than declared', async (_what, bytes, status, code) => {
     for (const body of [bytes, new Blob([new Uint8Array(bytes)]).stream()]) {
-      const answer = await fetch(deployment.url + API + pathOf(file), {
+      const response = await fetch(deployment.url + API + pathOf(file), {
         method: 'PUT',
         headers: manager.headers,
         body: body as RequestInit['body'] & {},
         duplex: 'half',
       });
-      expect([answer.status, ((await answer.json()) as { errorCode: string }).errorCode]).toEqual([status, code]);
+      expect([response.status, ((await response.json()) as { errorCode: string }).errorCode]).toEqual([status, code]);
     }
   });
 
@@ -160,8 +160,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it('returns 501 for a gzip transfer coding', async () => {
     const lines = [`Authorization: ${manager.headers['authorization']}`, 'Transfer-Encoding: gzip, chunked'];
     const bytes = rawRequest(`PUT ${API}${pathOf(file)} HTTP/1.1`, lines, `a\r\nabcdefghij\r\n0\r\n\r\n`);
-    const answer = await sendRaw(deployment.url, bytes);
-    expect([answer.status, answer.body.errorCode]).toEqual([501, 'not-implemented']);
+    const response = await sendRaw(deployment.url, bytes);
+    expect([response.status, response.body.errorCode]).toEqual([501, 'not-implemented']);
   });
 
   type Content = (images: Images) => Buffer | Promise<Buffer>;
@@ -215,9 +215,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   ])('%s', async (_what, contentType, content, status, code) => {
     const bytes = await content(images);
     const other = await prepare(manager, bytes.length, { contentType });
-    const answer = await upload(manager, other, bytes);
-    expect(answer).toEqual(problem(status, code, API + pathOf(other)));
-    if (status === 400) expect(faults(answer)).toEqual(['content']);
+    const response = await upload(manager, other, bytes);
+    expect(response).toEqual(problem(status, code, API + pathOf(other)));
+    if (status === 400) expect(faults(response)).toEqual(['content']);
     expect((await manager.get(pathOf(other))).status).toBe(404);
   });
 

@@ -5,7 +5,7 @@ import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { API, caller, callerWith, comparable, type Caller } from '../../support/callers.ts';
 import { newOrder, openShop, orderIn, pathOf, placeOrder, traceOf, type Shop } from '../../support/shop/orders.ts';
 
@@ -30,7 +30,7 @@ interface Attempt {
 
 interface Endpoint {
   readonly name: string;
-  readonly send: (attempt: Attempt) => Promise<Answer>;
+  readonly send: (attempt: Attempt) => Promise<RestResponse>;
   /** A role that may not. */
   readonly excluded: Role;
   /** The status of an order that forbids it. */
@@ -86,7 +86,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-const codeOf = ({ status, body }: Answer) => [status, body?.errorCode];
+const codeOf = ({ status, body }: RestResponse) => [status, body?.errorCode];
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
@@ -116,7 +116,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         if (reads) expect(response.status).toBe(200);
         else expect(response).toEqual(problem(403, 'permission-denied', API + path));
       }
-      const changes: readonly [answer: Answer, status: number, path: string][] = [
+      const changes: readonly [answer: RestResponse, status: number, path: string][] = [
         [await actor.post('/orders', newOrder(shop)), 201, '/orders'],
         [await actor.put(`/orders/${id}`, newOrder(shop)), 200, `/orders/${id}`],
         [await actor.patch(`/orders/${id}`, { note: 'x' }), 200, `/orders/${id}`],
@@ -251,7 +251,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         const order = await placeOrder(stranger);
         const before = await traceOf(deployment, 'globex');
         const attempt = { by: shop.manager, query: '', headers: {}, body: endpoint.body?.(shop) };
-        const responses: Answer[] = [];
+        const responses: RestResponse[] = [];
         for (const id of [order.id, newId(), 'x', order.id.toUpperCase(), '%00', "'--", 'a'.repeat(3_000)])
           responses.push(await endpoint.send({ ...attempt, id }));
         expect(codeOf(responses[0]!)).toEqual([404, 'not-found']);

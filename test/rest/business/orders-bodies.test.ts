@@ -4,7 +4,7 @@ import { newId } from '../../../src/db/ids.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { restClient, type Answer } from '../../support/rest-client.ts';
+import { restClient, type RestResponse } from '../../support/rest-client.ts';
 import { API, faults } from '../../support/callers.ts';
 import { newOrder, openShop, pathOf, placeOrder, traceOf, type Shop } from '../../support/shop/orders.ts';
 
@@ -116,7 +116,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   /** Each way to send a body for an order, with its path. */
-  const ways = (): readonly [path: string, send: (body: unknown) => Promise<Answer>][] => [
+  const ways = (): readonly [path: string, send: (body: unknown) => Promise<RestResponse>][] => [
     ['/orders', (body) => shop.manager.post('/orders', body)],
     [pathOf(kept), (body) => shop.manager.put(pathOf(kept), body)],
     [pathOf(kept), (body) => shop.manager.patch(pathOf(kept), body)],

@@ -6,7 +6,7 @@ import { newId } from '../../../src/db/ids.ts';
 import { bodySchemaOf } from '../../support/body-schema.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { type Answer } from '../../support/rest-client.ts';
+import { type RestResponse } from '../../support/rest-client.ts';
 import { API, etagOf } from '../../support/callers.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { openShop, pathOf, placeOrder, traceOf, type Shop } from '../../support/shop/orders.ts';
@@ -27,7 +27,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   /** Each way to send a body for an order, with its path. */
-  const ways = (): readonly [path: string, send: (body: unknown) => Promise<Answer>][] => [
+  const ways = (): readonly [path: string, send: (body: unknown) => Promise<RestResponse>][] => [
     ['/orders', (body) => shop.manager.post('/orders', body)],
     [pathOf(kept), (body) => shop.manager.put(pathOf(kept), body)],
     [pathOf(kept), (body) => shop.manager.patch(pathOf(kept), body)],
@@ -103,7 +103,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const EXPECTED = [200, 201, 400, 403, 409];
 
     /** Sends such bodies: none is a defect, and what is refused changes nothing. `target` is an order of its own. */
-    async function survives(body: () => fc.Arbitrary<unknown>, send: (target: any, body: unknown) => Promise<Answer>) {
+    async function survives(
+      body: () => fc.Arbitrary<unknown>,
+      send: (target: any, body: unknown) => Promise<RestResponse>,
+    ) {
       const seen = new Set<number>();
       let target = await placeOrder(shop);
       let before = await traceOf(deployment, 'acme');

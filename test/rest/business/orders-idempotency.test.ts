@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
-import { bearer, type Answer } from '../../support/rest-client.ts';
+import { bearer, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { API, caller, callerWith, faults, type Caller } from '../../support/callers.ts';
 import { newOrder, openShop, pathOf, setStatus, stockOf, traceOf, type Shop } from '../../support/shop/orders.ts';
@@ -12,8 +12,8 @@ import { addProduct } from '../../support/shop/products.ts';
 const DAY = 24 * 3_600_000;
 const PATH = `${API}/orders`;
 
-/** All of an answer that a client could tell from another. */
-const whole = ({ status, text, headers }: Answer) => [
+/** All of a response that a client could tell from another. */
+const whole = ({ status, text, headers }: RestResponse) => [
   status,
   text,
   ...['etag', 'location', 'cache-control', 'content-type'].map((name) => headers.get(name)),
@@ -146,7 +146,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const bytes = rawRequest(`POST ${PATH} HTTP/1.1`, head, JSON.stringify(newOrder(shop)));
     const response = await sendRaw(deployment.url, bytes);
     expect(response).toEqual(problem(400, 'validation-error', PATH));
-    expect(faults(response as unknown as Answer)).toEqual(['idempotency-key']);
+    expect(faults(response as unknown as RestResponse)).toEqual(['idempotency-key']);
     expect(await traceOf(deployment, 'acme')).toEqual(before);
   });
 

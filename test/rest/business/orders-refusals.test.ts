@@ -4,7 +4,7 @@ import { ORDER_STATUSES, ORDER_STATUS_TABLE } from '../../../src/business/orders
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { API, callerWith, type Caller } from '../../support/callers.ts';
 import { addCustomer } from '../../support/shop/customers.ts';
 import { newOrder, openShop, orderIn, pathOf, placeOrder, setStatus, type Shop } from '../../support/shop/orders.ts';
@@ -40,7 +40,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   /** Sends it twice; `actual` is what maximal disclosure tells instead of the detail. */
   async function expectRefusal(
-    send: (by: Caller) => Promise<Answer>,
+    send: (by: Caller) => Promise<RestResponse>,
     path: string,
     { title, errorCode, detail, violations }: Refusal,
     actual: string,

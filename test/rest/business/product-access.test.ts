@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
-import { restClient, type Answer } from '../../support/rest-client.ts';
+import { restClient, type RestResponse } from '../../support/rest-client.ts';
 import { API, caller, callerWith, comparable, etagOf, type Caller } from '../../support/callers.ts';
 import { addProduct, newProduct, pathOf } from '../../support/shop/products.ts';
 
@@ -13,7 +13,7 @@ const WRITERS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', '
 const READERS: readonly Role[] = [...WRITERS, 'SALES', 'ACCOUNTANT', 'FLORIST', 'TENANT_USER'];
 
 /** Every endpoint with a product in its path, with a good request. */
-const OF_ONE: readonly [name: string, send: (by: Caller, path: string) => Promise<Answer>][] = [
+const OF_ONE: readonly [name: string, send: (by: Caller, path: string) => Promise<RestResponse>][] = [
   ['GET', (by, path) => by.get(path)],
   ['PUT', (by, path) => by.put(path, newProduct())],
   ['PATCH', (by, path) => by.patch(path, { stock: 1 })],
@@ -22,7 +22,7 @@ const OF_ONE: readonly [name: string, send: (by: Caller, path: string) => Promis
 ];
 
 /** The same with requests that are broken in their own right. */
-const BROKEN: readonly [name: string, status: number, send: (by: Caller, path: string) => Promise<Answer>][] = [
+const BROKEN: readonly [name: string, status: number, send: (by: Caller, path: string) => Promise<RestResponse>][] = [
   ['PUT {}', 400, (by, path) => by.put(path, {})],
   ['PUT of no JSON', 400, (by, path) => by.put(path, '{')],
   ['PUT of text', 415, (by, path) => by.put(path, 'x', { 'content-type': 'text/plain' })],

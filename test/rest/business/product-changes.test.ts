@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { API, caller, etagOf, type Caller } from '../../support/callers.ts';
 import { addProduct, newProduct, pathOf, tallyOf } from '../../support/shop/products.ts';
 
-type Change = (by: Caller, path: string, headers: Record<string, string>) => Promise<Answer>;
+type Change = (by: Caller, path: string, headers: Record<string, string>) => Promise<RestResponse>;
 
 const CHANGES: readonly [name: string, suffix: string, change: Change][] = [
   ['PUT', '', (by, path, headers) => by.put(path, newProduct(), headers)],
@@ -91,7 +91,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     for (const field of fields) {
       expect([values[field]!(0), values[field]!(1)]).toContain(after.body[field]);
     }
-    // Every answer shows the changes that came before it.
+    // Every response shows the changes that came before it.
     const last = responses.find((response) => etagOf(response) === '"21"')!;
     expect(after.body).toEqual(last.body);
   });

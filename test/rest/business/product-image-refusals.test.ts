@@ -247,7 +247,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const part = '--a\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n'.repeat(100);
       const chunk = `${part.length.toString(16)}\r\n${part}\r\n`;
       const [response] = await exchangeRaw(deployment.url, Buffer.concat([head, Buffer.from(chunk.repeat(20))]), {
-        answers: 1,
+        responses: 1,
       });
       expect([response?.status, response?.body.violations?.[0].props]).toEqual([400, ['x']]);
     });

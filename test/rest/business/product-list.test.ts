@@ -36,16 +36,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   const list = async (query: Record<string, string> | string) => {
-    const answer = await manager.get(`/products?${new URLSearchParams(query).toString()}`);
-    return { status: answer.status, skus: answer.body.map?.(({ sku }: { sku: string }) => sku), answer };
+    const response = await manager.get(`/products?${new URLSearchParams(query).toString()}`);
+    return { status: response.status, skus: response.body.map?.(({ sku }: { sku: string }) => sku), response };
   };
-  const total = ({ answer }: Awaited<ReturnType<typeof list>>) => Number(answer.headers.get('x-total-count'));
+  const total = ({ response }: Awaited<ReturnType<typeof list>>) => Number(response.headers.get('x-total-count'));
 
   it("returns whole products of the caller's tenant, newest first", async () => {
-    const { answer, skus } = await list('');
+    const { response, skus } = await list('');
     expect(skus).toEqual(['zz', '100%', 'axb', 'a_b', 'R1', 'r1']);
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-    for (const product of answer.body) {
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    for (const product of response.body) {
       expect((await manager.get(`/products/${product.id}`)).body).toEqual(product);
       expect(product.tenantId).toBe('acme');
     }
@@ -120,13 +120,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('returns the page in headers, and links to others with the same filters', async () => {
-    const { answer, skus } = await list('sort=sku&q=o&perPage=2&page=2');
+    const { response, skus } = await list('sort=sku&q=o&perPage=2&page=2');
     expect(skus).toEqual(['a_b', 'r1']);
-    const headers = ['x-total-count', 'x-page', 'x-per-page'].map((name) => answer.headers.get(name));
+    const headers = ['x-total-count', 'x-page', 'x-per-page'].map((name) => response.headers.get(name));
     expect(headers).toEqual(['5', '2', '2']);
     const link = (page: number, relation: string) =>
       `<${API}/products?sort=sku&q=o&page=${page}&perPage=2>; rel="${relation}"`;
-    expect(answer.headers.get('link')).toBe(
+    expect(response.headers.get('link')).toBe(
       [link(1, 'first'), link(1, 'prev'), link(3, 'next'), link(3, 'last')].join(', '),
     );
   });
@@ -135,7 +135,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     'returns an empty list past the end: ?%s',
     async (query) => {
       const found = await list(query);
-      expect([found.status, found.answer.text]).toEqual([200, '[]']);
+      expect([found.status, found.response.text]).toEqual([200, '[]']);
       expect(total(found)).toBe(query.includes('rose') ? 3 : 6);
     },
   );
@@ -199,8 +199,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('is empty for a tenant without products', async () => {
-    const answer = await (await caller(deployment, { tenantId: 'empty' })).get('/products');
-    expect([answer.status, answer.text, answer.headers.get('x-total-count')]).toEqual([200, '[]', '0']);
+    const response = await (await caller(deployment, { tenantId: 'empty' })).get('/products');
+    expect([response.status, response.text, response.headers.get('x-total-count')]).toEqual([200, '[]', '0']);
   });
 
   it('has a stable order across pages for products with equal creation times', async () => {

@@ -32,16 +32,16 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   const now = () => new Date(deployment.clock.now()).toISOString();
   const read = async ({ id }: { readonly id: string }) => {
-    const answer = await manager.get(pathOf({ id }));
-    return { ...answer.body, etag: etagOf(answer) };
+    const response = await manager.get(pathOf({ id }));
+    return { ...response.body, etag: etagOf(response) };
   };
 
   describe('POST /products', () => {
     it('returns 201 with the product, its Location and its ETag', async () => {
-      const answer = await manager.post('/products', FULL);
-      const { id } = answer.body;
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
+      const response = await manager.post('/products', FULL);
+      const { id } = response.body;
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         ...FULL,
         id,
         tenantId: 'acme',
@@ -49,10 +49,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         createdAt: now(),
         updatedAt: now(),
       });
-      expect(answer.headers.get('location')).toBe(`${API}/products/${id}`);
-      expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-      expect(etagOf(answer)).toBe('"1"');
-      expect(await read({ id })).toEqual({ ...answer.body, etag: '"1"' });
+      expect(response.headers.get('location')).toBe(`${API}/products/${id}`);
+      expect(response.headers.get('cache-control')).toBe('private, no-cache');
+      expect(etagOf(response)).toBe('"1"');
+      expect(await read({ id })).toEqual({ ...response.body, etag: '"1"' });
     });
 
     it('sets defaults for missing and null members, and omits members without a value', async () => {
@@ -68,11 +68,11 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('returns a Location relative to the path that the client used', async () => {
       const headers = { 'content-type': 'application/json', ...manager.headers };
       const path = `/shop/a%20b${API}/products`;
-      const answer = await restClient(deployment.url).send('POST', `${path}?x=1`, {
+      const response = await restClient(deployment.url).send('POST', `${path}?x=1`, {
         headers,
         body: JSON.stringify(newProduct()),
       });
-      expect(answer.headers.get('location')).toBe(`${path}/${answer.body.id}`);
+      expect(response.headers.get('location')).toBe(`${path}/${response.body.id}`);
     });
 
     it('trims texts', async () => {
@@ -88,8 +88,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('returns 409 if the same SKU exists in the tenant', async () => {
       const { sku, id } = await addProduct(manager, { sku: 'TAKEN' });
       for (const taken of [sku, ` ${sku} `]) {
-        const answer = await manager.post('/products', newProduct({ sku: taken }));
-        expect(answer).toEqual(problem(409, 'conflict', `${API}/products`, 'Another product has this SKU'));
+        const response = await manager.post('/products', newProduct({ sku: taken }));
+        expect(response).toEqual(problem(409, 'conflict', `${API}/products`, 'Another product has this SKU'));
       }
       expect((await manager.post('/products', newProduct({ sku: 'taken' }))).status).toBe(201);
       const elsewhere = await caller(deployment, { tenantId: 'elsewhere' });
@@ -101,8 +101,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('accepts exactly one of parallel requests with the same SKU, also for a new tenant', async () => {
       const by = await caller(deployment, { tenantId: 'race' });
       const bodies = Array.from({ length: 20 }, (_, index) => newProduct({ sku: `S-${index % 4}` }));
-      const answers = await Promise.all(bodies.map((body) => by.post('/products', body)));
-      expect(tallyOf(answers)).toEqual({ 201: 4, 409: 16 });
+      const responses = await Promise.all(bodies.map((body) => by.post('/products', body)));
+      expect(tallyOf(responses)).toEqual({ 201: 4, 409: 16 });
       const list = await by.get('/products?sort=sku');
       expect(list.headers.get('x-total-count')).toBe('4');
       expect(list.body.map(({ sku }: { sku: string }) => sku)).toEqual(['S-0', 'S-1', 'S-2', 'S-3']);
@@ -120,19 +120,19 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['garbage', 200],
     ])('If-None-Match: %s', async (tag, status) => {
       const product = await addProduct(manager);
-      const answer = await manager.get(pathOf(product), { 'if-none-match': tag });
-      expect([answer.status, etagOf(answer)]).toEqual([status, '"1"']);
-      expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-      expect(answer.text === '').toBe(status === 304);
+      const response = await manager.get(pathOf(product), { 'if-none-match': tag });
+      expect([response.status, etagOf(response)]).toEqual([status, '"1"']);
+      expect(response.headers.get('cache-control')).toBe('private, no-cache');
+      expect(response.text === '').toBe(status === 304);
     });
 
     it('returns the same headers and no body for HEAD', async () => {
       const product = await addProduct(manager);
       const url = API + pathOf(product);
-      const answer = await restClient(deployment.url).send('HEAD', url, { headers: manager.headers });
-      expect(answer).toMatchObject({ status: 200, text: '' });
-      expect(etagOf(answer)).toBe('"1"');
-      expect(Number(answer.headers.get('content-length'))).toBe(JSON.stringify(product).length);
+      const response = await restClient(deployment.url).send('HEAD', url, { headers: manager.headers });
+      expect(response).toMatchObject({ status: 200, text: '' });
+      expect(etagOf(response)).toBe('"1"');
+      expect(Number(response.headers.get('content-length'))).toBe(JSON.stringify(product).length);
     });
   });
 
@@ -141,9 +141,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const product = await addProduct(manager, { ...FULL, sku: 'PUT-1' });
       deployment.clock.advance(1000);
       const given = { sku: 'PUT-2', name: 'Other', price: 0, status: 'ARCHIVED', images: [{ any: 1 }], id: newId() };
-      const answer = await manager.put(pathOf(product), { ...given, createdAt: 'never', updatedAt: 0 });
-      expect([answer.status, etagOf(answer)]).toEqual([200, '"2"']);
-      expect(answer.body).toEqual({
+      const response = await manager.put(pathOf(product), { ...given, createdAt: 'never', updatedAt: 0 });
+      expect([response.status, etagOf(response)]).toEqual([200, '"2"']);
+      expect(response.body).toEqual({
         ...DEFAULTS,
         id: product.id,
         tenantId: 'acme',
@@ -154,14 +154,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         createdAt: product.createdAt,
         updatedAt: now(),
       });
-      expect(await read(product)).toEqual({ ...answer.body, etag: '"2"' });
+      expect(await read(product)).toEqual({ ...response.body, etag: '"2"' });
     });
 
     it.each(['sku', 'name', 'price'])('returns 400 without %s', async (field) => {
       const product = await addProduct(manager);
       const { [field]: _left, ...body } = newProduct();
-      const answer = await manager.put(pathOf(product), body);
-      expect([answer.status, faults(answer)]).toEqual([400, [field]]);
+      const response = await manager.put(pathOf(product), body);
+      expect([response.status, faults(response)]).toEqual([400, [field]]);
       expect(await read(product)).toEqual({ ...product, etag: '"1"' });
     });
   });
@@ -171,10 +171,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const product = await addProduct(manager, { ...FULL, sku: 'PATCH-1' });
       deployment.clock.advance(1000);
       const change = { price: 3, category: null, stock: null, currency: null, status: null };
-      const answer = await manager.patch(pathOf(product), change);
-      expect([answer.status, etagOf(answer)]).toEqual([200, '"2"']);
+      const response = await manager.patch(pathOf(product), change);
+      expect([response.status, etagOf(response)]).toEqual([200, '"2"']);
       const { category: _cleared, ...left } = product;
-      expect(answer.body).toEqual({
+      expect(response.body).toEqual({
         ...left,
         price: 3,
         stock: 0,
@@ -182,7 +182,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         status: 'ACTIVE',
         updatedAt: now(),
       });
-      expect(await read(product)).toEqual({ ...answer.body, etag: '"2"' });
+      expect(await read(product)).toEqual({ ...response.body, etag: '"2"' });
     });
 
     it.each(Object.entries({ ...FULL, sku: 'PATCHED', status: 'ARCHIVED' }))(
@@ -202,8 +202,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       async (body) => {
         const product = await addProduct(manager);
         deployment.clock.advance(1000);
-        const answer = await manager.patch(pathOf(product), body);
-        expect([answer.status, etagOf(answer), answer.body]).toEqual([200, '"1"', product]);
+        const response = await manager.patch(pathOf(product), body);
+        expect([response.status, etagOf(response), response.body]).toEqual([200, '"1"', product]);
         expect((await manager.patch(pathOf(product), body, { 'if-match': '"2"' })).status).toBe(412);
         expect(await read(product)).toEqual({ ...product, etag: '"1"' });
       },
@@ -219,8 +219,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('returns 409 if another product has the SKU, and changes nothing', async () => {
       const [one, other] = [await addProduct(manager), await addProduct(manager)];
       for (const send of [manager.put, manager.patch]) {
-        const answer = await send(pathOf(one), newProduct({ sku: other.sku, stock: 5 }));
-        expect(answer).toEqual(problem(409, 'conflict', API + pathOf(one), 'Another product has this SKU'));
+        const response = await send(pathOf(one), newProduct({ sku: other.sku, stock: 5 }));
+        expect(response).toEqual(problem(409, 'conflict', API + pathOf(one), 'Another product has this SKU'));
       }
       expect(await read(one)).toEqual({ ...one, etag: '"1"' });
       expect((await manager.patch(pathOf(one), { sku: one.sku })).status).toBe(200);
@@ -231,8 +231,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it.each(['ACTIVE', 'INACTIVE', 'ARCHIVED'])('sets %s from any status', async (status) => {
       for (const before of ['ACTIVE', 'INACTIVE', 'ARCHIVED']) {
         const product = await addProduct(manager, { status: before });
-        const answer = await manager.patch(`${pathOf(product)}/status`, { status });
-        expect([answer.status, etagOf(answer), answer.body]).toEqual([200, '"2"', { ...product, status }]);
+        const response = await manager.patch(`${pathOf(product)}/status`, { status });
+        expect([response.status, etagOf(response), response.body]).toEqual([200, '"2"', { ...product, status }]);
       }
     });
 
@@ -240,8 +240,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       'returns 400 for %j',
       async (body) => {
         const product = await addProduct(manager);
-        const answer = await manager.patch(`${pathOf(product)}/status`, body);
-        expect([answer.status, faults(answer)]).toEqual([400, ['status']]);
+        const response = await manager.patch(`${pathOf(product)}/status`, body);
+        expect([response.status, faults(response)]).toEqual([400, ['status']]);
         expect((await manager.patch(`${pathOf(product)}/status`, { status: 'ACTIVE', price: 1 })).status).toBe(400);
         expect(await read(product)).toEqual({ ...product, etag: '"1"' });
       },
@@ -259,8 +259,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it('returns 204 to exactly one of parallel deletions', async () => {
       const product = await addProduct(manager);
-      const answers = await Promise.all(Array.from({ length: 10 }, () => manager.delete(pathOf(product))));
-      expect(tallyOf(answers)).toEqual({ 204: 1, 404: 9 });
+      const responses = await Promise.all(Array.from({ length: 10 }, () => manager.delete(pathOf(product))));
+      expect(tallyOf(responses)).toEqual({ 204: 1, 404: 9 });
     });
 
     it('ignores a Content-Type without a body', async () => {
@@ -276,7 +276,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const added = await Promise.all(
       Array.from({ length: 6 }, (_, index) => addProduct(by, { status: statusOf(index) })),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       added.flatMap((product, index) => [
         by.patch(`${pathOf(product)}/status`, { status: statusOf(index + 1) }),
         by.patch(pathOf(product), { status: statusOf(index + 2) }),
@@ -284,7 +284,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         by.post('/products', newProduct({ sku: product.sku })),
       ]),
     );
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
     const { counted, actual } = await countsOf(deployment, 'counted');
     expect(counted).toEqual(actual);
     const total = (query: string) => by.get(`/products${query}`).then(({ headers }) => headers.get('x-total-count'));

@@ -133,8 +133,8 @@ describe.each(DEPLOYMENTS)('a credential that is revoked during a stream ($engin
     for (const { way, by, revoke, file, upload } of open) {
       await revoke();
       upload.finish(Buffer.alloc(SIZE / 2));
-      const answer = refusalOf(await upload.answer);
-      expect({ way, ...answer }).toEqual({ way, ...refusalOf(await by.get(pathOf(file))), status: 401 });
+      const response = refusalOf(await upload.response);
+      expect({ way, ...response }).toEqual({ way, ...refusalOf(await by.get(pathOf(file))), status: 401 });
     }
     expect(await first.database.query('SELECT id FROM files WHERE object_key IS NOT NULL')).toEqual([]);
     await expect.poll(() => storedIn(first.filesFolder)).toEqual({ objects, uploads: [] });
@@ -155,7 +155,7 @@ describe.each(DEPLOYMENTS)('a credential that is revoked during a stream ($engin
     for (const { way, revoke, upload, rest } of open) {
       await revoke();
       upload.finish(rest);
-      expect({ way, status: (await upload.answer).status }).toEqual({ way, status: 401 });
+      expect({ way, status: (await upload.response).status }).toEqual({ way, status: 401 });
     }
     expect(await first.database.query("SELECT id FROM files WHERE owner_kind = 'product'")).toEqual([]);
     await expect.poll(() => storedIn(first.filesFolder)).toEqual({ objects: [], uploads: [] });
@@ -176,7 +176,7 @@ describe.each(DEPLOYMENTS)('a credential that is revoked during a stream ($engin
     const revokedAt = performance.now();
     const ended = await Promise.all(
       open.map(async ({ way, upload, download }) => {
-        const { status } = await upload.answer;
+        const { status } = await upload.response;
         const afterMs = performance.now() - revokedAt;
         const { received, complete } = await download.rest();
         return { way, status, complete, partial: received < DOWNLOAD_BYTES, inTime: afterMs < END_WITHIN_MS };

@@ -5,7 +5,7 @@ import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
-import { bearer, restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { bearer, restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { administrator, ENABLED, serviceAccount } from '../api-key/api-keys.ts';
 import { seedClient, tokenClient } from '../m2m/clients.ts';
@@ -15,8 +15,8 @@ const NAMES = ['remote-user', 'remote-name', 'remote-email', 'remote-groups', 'x
 const MISSING = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Missing or invalid token');
 const REFUSED = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Invalid or expired token');
 
-/** The identity headers of an answer. */
-const identityOf = ({ headers }: Pick<Answer, 'headers'>): Record<string, string> =>
+/** The identity headers of a response. */
+const identityOf = ({ headers }: Pick<RestResponse, 'headers'>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => NAMES.includes(name)));
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
@@ -182,7 +182,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         const lines = [`Authorization: ${headers['authorization']}`];
         const response = await sendRaw(deployment.url, rawRequest(`${method} ${VERIFY} HTTP/1.1`, lines));
         expect(response).toMatchObject({ status: 200, text: '' });
-        expect(identityOf(response as unknown as Answer)).toMatchObject({ 'x-auth-subject': account.id });
+        expect(identityOf(response as unknown as RestResponse)).toMatchObject({ 'x-auth-subject': account.id });
         expect(await sendRaw(deployment.url, rawRequest(`${method} ${VERIFY} HTTP/1.1`))).toEqual(MISSING);
       },
     );
@@ -218,7 +218,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const first = rawRequest(`POST ${VERIFY} HTTP/1.1`, [credential, ...lines], body);
       const refused = rawRequest(`PUT ${VERIFY} HTTP/1.1`, lines, body);
       const last = rawRequest(`GET ${VERIFY} HTTP/1.1`, [credential]);
-      const responses = await exchangeRaw(deployment.url, Buffer.concat([first, refused, last]), { answers: 3 });
+      const responses = await exchangeRaw(deployment.url, Buffer.concat([first, refused, last]), { responses: 3 });
       expect(responses.map(({ status }) => status)).toEqual([200, 401, 200]);
     });
 

@@ -5,7 +5,7 @@ import { idToBytes } from '../../../src/db/ids.ts';
 import type { Database } from '../../../src/db/types.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
-import { restClient, type Answer } from '../../support/rest-client.ts';
+import { restClient, type RestResponse } from '../../support/rest-client.ts';
 
 export const TOKEN = '/api/v1/auth/token';
 export const INTROSPECT = '/api/v1/auth/introspect';
@@ -55,7 +55,7 @@ type Headers = Readonly<Record<string, string>>;
 /** The three ways to ask for a token, and anything else by `send`. */
 export function tokenClient(url: string, path = TOKEN) {
   const { send, postJson } = restClient(url);
-  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Headers = {}): Promise<Answer> =>
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Headers = {}): Promise<RestResponse> =>
     send('POST', path, { headers: { 'content-type': FORM, ...headers }, body });
   return {
     post,

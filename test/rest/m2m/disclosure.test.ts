@@ -11,7 +11,7 @@ import { privateServer, SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import type { MysqlServer } from '../../support/mysql-server.ts';
-import type { Answer } from '../../support/rest-client.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
 import { expireSecrets, seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, jsonError } from './oauth-errors.ts';
 
@@ -40,7 +40,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
   });
   afterAll(() => deployment?.close());
 
-  const essence = ({ status, headers, text }: Answer) => ({
+  const essence = ({ status, headers, text }: RestResponse) => ({
     status,
     text,
     headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),

@@ -78,7 +78,7 @@ describe.each(ENGINES)('%s', (engine) => {
           own.push((await tokens[WAYS[round % WAYS.length]!](used)).status);
         }
       });
-      /** Every worker has sent so many requests from now on and has had their answers. */
+      /** Every worker has sent so many requests from now on and has had their responses. */
       const answered = async (count: number) => {
         const until = statuses.map((own) => own.length + 1 + count);
         while (statuses.some((own, index) => own.length < until[index]!)) await new Promise(setImmediate);

@@ -244,7 +244,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('keeps the connection open after a body that is too large', async () => {
       const large = rawRequest(`POST ${TOKEN} HTTP/1.1`, [`Content-Type: ${FORM}`], 'a'.repeat(1024 * 1024));
       const next = rawRequest(`POST ${TOKEN} HTTP/1.1`, [`Content-Type: ${FORM}`], good());
-      const responses = await exchangeRaw(deployment.url, Buffer.concat([large, next]), { answers: 2 });
+      const responses = await exchangeRaw(deployment.url, Buffer.concat([large, next]), { responses: 2 });
       expect(responses[0]).toEqual(formError(413, 'invalid_request'));
       expect([responses[1]!.status, isNotStored(responses[1]!.headers)]).toEqual([200, true]);
     });

@@ -5,7 +5,7 @@ import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';
-import { restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { tokenClient as profileB } from '../../support/token-client.ts';
 import { administrator, ENABLED, meBy } from '../api-key/api-keys.ts';
@@ -17,7 +17,7 @@ rememberPasswords();
 
 const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
 
-function expectEmpty(response: Answer): void {
+function expectEmpty(response: RestResponse): void {
   expect([response.status, response.text]).toEqual([200, '']);
   expect(isNotStored(response.headers)).toBe(true);
   expect(response.cookies).toEqual([]);

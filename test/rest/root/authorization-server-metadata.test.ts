@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw } from '../../support/raw-http.ts';
-import { restClient, type Answer } from '../../support/rest-client.ts';
+import { restClient, type RestResponse } from '../../support/rest-client.ts';
 
 const PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const;
 const ISSUER = 'https://auth.shop.test';
@@ -29,10 +29,10 @@ async function ask(
   settings: Record<string, string>,
   headers: Record<string, string> = {},
   path: string = PATHS[0],
-): Promise<{ readonly answer: Answer; readonly url: string }> {
+): Promise<{ readonly response: RestResponse; readonly url: string }> {
   const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
   try {
-    return { answer: await restClient(deployment.url).send('GET', path, { headers }), url: deployment.url };
+    return { response: await restClient(deployment.url).send('GET', path, { headers }), url: deployment.url };
   } finally {
     await deployment.close();
   }
@@ -47,11 +47,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind: Pick<DeploymentOptions
 
   it.each(PATHS)('%s: returns endpoints below the issuer, independent of the requested host', async (path) => {
     for (const headers of [{}, { 'x-forwarded-host': 'evil.test' }, { authorization: 'Bearer garbage' }]) {
-      const answer = await restClient(deployment.url).send('GET', `${path}?x=1`, { headers });
-      expect([answer.status, answer.body]).toEqual([200, expected(ISSUER, ISSUER)]);
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(answer.headers.get('cache-control')).toBe('max-age=300');
-      expect(answer.headers.get('vary')).toBeNull();
+      const response = await restClient(deployment.url).send('GET', `${path}?x=1`, { headers });
+      expect([response.status, response.body]).toEqual([200, expected(ISSUER, ISSUER)]);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(response.headers.get('cache-control')).toBe('max-age=300');
+      expect(response.headers.get('vary')).toBeNull();
     }
   });
 
@@ -61,14 +61,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind: Pick<DeploymentOptions
     const served = (url: string) => new URL(url).pathname;
     expect((await rest.send('GET', served(body.jwks_uri))).body.keys).toHaveLength(1);
     for (const url of [body.token_endpoint, body.introspection_endpoint, body.revocation_endpoint]) {
-      const answer = await rest.send('POST', served(url));
-      expect([url, answer.status, answer.body.error]).toEqual([url, 400, 'invalid_request']);
+      const response = await rest.send('POST', served(url));
+      expect([url, response.status, response.body.error]).toEqual([url, 400, 'invalid_request']);
     }
   });
 
   it.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
-    const answer = await restClient(deployment.url).send(method, PATHS[0]);
-    expect(answer).toEqual(problem(405, 'method-not-allowed', PATHS[0]));
+    const response = await restClient(deployment.url).send(method, PATHS[0]);
+    expect(response).toEqual(problem(405, 'method-not-allowed', PATHS[0]));
   });
 });
 
@@ -81,8 +81,8 @@ describe('an issuer that is a URL', () => {
     ['https://shop.test/shop', '/shop', 'https://shop.test'],
   ])('%s, context path %s', async (issuer, contextPath, base) => {
     const context = contextPath === 'any' ? '' : contextPath;
-    const { answer } = await ask({ 'app.security.jwt.issuer': issuer, 'app.http.context-path': contextPath });
-    expect(answer.body).toEqual(expected(issuer, base, context));
+    const { response } = await ask({ 'app.security.jwt.issuer': issuer, 'app.http.context-path': contextPath });
+    expect(response.body).toEqual(expected(issuer, base, context));
   });
 });
 
@@ -120,18 +120,18 @@ describe('the metadata of an issuer with a path', () => {
     [name, `${oauth}/my-shop`, 404],
   ])('%o: GET %s returns %i', async ({ issuer, contextPath }, path, status) => {
     const settings = { 'app.security.jwt.issuer': issuer, 'app.http.context-path': contextPath };
-    const { answer } = await ask(settings, {}, path);
-    expect(answer.status).toBe(status);
-    if (status === 200) expect(answer.body.issuer).toBe(issuer);
-    else expect(answer).toEqual(problem(404, 'not-found', path.split('?')[0]!));
+    const { response } = await ask(settings, {}, path);
+    expect(response.status).toBe(status);
+    if (status === 200) expect(response.body.issuer).toBe(issuer);
+    else expect(response).toEqual(problem(404, 'not-found', path.split('?')[0]!));
   });
 
   it('returns 405 for any other method than GET, with the requested path', async () => {
     const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
     try {
       const path = `/tenants/acme${openid}`;
-      const answer = await restClient(deployment.url).send('DELETE', path);
-      expect(answer).toEqual(problem(405, 'method-not-allowed', path));
+      const response = await restClient(deployment.url).send('DELETE', path);
+      expect(response).toEqual(problem(405, 'method-not-allowed', path));
     } finally {
       await deployment.close();
     }
@@ -142,25 +142,28 @@ describe('an issuer that is not a URL', () => {
   it.each(['my-shop', 'urn:shop:auth', 'https://shop.test/?a=1', 'https://shop.test/#a', 'https://u:p@shop.test'])(
     '%s: lists the endpoints below the requested host, with Vary: Host',
     async (issuer) => {
-      const { answer, url } = await ask({ 'app.security.jwt.issuer': issuer, 'app.http.cors.allowed-origins': 'none' });
-      expect(answer.body).toEqual(expected(issuer, url));
-      expect(answer.headers.get('cache-control')).toBe('max-age=300');
-      expect(answer.headers.get('vary')).toBe('Host, X-Forwarded-Host, X-Forwarded-Proto');
+      const { response, url } = await ask({
+        'app.security.jwt.issuer': issuer,
+        'app.http.cors.allowed-origins': 'none',
+      });
+      expect(response.body).toEqual(expected(issuer, url));
+      expect(response.headers.get('cache-control')).toBe('max-age=300');
+      expect(response.headers.get('vary')).toBe('Host, X-Forwarded-Host, X-Forwarded-Proto');
     },
   );
 
   it('trusts forwarded headers of trusted proxies only', async () => {
     const forwarded = { 'x-forwarded-host': 'auth.shop.test', 'x-forwarded-proto': 'https' };
     const direct = await ask({}, forwarded);
-    expect(direct.answer.body).toEqual(expected('my-shop', direct.url));
+    expect(direct.response.body).toEqual(expected('my-shop', direct.url));
     const proxied = await ask({ 'app.http.trusted-proxies': '127.0.0.1' }, forwarded);
-    expect(proxied.answer.body).toEqual(expected('my-shop', 'https://auth.shop.test'));
+    expect(proxied.response.body).toEqual(expected('my-shop', 'https://auth.shop.test'));
   });
 
   it('keeps other values of Vary', async () => {
     const settings = { 'app.http.cors.allowed-origins': 'https://shop.test' };
-    const { answer } = await ask(settings, { origin: 'https://shop.test' });
-    expect(answer.headers.get('vary')).toBe('Origin, Host, X-Forwarded-Host, X-Forwarded-Proto');
+    const { response } = await ask(settings, { origin: 'https://shop.test' });
+    expect(response.headers.get('vary')).toBe('Origin, Host, X-Forwarded-Host, X-Forwarded-Proto');
   });
 
   it.each<[name: string, value: string]>([
@@ -171,16 +174,16 @@ describe('an issuer that is not a URL', () => {
     ['x-forwarded-host', 'evil.test:99999'],
     ['x-forwarded-proto', 'javascript'],
   ])('returns 400 for the %s "%s"', async (name, value) => {
-    const { answer } = await ask({ 'app.http.trusted-proxies': '127.0.0.1' }, { [name]: value });
-    expect(answer).toEqual(problem(400, 'validation-error', PATHS[0]));
-    expect(answer.headers.get('cache-control')).toBeNull();
+    const { response } = await ask({ 'app.http.trusted-proxies': '127.0.0.1' }, { [name]: value });
+    expect(response).toEqual(problem(400, 'validation-error', PATHS[0]));
+    expect(response.headers.get('cache-control')).toBeNull();
   });
 
   it('returns 400 without a Host', async () => {
     const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
     try {
-      const [answer] = await exchangeRaw(deployment.url, `GET ${PATHS[0]} HTTP/1.0\r\n\r\n`);
-      expect(answer?.status).toBe(400);
+      const [response] = await exchangeRaw(deployment.url, `GET ${PATHS[0]} HTTP/1.0\r\n\r\n`);
+      expect(response?.status).toBe(400);
     } finally {
       await deployment.close();
     }

@@ -82,16 +82,16 @@ const operationOf = (name: string) => operationIn(document, name);
 
 describe('GET /openapi.json', () => {
   it('returns an OpenAPI 3.1 document without a credential', async () => {
-    const answer = await rest.send('GET', '/openapi.json', { headers: { authorization: 'Bearer garbage' } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.body.openapi).toBe('3.1.0');
-    expect(answer.body.info).toMatchObject({
+    const response = await rest.send('GET', '/openapi.json', { headers: { authorization: 'Bearer garbage' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.body.openapi).toBe('3.1.0');
+    expect(response.body.info).toMatchObject({
       title: 'my-shop',
       version: expect.any(String),
       description: expect.any(String),
     });
-    expect(leaksOf(answer.text)).toEqual([]);
+    expect(leaksOf(response.text)).toEqual([]);
   });
 
   it('lists exactly the existing routes', () => {
@@ -253,27 +253,27 @@ describe('the document contains each real response', () => {
     ['GET /health/ready', 200, () => ({})],
   ])('%s: %i', async (name, status, init) => {
     const [method = '', path = ''] = name.split(' ');
-    const answer = await rest.send(method, path, await init());
-    expect(answer.status).toBe(status);
+    const response = await rest.send(method, path, await init());
+    expect(response.status).toBe(status);
     const { content, description, headers = {} } = operationIn(whole, name).responses[status]!;
     for (const header of ['WWW-Authenticate', 'Retry-After', 'Set-Cookie'])
-      expect([header, header in headers]).toEqual([header, answer.headers.has(header)]);
-    if (content === undefined) return expect(answer.text).toBe('');
-    const type = answer.headers.get('content-type')!.split(';')[0]!;
+      expect([header, header in headers]).toEqual([header, response.headers.has(header)]);
+    if (content === undefined) return expect(response.text).toBe('');
+    const type = response.headers.get('content-type')!.split(';')[0]!;
     const { properties = {}, required = [] } = content[type]!.schema;
-    const members = Object.keys(answer.body);
+    const members = Object.keys(response.body);
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(members));
     expect(members).toEqual(expect.arrayContaining(required));
-    if (status >= 400) expect(description.split(', ')).toContain(answer.body.errorCode);
+    if (status >= 400) expect(description.split(', ')).toContain(response.body.errorCode);
   });
 
   it(`POST ${LOGIN}: 423`, async () => {
     for (let attempt = 0; attempt < 5; attempt += 1)
       await rest.login({ username: account.username, password: 'wrong' });
-    const answer = await rest.login({ username: account.username, password: PASSWORD });
-    expect([answer.status, operationOf(`POST ${LOGIN}`).responses[423]?.description]).toEqual([
+    const response = await rest.login({ username: account.username, password: PASSWORD });
+    expect([response.status, operationOf(`POST ${LOGIN}`).responses[423]?.description]).toEqual([
       423,
-      answer.body.errorCode,
+      response.body.errorCode,
     ]);
   });
 
@@ -288,7 +288,7 @@ describe('the document contains each real response', () => {
   });
 
   it.each(SPEAKS_PROBLEMS)('%s: 431', async (name) => {
-    const answer = await sendRaw(deployment.url, rawRequest(`${name} HTTP/1.1`, [`X-Large: ${'x'.repeat(20_000)}`]));
-    expect([answer.status, operationOf(name).responses[431]?.description]).toEqual([431, answer.body.errorCode]);
+    const response = await sendRaw(deployment.url, rawRequest(`${name} HTTP/1.1`, [`X-Large: ${'x'.repeat(20_000)}`]));
+    expect([response.status, operationOf(name).responses[431]?.description]).toEqual([431, response.body.errorCode]);
   });
 });

@@ -123,17 +123,17 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   it("returns the same error for another tenant's ids and for unknown ones", async () => {
-    const answers = [foreign.id, newId(), 'x'].map(async (id) => {
+    const responses = [foreign.id, newId(), 'x'].map(async (id) => {
       const {
         requestId: _requestId,
         diagnostics: _diagnostics,
-        ...answer
+        ...response
       } = await refusal(
         shop.place({ customerId: id === foreign.id ? stranger.regular : id, items: [line({ id }, 1)] }),
       );
-      return answer;
+      return response;
     });
-    const [first, ...rest] = await Promise.all(answers);
+    const [first, ...rest] = await Promise.all(responses);
     expect(first!.violations).toEqual([
       { message: 'names no record', format: 'reference', props: ['customerId'] },
       { message: 'names no record', format: 'reference', props: ['items', '0', 'productId'] },

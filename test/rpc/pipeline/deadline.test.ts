@@ -16,7 +16,7 @@ const HASTY = { timeoutMs: 1_000 };
 const HELD_MS = 1_100;
 // The way there and back bounds the doubt about a clock, which must stay below a quarter of a call's time.
 const KNOWN_WITHIN_MS = HASTY.timeoutMs / 8;
-// Still waiting then, but not for long enough to be reached by an answer for certain.
+// Still waiting then, but not for long enough to be reached by a response for certain.
 const BARELY = { timeoutMs: 1_200 };
 const SKEWS = [
   { skew: 'equal', ms: 0 },

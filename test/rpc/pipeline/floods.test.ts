@@ -31,7 +31,7 @@ const FLOODS: Record<string, (connection: RawConnection) => Promise<void>> = {
     const more = frame(FRAME.continuation, 0, 1, headerBlock({ 'x-more': 'y'.repeat(1_000) }));
     for (let i = 0; i < 20; i++) await send(times(500, more));
   },
-  'pings whose answers are not read (CVE-2019-9512)': async ({ send, socket }) => {
+  'pings whose responses are not read (CVE-2019-9512)': async ({ send, socket }) => {
     socket.pause();
     for (let i = 0; i < 100; i++) await send(times(10_000, frame(FRAME.ping, 0, 0, Buffer.alloc(8))));
     socket.resume();

@@ -14,9 +14,9 @@ export interface CustomerBody {
 
 /** Creates a customer. Throws if that fails. */
 export async function addCustomer(by: Caller, fields: object = {}): Promise<CustomerBody> {
-  const answer = await by.post('/customers', { name: 'A customer', ...fields });
-  if (answer.status !== 201) throw new Error(`no customer: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response = await by.post('/customers', { name: 'A customer', ...fields });
+  if (response.status !== 201) throw new Error(`no customer: ${response.status} ${response.text}`);
+  return response.body;
 }
 
 let orders = 0;

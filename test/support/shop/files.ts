@@ -15,9 +15,9 @@ export interface FileName {
 /** Prepares a file. Throws if that fails. */
 export async function prepare(by: Caller, size: number, fields: Record<string, unknown> = {}): Promise<FileName> {
   const announced = { fileName: 'photo.bin', contentType: 'application/octet-stream', size, ...fields };
-  const answer = await by.post('/staging/files/prepare', announced);
-  if (answer.status !== 201) throw new Error(`no file: ${answer.status} ${answer.text}`);
-  const { date, uuid } = answer.body;
+  const response = await by.post('/staging/files/prepare', announced);
+  if (response.status !== 201) throw new Error(`no file: ${response.status} ${response.text}`);
+  const { date, uuid } = response.body;
   return { date, uuid };
 }
 
@@ -31,8 +31,8 @@ export function upload(by: Caller, file: FileName, bytes: Buffer, headers: Recor
 /** Prepares and uploads a file. */
 export async function stage(by: Caller, bytes: Buffer, fields: Record<string, unknown> = {}): Promise<FileName> {
   const file = await prepare(by, bytes.length, fields);
-  const answer = await upload(by, file, bytes);
-  if (answer.status !== 200) throw new Error(`no upload: ${answer.status} ${answer.text}`);
+  const response = await upload(by, file, bytes);
+  if (response.status !== 200) throw new Error(`no upload: ${response.status} ${response.text}`);
   return file;
 }
 

@@ -31,9 +31,9 @@ export function newOrder(
 
 /** Creates an order. Throws if that fails. */
 export async function placeOrder(shop: Shop, fields: Record<string, unknown> = {}): Promise<any> {
-  const answer = await shop.manager.post('/orders', newOrder(shop, fields));
-  if (answer.status !== 201) throw new Error(`no order: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response = await shop.manager.post('/orders', newOrder(shop, fields));
+  if (response.status !== 201) throw new Error(`no order: ${response.status} ${response.text}`);
+  return response.body;
 }
 
 /** Creates an order and changes its status, step by step, to the given one. */

@@ -1,6 +1,6 @@
 // Products for the tests of the product endpoints.
 import type { Deployment } from '../deployment.ts';
-import type { Answer } from '../rest-client.ts';
+import type { RestResponse } from '../rest-client.ts';
 import type { Caller } from '../callers.ts';
 
 let made = 0;
@@ -13,17 +13,17 @@ export function newProduct(fields: Record<string, unknown> = {}): Record<string,
 
 /** Creates a product. Throws if that fails. */
 export async function addProduct(by: Caller, fields: Record<string, unknown> = {}): Promise<any> {
-  const answer = await by.post('/products', newProduct(fields));
-  if (answer.status !== 201) throw new Error(`no product: ${answer.status} ${answer.text}`);
-  return answer.body;
+  const response = await by.post('/products', newProduct(fields));
+  if (response.status !== 201) throw new Error(`no product: ${response.status} ${response.text}`);
+  return response.body;
 }
 
 export const pathOf = ({ id }: { readonly id: string }): string => `/products/${id}`;
 
 /** Counts responses by status. */
-export function tallyOf(answers: readonly Answer[]): Record<number, number> {
+export function tallyOf(responses: readonly RestResponse[]): Record<number, number> {
   const tally: Record<number, number> = {};
-  for (const { status } of answers) tally[status] = (tally[status] ?? 0) + 1;
+  for (const { status } of responses) tally[status] = (tally[status] ?? 0) + 1;
   return tally;
 }
 

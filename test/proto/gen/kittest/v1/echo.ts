@@ -100,7 +100,7 @@ export interface BidiRequest {
   text: string;
 }
 
-/** One answer of a conversation. */
+/** One response of a conversation. */
 export interface BidiResponse {
   /** The text of the request. */
   text: string;

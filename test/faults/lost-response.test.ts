@@ -1,4 +1,4 @@
-// The database commits, and the answer is lost: a proxy cuts the connection after the statement was carried out. The
+// The database commits, and the response is lost: a proxy cuts the connection after the statement was carried out. The
 // caller is told what happened; and what a caller was told did not happen is set back.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
 
   it('returns the token of a committed refresh, which is the current one', async () => {
     const session = await seedSession(deployment, account);
-    const lost = proxy.loseAnswer(ROTATION);
+    const lost = proxy.loseResponse(ROTATION);
     const renewed = sessionOf(await rest.refresh(session.cookie));
     await lost;
     expect(await rowOf(session.id)).toMatchObject({ generation: 2 });
@@ -66,7 +66,7 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
 
   it('a replay is still one', async () => {
     const session = await seedSession(deployment, account);
-    const lost = proxy.loseAnswer(ROTATION);
+    const lost = proxy.loseResponse(ROTATION);
     expect((await rest.refresh(session.cookie)).status).toBe(200);
     await lost;
     expect((await rest.refresh(session.cookie)).status).toBe(401);
@@ -75,7 +75,7 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
 
   it('returns a committed login, with one session and one audit record', async () => {
     const other = await seedAccount(database);
-    const lost = proxy.loseAnswer(COMMIT);
+    const lost = proxy.loseResponse(COMMIT);
     const session = await rest.open(other.username);
     await lost;
     expect((await rest.me(session.accessToken)).status).toBe(200);
@@ -84,7 +84,7 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
 
   it('returns success for a committed logout', async () => {
     const session = await seedSession(deployment, account);
-    const lost = proxy.loseAnswer(COMMIT);
+    const lost = proxy.loseResponse(COMMIT);
     expect((await rest.logout(session)).status).toBe(200);
     await lost;
     expect((await rest.me(session.accessToken)).status).toBe(401);
@@ -92,12 +92,12 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
 
   it('sets a rejected refresh back, and does not check its session meanwhile', async () => {
     const session = await seedSession(deployment, account);
-    const lost = proxy.loseAnswer(ROTATION, true);
+    const lost = proxy.loseResponse(ROTATION, true);
     const refused = timed(() => rest.refresh(session.cookie));
     await lost;
     expect(await rowOf(session.id)).toMatchObject({ generation: 2 });
     const meanwhile = timed(() => rest.refresh(session.cookie));
-    for (const answer of await Promise.all([refused, meanwhile])) expectOutage(answer, 'refresh');
+    for (const response of await Promise.all([refused, meanwhile])) expectOutage(response, 'refresh');
     proxy.restore();
     expect((await rest.refresh(session.cookie)).status).toBe(200);
     expect(await rowOf(session.id)).toMatchObject({ generation: 2, revoked_at: null });
@@ -105,7 +105,7 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
 
   it('a refresh whose caller disconnects is set back', async () => {
     const session = await seedSession(deployment, account);
-    const lost = proxy.loseAnswer(ROTATION, true);
+    const lost = proxy.loseResponse(ROTATION, true);
     const caller = new AbortController();
     const refused = fetch(`${deployment.url}/api/v1/auth/refresh`, {
       method: 'POST',
@@ -121,7 +121,7 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
 
   it('leaves no session of a rejected login', async () => {
     const other = await seedAccount(database);
-    const lost = proxy.loseAnswer(COMMIT, true);
+    const lost = proxy.loseResponse(COMMIT, true);
     const refused = timed(() => rest.login({ username: other.username, password: PASSWORD }));
     await lost;
     expect(await sessionsOf(other)).toBe(1);
