@@ -9,9 +9,10 @@ import { deploy, type Deployment } from '../support/deployment.ts';
 import { startMysqlProxy, type MysqlProxy } from '../support/mysql-proxy.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
-import { runClient, type Recording } from './client.ts';
+import type { Recording } from './client.ts';
 import { startGalera, type GaleraCluster, type GaleraNode } from './galera.ts';
 import { checkHistory } from './history.ts';
+import { recordDuring, summaryOf } from './recording.ts';
 
 const RUNS = Number(process.env['CLUSTER_RUNS'] ?? 20);
 const CLIENTS = 16;
@@ -117,29 +118,6 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Records the requests of all clients during the work. */
-async function recordDuring(work: (recording: Recording) => Promise<void>): Promise<Recording> {
-  const recording: Recording = { sessions: [], operations: [] };
-  const over = new AbortController();
-  const rest = services.map((service) => service.rest);
-  const clients = accounts.map(({ username }) => runClient(rest, username, recording, over.signal));
-  try {
-    await Promise.race([work(recording), Promise.all(clients)]);
-  } finally {
-    over.abort();
-    await Promise.all(clients);
-  }
-  return recording;
-}
-
-function summaryOf({ sessions, operations }: Recording): string {
-  const count = (outcome: string) => operations.filter((operation) => operation.outcome === outcome).length;
-  return (
-    `${sessions.length} sessions, ${operations.length} requests: ${count('accepted')} accepted, ` +
-    `${count('refused')} refused, ${count('unavailable')} unavailable`
-  );
-}
-
 /** Deletes what logouts have written. A write of a service on the same rows may come first. */
 async function undoLogouts(): Promise<void> {
   const { database } = services[0]!.deployment;
@@ -159,7 +137,7 @@ describe('two services on three Galera nodes', () => {
       // Each fault meets the node of the other service in the next round.
       const index = Math.floor(run / FAULTS.length) % services.length;
       const scene = { service: services[index]!, node: cluster.nodes[index]! };
-      const recording = await recordDuring(async () => {
+      const recording = await recordDuring(services, accounts, async () => {
         await sleep(CALM_MS);
         await fault.begin(scene);
         await sleep(fault.lastsMs);
@@ -173,7 +151,7 @@ describe('two services on three Galera nodes', () => {
   );
 
   it('are found out if a logout is undone', async () => {
-    const recording = await recordDuring(async (soFar) => {
+    const recording = await recordDuring(services, accounts, async (soFar) => {
       const giveUpAt = performance.now() + 20_000;
       while (performance.now() < giveUpAt) {
         await undoLogouts();

@@ -7,8 +7,8 @@ import { discard, openConnection, send } from '../../src/db/mysql/connection.ts'
 import { checkServer } from '../../src/db/mysql/server-check.ts';
 import { DependencyUnavailableError } from '../../src/errors.ts';
 import type { Account } from '../../src/principal/account.ts';
-import { runClient, type Recording } from '../cluster/client.ts';
 import { checkHistory } from '../cluster/history.ts';
+import { recordDuring, summaryOf } from '../cluster/recording.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
@@ -69,29 +69,6 @@ function connectionOptions({ url }: GroupMember): ConnectionOptions {
 
 const portOf = ({ url }: GroupMember) => new URL(url).port;
 
-/** Records the requests of all clients during the work. */
-async function recordDuring(work: () => Promise<void>): Promise<Recording> {
-  const recording: Recording = { sessions: [], operations: [] };
-  const over = new AbortController();
-  const rest = services.map((service) => service.rest);
-  const clients = accounts.map(({ username }) => runClient(rest, username, recording, over.signal));
-  try {
-    await Promise.race([work(), Promise.all(clients)]);
-  } finally {
-    over.abort();
-    await Promise.all(clients);
-  }
-  return recording;
-}
-
-function summaryOf({ sessions, operations }: Recording): string {
-  const count = (outcome: string) => operations.filter((operation) => operation.outcome === outcome).length;
-  return (
-    `${sessions.length} sessions, ${operations.length} requests: ${count('accepted')} accepted, ` +
-    `${count('refused')} refused, ${count('unavailable')} unavailable`
-  );
-}
-
 /** Resolves when another member has become the primary. */
 async function replaced(primary: GroupMember): Promise<void> {
   await expect.poll(() => group.primary(), { timeout: 60_000, interval: 200 }).not.toBe(primary);
@@ -116,7 +93,7 @@ describe('two services on a MySQL replication group', () => {
 
   it.each(FAULTS)('keep all promises and continue on the new primary if $name', async ({ name, begin, end }) => {
     const primary = await group.primary();
-    const recording = await recordDuring(async () => {
+    const recording = await recordDuring(services, accounts, async () => {
       await sleep(CALM_MS);
       const since = performance.now();
       await begin(primary);
@@ -136,7 +113,7 @@ describe('two services on a MySQL replication group', () => {
   it('lose and get back the majority without a broken promise if both secondaries are frozen', async () => {
     const primary = await group.primary();
     const secondaries = group.members.filter((member) => member !== primary);
-    const recording = await recordDuring(async () => {
+    const recording = await recordDuring(services, accounts, async () => {
       await sleep(CALM_MS);
       await Promise.all(secondaries.map((member) => member.freeze()));
       await sleep(MAJORITY_LOST_MS);
