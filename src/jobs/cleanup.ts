@@ -48,7 +48,7 @@ const MAX_BATCH = 1_000;
  * calls. On MySQL, other sessions only wait for the rows' locks.
  */
 const PACE = {
-  sqlite: { batchMs: 1.5, minPauseMs: 8, pausePerBatch: 4, minRows: 100 },
+  sqlite: { batchMs: 1, minPauseMs: 8, pausePerBatch: 4, minRows: 25 },
   mysql: { batchMs: 50, minPauseMs: 50, pausePerBatch: 1, minRows: 250 },
 } as const;
 

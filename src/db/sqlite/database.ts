@@ -8,6 +8,7 @@ import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LO
 import { createGroupCommit, type Member } from '../group-commit.ts';
 import { createPool } from '../pool.ts';
 import { openConnection, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { commitGroup, type SqliteWrite } from './group.ts';
 import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
 import { runSqliteTransaction } from './transaction.ts';
@@ -51,6 +52,13 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
     }, LOCK_TIMEOUT_MS);
   }
 
+  const checkpoints = createCheckpoints(filename);
+
+  function releaseAfterCommit(connection: SqliteConnection): void {
+    checkpoints.afterCommit(connection);
+    pool.release(connection);
+  }
+
   /** Writes that wait for the file since the last transaction that waits for it. */
   let blocked = new Set<Member<SqliteWrite>>();
 
@@ -68,7 +76,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
     try {
       return commitGroup(connection, take());
     } finally {
-      pool.release(connection);
+      releaseAfterCommit(connection);
     }
   }
 
@@ -137,12 +145,12 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
     async transaction(deadline, work) {
       await queueTransaction();
       const timeoutMs = Math.min(LOCK_TIMEOUT_MS, deadline.at - Date.now());
-      const source = { begin: () => writing.run(begin, timeoutMs), release: pool.release };
+      const source = { begin: () => writing.run(begin, timeoutMs), release: releaseAfterCommit };
       return runSqliteTransaction(source, deadline, work);
     },
     async migrateExclusively(_log, work) {
       await queueTransaction();
-      const source = { begin: () => writing.run(begin, MIGRATION_LOCK_TIMEOUT_MS), release: pool.release };
+      const source = { begin: () => writing.run(begin, MIGRATION_LOCK_TIMEOUT_MS), release: releaseAfterCommit };
       return runSqliteTransaction(source, UNLIMITED, (tx) => work({ ...tx, engine: 'sqlite' }));
     },
     ping: (timeoutMs) =>
@@ -151,7 +159,11 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
         run(reading, (connection) => void readRows(connection, 'SELECT 1', NONE)),
       ),
     poolState: pool.state,
-    close: () => groups.barrier().then(pool.close),
+    async close() {
+      await groups.barrier();
+      await checkpoints.close();
+      await pool.close();
+    },
   };
 }
 
