@@ -61,8 +61,9 @@ describe('the log of a SQLite file', () => {
   ])('of $kind', ({ write }) => {
     it('is copied into the file without another commit, and starts anew with the next ones', async () => {
       for (let id = 0; id < COMMITS; id += 1) await write(id);
-      expect(logLength().log).toBeGreaterThan(1_000);
-      await eventually(() => expect(logLength().checkpointed).toBeGreaterThan(900));
+      // Fewer pages than were written, if the thread was so fast that the log is already new.
+      const { log } = logLength();
+      await eventually(() => expect(log < 1_000 || logLength().checkpointed >= 1_000).toBe(true));
       await untilLogIsNew(write);
     });
   });
