@@ -1,4 +1,4 @@
-// Prints the CPU time of the service under load by module: `npx node bench/profile.ts me|verify|refresh mariadb|sqlite`.
+// Prints the CPU time of the service under load by module: `npx node bench/profile.ts me|verify|refresh|products mariadb|sqlite`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,8 @@ const ROOT = new URL('..', import.meta.url).href;
 
 const [endpoint, engineName] = process.argv.slice(2);
 const engine = ENGINES.find((name) => name === engineName);
-if (engine === undefined || endpoint === undefined) throw new Error('profile.ts me|verify|refresh mariadb|sqlite');
+if (engine === undefined || endpoint === undefined)
+  throw new Error('profile.ts me|verify|refresh|products mariadb|sqlite');
 process.stdout.write(await profile(endpoint, engine));
 
 async function profile(name: string, on: Engine): Promise<string> {
@@ -25,7 +26,7 @@ async function profile(name: string, on: Engine): Promise<string> {
     let from = 0;
     let to = 0;
     let requests = 0;
-    const isChosen = ({ title }: { readonly title: string }) => title.includes(`/auth/${name},`);
+    const isChosen = ({ title }: { readonly title: string }) => title.includes(`/${name},`);
     const options = { connections: 32, scale: 1, wants: isChosen, profileFolder: folder };
     const compare = async ({ subject }: Comparison) => {
       await subject.load(WARM_UP_SECONDS);

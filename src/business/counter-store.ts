@@ -1,6 +1,7 @@
 // The tenant_counters table: the number of a tenant's records by kind and status, and the last order number. It is
 // updated in the transaction that changes a record, so that lists need not count.
 import { tenantScope } from '../db/query/tenant-scope.ts';
+import { queryTotal, type Total } from '../db/query/total.ts';
 import type { Statements } from '../db/types.ts';
 import { lockTenant } from '../tenancy/lock-tenant.ts';
 
@@ -40,25 +41,39 @@ export async function readCounts(
   tenantId: string,
   kind: CountedKind,
 ): Promise<ReadonlyMap<string, number>> {
-  const prefix = `${kind}:`;
-  // ';' follows ':' in ASCII.
   const rows = await tenantScope(db, tenantId).query<{ name: Uint8Array; value: number }>(
     'SELECT name, value FROM tenant_counters WHERE tenant_id = :tenant AND name >= ? AND name < ?',
-    [Buffer.from(prefix), Buffer.from(`${kind};`)],
+    namesOf(kind).map((name) => Buffer.from(name)),
   );
-  return new Map(rows.map(({ name, value }) => [Buffer.from(name).toString().slice(prefix.length), value]));
+  return new Map(
+    rows.map(({ name, value }) => [
+      Buffer.from(name)
+        .toString()
+        .slice(kind.length + 1),
+      value,
+    ]),
+  );
 }
 
-/** Returns the number of records of a kind: all, or those of one status. */
-export async function readCount(
-  db: Statements,
-  tenantId: string,
-  kind: CountedKind,
-  status: string | undefined,
-): Promise<number> {
-  const counts = await readCounts(db, tenantId, kind);
-  if (status !== undefined) return counts.get(status) ?? 0;
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+/** Returns the number of records of a kind. */
+export async function readCount(db: Statements, tenantId: string, kind: CountedKind): Promise<number> {
+  return queryTotal(tenantScope(db, tenantId), countOf(kind));
+}
+
+/** Returns the SELECT of the number of records of a kind: all, or those of one status. */
+export function countOf(kind: CountedKind, status?: string): Total {
+  const [condition, names] =
+    status === undefined ? ['name >= ? AND name < ?', namesOf(kind)] : ['name = ?', [`${kind}:${status}`]];
+  return {
+    sql: `SELECT COALESCE(SUM(value), 0) FROM tenant_counters WHERE tenant_id = :tenant AND ${condition}`,
+    values: names.map((name) => Buffer.from(name)),
+  };
+}
+
+/** Returns the range of the names of a kind's counters: the first, and the first after them. */
+function namesOf(kind: CountedKind): readonly string[] {
+  // ';' follows ':' in ASCII.
+  return [`${kind}:`, `${kind};`];
 }
 
 /**

@@ -27,9 +27,11 @@ export function enumNames<Enum extends LiteralEnum, Prefix extends string>(
   type Name = EnumName<Enum, Prefix>;
   const entries = Object.entries(values).filter(([key, value]) => key.startsWith(prefix) && value !== 0);
   const byValue = new Map(entries.map(([key, value]) => [value, key.slice(prefix.length) as Name]));
+  const byName = new Map([...byValue].map(([value, name]) => [name, value as Enum[keyof Enum]]));
+  const unspecified = values[`${prefix}UNSPECIFIED`] as Enum[keyof Enum];
   return {
     names: [...byValue.values()],
     nameOf: (value) => byValue.get(value),
-    valueOf: (name) => values[`${prefix}${name ?? 'UNSPECIFIED'}`],
+    valueOf: (name) => (name === undefined ? unspecified : byName.get(name)!),
   };
 }

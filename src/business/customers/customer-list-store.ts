@@ -4,10 +4,10 @@ import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
-import { readCount } from '../counter-store.ts';
+import { countOf } from '../counter-store.ts';
 import type { SortColumns } from '../sort.ts';
 import type { Customer, CustomerStatus } from './customer.ts';
-import { CUSTOMER_COLUMNS, customerOf } from './customer-store.ts';
+import { CUSTOMER_COLUMNS, customerOf, type CustomerRow } from './customer-store.ts';
 
 /** E-mail addresses are sorted case-insensitively. Customers without one come first. */
 export const CUSTOMER_SORT_COLUMNS: SortColumns = { email: 'email_key' };
@@ -33,8 +33,8 @@ export async function selectCustomers(
       tenantId,
       matching: [...given(status, 'status = ?'), ...containing(query)],
       sort,
-      read: customerOf,
-      total: query === undefined ? await readCount(database, tenantId, 'customers', status) : undefined,
+      read: (row: CustomerRow) => customerOf(row, tenantId),
+      total: query === undefined ? countOf('customers', status) : undefined,
     },
     page,
   );

@@ -7,12 +7,18 @@ import { CUSTOMER_STATUS, type Customer, type CustomerFields } from './customer.
 import type { CustomerNote } from './customer-note-store.ts';
 
 /** Converts a customer to its proto message. */
-export function customerMessage({ status, createdAt, updatedAt, ...customer }: Customer): CustomerMessage {
+export function customerMessage(customer: Customer): CustomerMessage {
   return {
-    ...customer,
-    status: CUSTOMER_STATUS.valueOf(status),
-    createdAt: new Date(createdAt),
-    updatedAt: new Date(updatedAt),
+    id: customer.id,
+    tenantId: customer.tenantId,
+    name: customer.name,
+    email: customer.email,
+    phone: customer.phone,
+    address: customer.address,
+    status: CUSTOMER_STATUS.valueOf(customer.status),
+    createdAt: new Date(customer.createdAt),
+    updatedAt: new Date(customer.updatedAt),
+    version: customer.version,
   };
 }
 

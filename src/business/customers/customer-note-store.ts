@@ -1,6 +1,7 @@
 // The customer_notes table.
-import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
+import { queryWithTotal } from '../../db/query/total.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 
@@ -17,9 +18,9 @@ export interface CustomerNote {
 }
 
 interface NoteRow {
-  id: Uint8Array;
+  note_id: string;
   text: string;
-  author_id: Uint8Array;
+  author: string;
   created_at: number;
 }
 
@@ -37,26 +38,25 @@ export async function selectNotes(
   { tenantId, customerId }: Pick<CustomerNote, 'tenantId' | 'customerId'>,
   { perPage, offset }: Page,
 ): Promise<{ readonly notes: readonly CustomerNote[]; readonly total: number }> {
-  const scope = tenantScope(db, tenantId);
-  const customer = [idToBytes(customerId)];
-  const [rows, [counted]] = await Promise.all([
-    scope.query<NoteRow>(
-      `SELECT id, text, author_id, created_at FROM customer_notes
-        WHERE tenant_id = :tenant AND customer_id = ? ORDER BY id DESC LIMIT ${perPage} OFFSET ${offset}`,
-      customer,
-    ),
-    scope.query<{ total: number }>(
-      'SELECT COUNT(*) AS total FROM customer_notes WHERE tenant_id = :tenant AND customer_id = ?',
-      customer,
-    ),
-  ]);
-  const notes = rows.map((row) => ({
-    id: bytesToId(row.id),
-    tenantId,
-    customerId,
-    text: row.text,
-    authorId: bytesToId(row.author_id),
-    createdAt: row.created_at,
-  }));
-  return { notes, total: counted!.total };
+  const from = 'FROM customer_notes WHERE tenant_id = :tenant AND customer_id = ?';
+  const customer = idToBytes(customerId);
+  const { items, total } = await queryWithTotal(
+    tenantScope(db, tenantId),
+    {
+      columns: `${hexOf('id')} AS note_id, text, ${hexOf('author_id')} AS author, created_at`,
+      from: `${from} ORDER BY id DESC LIMIT ? OFFSET ?`,
+      values: [customer, perPage, offset],
+      offset,
+      read: (row: NoteRow) => ({
+        id: hexToId(row.note_id),
+        tenantId,
+        customerId,
+        text: row.text,
+        authorId: hexToId(row.author),
+        createdAt: row.created_at,
+      }),
+    },
+    { sql: `SELECT COUNT(*) ${from}`, values: [customer] },
+  );
+  return { notes: items, total };
 }

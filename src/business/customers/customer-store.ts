@@ -1,29 +1,27 @@
 // The customers table. record-store.ts increases the versions.
-import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/query/search-text.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Row, SqlValue, Statements } from '../../db/types.ts';
-import { fieldColumns } from '../field-columns.ts';
+import type { SqlValue, Statements } from '../../db/types.ts';
 import { setColumns } from '../record-store.ts';
-import { emailKey, phoneDigits, type Customer, type CustomerFields } from './customer.ts';
+import { emailKey, phoneDigits, type Customer, type CustomerFields, type CustomerStatus } from './customer.ts';
 
-export interface CustomerRow extends Row {
-  tenant_id: Uint8Array;
-  id: Uint8Array;
+export interface CustomerRow {
+  id: string;
+  name: string;
+  email: string | null;
+  phone: string | null;
+  address: string | null;
+  status: CustomerStatus;
   created_at: number;
   updated_at: number;
   version: number;
 }
 
-const FIELDS = fieldColumns<CustomerFields>({
-  name: 'name',
-  email: 'email',
-  phone: 'phone',
-  address: 'address',
-  status: 'status',
-});
+const COLUMNS = 'name, email, phone, address, status, created_at, updated_at, version';
 
-export const CUSTOMER_COLUMNS = ['tenant_id', 'id', ...FIELDS.names, 'created_at', 'updated_at', 'version'];
+/** The columns of CustomerRow. `p` is the table. */
+export const CUSTOMER_COLUMNS = [`${hexOf('p.id')} AS id`, COLUMNS];
 
 export async function insertCustomer(tx: Statements, customer: Customer): Promise<void> {
   const columns = columnsOf(customer);
@@ -42,10 +40,10 @@ export async function updateCustomer(tx: Statements, customer: Customer): Promis
 
 export async function findCustomer(db: Statements, tenantId: string, id: string): Promise<Customer | undefined> {
   const [row] = await tenantScope(db, tenantId).query<CustomerRow>(
-    `SELECT ${CUSTOMER_COLUMNS.join(', ')} FROM customers WHERE tenant_id = :tenant AND id = ?`,
+    `SELECT ${CUSTOMER_COLUMNS.join(', ')} FROM customers p WHERE p.tenant_id = :tenant AND p.id = ?`,
     [idToBytes(id)],
   );
-  return row && customerOf(row);
+  return row && customerOf(row, tenantId);
 }
 
 /** Returns customers with this e-mail address or these digits in their telephone number, oldest first. */
@@ -55,37 +53,43 @@ export async function findDuplicates(
   { email, phone }: { readonly email: string | undefined; readonly phone: string | undefined },
   maximum: number,
 ): Promise<Customer[]> {
-  const columns = CUSTOMER_COLUMNS.join(', ');
   const key = email === undefined ? null : emailKey(email);
   const digits = phone === undefined ? null : Buffer.from(phoneDigits(phone));
   // Each branch uses its own index. An OR would make both engines read all customers by age; the sum prevents that for
   // SQLite. NULL equals nothing.
   const rows = await tenantScope(db, tenantId).query<CustomerRow>(
-    `SELECT ${columns} FROM (
-       SELECT ${columns} FROM customers WHERE tenant_id = :tenant AND email_key = ?
-        UNION ALL SELECT ${columns} FROM customers
-        WHERE tenant_id = :tenant AND phone_digits = ? AND COALESCE(email_key = ?, 0) = 0) AS found
-      ORDER BY created_at + 0, id LIMIT ${maximum}`,
+    `SELECT ${CUSTOMER_COLUMNS.join(', ')} FROM (
+       SELECT id, ${COLUMNS} FROM customers WHERE tenant_id = :tenant AND email_key = ?
+        UNION ALL SELECT id, ${COLUMNS} FROM customers
+        WHERE tenant_id = :tenant AND phone_digits = ? AND COALESCE(email_key = ?, 0) = 0) AS p
+      ORDER BY created_at + 0, p.id LIMIT ${maximum}`,
     [key, digits, key],
   );
-  return rows.map(customerOf);
+  return rows.map((row) => customerOf(row, tenantId));
 }
 
-export function customerOf(row: CustomerRow): Customer {
+export function customerOf(row: CustomerRow, tenantId: string): Customer {
   return {
-    ...FIELDS.read(row),
-    id: bytesToId(row.id),
-    tenantId: Buffer.from(row.tenant_id).toString(),
+    id: hexToId(row.id),
+    tenantId,
+    name: row.name,
+    email: row.email ?? undefined,
+    phone: row.phone ?? undefined,
+    address: row.address ?? undefined,
+    status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,
   };
 }
 
-function columnsOf(fields: CustomerFields): Record<string, SqlValue> {
-  const { name, email, phone } = fields;
+function columnsOf({ name, email, phone, address, status }: CustomerFields): Record<string, SqlValue> {
   return {
-    ...FIELDS.write(fields),
+    name,
+    email: email ?? null,
+    phone: phone ?? null,
+    address: address ?? null,
+    status,
     email_key: email === undefined ? null : emailKey(email),
     phone_digits: phone === undefined ? null : Buffer.from(phoneDigits(phone)),
     search_text: searchText(name, email, phone),

@@ -25,9 +25,9 @@ export function createGetDashboardStats({ database, clock }: { readonly database
       readOrderStatistics(database, tenantId, utcDay(now), CURRENCY),
       readOrderStatistics(database, tenantId, month, CURRENCY),
       readCounts(database, tenantId, 'orders'),
-      readCount(database, tenantId, 'customers', undefined),
+      readCount(database, tenantId, 'customers'),
       countNewCustomers(database, tenantId, month),
-      readCount(database, tenantId, 'products', undefined),
+      readCount(database, tenantId, 'products'),
       countInventoryAlerts(database, tenantId),
     ]);
     const byStatus = ORDER_STATUSES.map((status) => ({ status, count: orders.get(status) ?? 0 }));

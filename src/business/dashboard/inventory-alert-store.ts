@@ -1,5 +1,5 @@
 // Products whose stock is low.
-import { bytesToId } from '../../db/ids.ts';
+import { hexOf, hexToId } from '../../db/ids.ts';
 import { queryTenantPage } from '../../db/query/tenant-page-query.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../db/types.ts';
@@ -14,8 +14,8 @@ export interface InventoryAlert {
 }
 
 interface AlertRow {
-  id: Uint8Array;
-  sku: Uint8Array;
+  id: string;
+  sku: string;
   name: string;
   stock: number;
   reorder_level: number;
@@ -42,7 +42,7 @@ export async function selectInventoryAlerts(
     database,
     {
       table: 'products',
-      columns: ['id', 'sku', 'name', 'stock', 'reorder_level'],
+      columns: [`${hexOf('p.id')} AS id`, 'CAST(p.sku AS CHAR) AS sku', 'name, stock, reorder_level'],
       tenantId,
       matching: [{ sql: IS_LOW, values: [] }],
       sort: [{ column: 'stock', descending: false }],
@@ -54,8 +54,8 @@ export async function selectInventoryAlerts(
 
 function alertOf(row: AlertRow): InventoryAlert {
   return {
-    productId: bytesToId(row.id),
-    sku: Buffer.from(row.sku).toString(),
+    productId: hexToId(row.id),
+    sku: row.sku,
     name: row.name,
     stock: row.stock,
     reorderLevel: row.reorder_level,

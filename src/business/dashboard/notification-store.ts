@@ -1,6 +1,7 @@
 // A tenant's notifications: a union of three index ranges, which do not grow with completed orders.
-import { bytesToId } from '../../db/ids.ts';
+import { hexOf, hexToId } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
+import { queryWithTotal } from '../../db/query/total.ts';
 import type { Statements } from '../../db/types.ts';
 import { IS_LOW } from './inventory-alert-store.ts';
 import type { Notification, NotificationKind } from './notification.ts';
@@ -14,7 +15,7 @@ export interface NotificationFilter {
 
 interface NotificationRow {
   kind: NotificationKind;
-  id: Uint8Array;
+  record: string;
   since: number;
   subject: string;
   detail: string;
@@ -34,25 +35,31 @@ const ALL = `
   SELECT CASE WHEN stock > 0 THEN 'stock-low' ELSE 'stock-out' END, id, updated_at, name, CAST(stock AS CHAR)
     FROM ${LOW_PRODUCTS}`;
 
-/** Returns a page of a tenant's notifications, newest first, and their number. `page` must contain integers. */
+/** Returns a page of a tenant's notifications, newest first, and their number. */
 export async function selectNotifications(
   db: Statements,
   tenantId: string,
   { newAfter, today }: NotificationFilter,
   { perPage, offset }: { readonly perPage: number; readonly offset: number },
 ): Promise<{ readonly items: readonly Notification[]; readonly total: number }> {
-  const scope = tenantScope(db, tenantId);
-  const [rows, [counted]] = await Promise.all([
-    scope.query<NotificationRow>(
-      `SELECT kind, id, since, subject, detail FROM (${ALL}) AS causes
-        ORDER BY since DESC, kind DESC, id DESC LIMIT ${perPage} OFFSET ${offset}`,
-      [newAfter, today],
-    ),
-    scope.query<{ total: number }>(
-      `SELECT (SELECT COUNT(*) FROM ${NEW_ORDERS}) + (SELECT COUNT(*) FROM ${OVERDUE_ORDERS})
-            + (SELECT COUNT(*) FROM ${LOW_PRODUCTS}) AS total`,
-      [newAfter, today],
-    ),
-  ]);
-  return { items: rows.map(({ id, ...row }) => ({ ...row, recordId: bytesToId(id) })), total: counted!.total };
+  const causes = [newAfter, today];
+  return queryWithTotal(
+    tenantScope(db, tenantId),
+    {
+      columns: `kind, ${hexOf('id')} AS record, since, subject, detail`,
+      from: `FROM (${ALL}) AS causes ORDER BY since DESC, kind DESC, id DESC LIMIT ? OFFSET ?`,
+      values: [...causes, perPage, offset],
+      offset,
+      read: notificationOf,
+    },
+    {
+      sql: `SELECT (SELECT COUNT(*) FROM ${NEW_ORDERS}) + (SELECT COUNT(*) FROM ${OVERDUE_ORDERS})
+                 + (SELECT COUNT(*) FROM ${LOW_PRODUCTS})`,
+      values: causes,
+    },
+  );
+}
+
+function notificationOf({ kind, record, since, subject, detail }: NotificationRow): Notification {
+  return { kind, recordId: hexToId(record), since, subject, detail };
 }

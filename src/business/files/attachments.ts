@@ -1,9 +1,10 @@
-// The images of records: attaching, listing and deleting them with their record.
+// The images of records: attaching and deleting them with their record.
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
 import { unknownReference } from '../reference.ts';
-import type { FileName, Image, Owner, OwnerKind } from './file.ts';
-import { attachFile, deleteOwnedFiles, selectImages } from './file-store.ts';
+import type { FileName, Image, Owner } from './file.ts';
+import { attachFile, deleteOwnedFiles } from './file-store.ts';
+import { selectImages } from './image-store.ts';
 import { releaseObjects } from './release-objects.ts';
 
 /** The staged files in a field of a request. */
@@ -35,7 +36,7 @@ export async function attachFiles(
     if (await attachFile(tx, tenantId, file, { ...owner, position }, now)) continue;
     throw new ServiceError('VALIDATION_ERROR', { violations: [unknownReference(field, `${position}`)] });
   }
-  return (await readImages(tx, tenantId, [owner.kind], [owner.id]))(owner);
+  return selectImages(tx, tenantId, owner);
 }
 
 /** Deletes the images of an owner that this transaction has locked. */
@@ -52,22 +53,4 @@ export async function replaceImages(
 ): Promise<readonly Image[]> {
   await freeImages(tx, owner, now);
   return attachFiles(tx, owner, named, now);
-}
-
-/** Returns the images of an owner, in the order of their places. */
-export type ImagesOf = (owner: Owner) => readonly Image[];
-
-/**
- * Returns the images of several owners. Call it after reading the records: a version must not be older than the images
- * shown with it.
- */
-export async function readImages(
-  db: Statements,
-  tenantId: string,
-  kinds: readonly OwnerKind[],
-  ids: readonly string[],
-): Promise<ImagesOf> {
-  const nameOf = ({ kind, id }: Owner) => `${kind} ${id}`;
-  const images = Map.groupBy(await selectImages(db, tenantId, kinds, ids), ({ owner }) => nameOf(owner));
-  return (owner) => (images.get(nameOf(owner)) ?? []).map(({ contentType, size }) => ({ contentType, size }));
 }

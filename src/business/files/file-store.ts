@@ -208,39 +208,6 @@ export async function findImage(
   return row && contentOf(row);
 }
 
-/** An image and its owner. */
-export interface OwnedImage {
-  readonly owner: Owner;
-  readonly contentType: string;
-  readonly size: number;
-}
-
-/** Returns the images of owners, each owner's in the order of their places. */
-export async function selectImages(
-  db: Statements,
-  tenantId: string,
-  kinds: readonly Owner['kind'][],
-  ids: readonly string[],
-): Promise<readonly OwnedImage[]> {
-  if (ids.length === 0) return [];
-  const rows = await tenantScope(db, tenantId).query<{
-    owner_kind: Owner['kind'];
-    owner_id: Uint8Array;
-    content_type: string;
-    size: number;
-  }>(
-    `SELECT owner_kind, owner_id, content_type, size FROM files
-      WHERE tenant_id = :tenant AND owner_kind IN (${placeholders(kinds)}) AND owner_id IN (${placeholders(ids)})
-      ORDER BY owner_kind, owner_id, position`,
-    [...kinds, ...ids.map(idToBytes)],
-  );
-  return rows.map((row) => ({
-    owner: { kind: row.owner_kind, id: bytesToId(row.owner_id) },
-    contentType: row.content_type,
-    size: row.size,
-  }));
-}
-
 /** Deletes the files of an owner that this transaction has locked. */
 export async function deleteOwnedFiles(tx: Statements, tenantId: string, { kind, id }: Owner): Promise<ObjectKeys> {
   const scope = tenantScope(tx, tenantId);

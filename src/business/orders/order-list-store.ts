@@ -1,11 +1,11 @@
 // Lists of orders. order-store.ts writes their rows.
 import { given } from '../../db/query/condition.ts';
-import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
 import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
-import { readCount } from '../counter-store.ts';
+import { countOf } from '../counter-store.ts';
 import type { Order } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
 import { readOrders } from './order-store.ts';
@@ -38,7 +38,7 @@ export async function selectOrders(
     database,
     {
       table: 'orders',
-      columns: ['id'],
+      columns: [`${hexOf('p.id')} AS id`],
       tenantId,
       matching: [
         ...given(status, 'status = ?'),
@@ -49,8 +49,8 @@ export async function selectOrders(
       ],
       sort,
       unique: ['number'],
-      read: ({ id }: { id: Uint8Array }) => bytesToId(id),
-      total: isCounted ? await readCount(database, tenantId, 'orders', status) : undefined,
+      read: ({ id }: { readonly id: string }) => hexToId(id),
+      total: isCounted ? countOf('orders', status) : undefined,
     },
     page,
   );

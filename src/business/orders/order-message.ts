@@ -5,7 +5,6 @@ import { PAYMENT_METHOD } from './payment-method.ts';
 
 /** Converts an order to its proto message. */
 export function orderMessage(order: Order): OrderMessage {
-  const { deliveryDate, deliveryAddress, note } = order;
   return {
     id: order.id,
     tenantId: order.tenantId,
@@ -16,9 +15,9 @@ export function orderMessage(order: Order): OrderMessage {
     currency: order.currency,
     status: ORDER_STATUS.valueOf(order.status),
     paymentMethod: PAYMENT_METHOD.valueOf(order.paymentMethod),
-    ...(deliveryDate !== undefined && { deliveryDate }),
-    ...(deliveryAddress !== undefined && { deliveryAddress }),
-    ...(note !== undefined && { note }),
+    deliveryDate: order.deliveryDate,
+    deliveryAddress: order.deliveryAddress,
+    note: order.note,
     productionPhotos: [...order.productionPhotos],
     deliveryPhotos: [...order.deliveryPhotos],
     createdAt: new Date(order.createdAt),

@@ -1,9 +1,9 @@
 // The tables orders and order_items. record-store.ts increases the versions.
-import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/query/search-text.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { SqlValue, Statements } from '../../db/types.ts';
-import { readImages } from '../files/attachments.ts';
+import { imagesColumn, parseImages } from '../files/image-store.ts';
 import { setColumns } from '../record-store.ts';
 import type { Order, OrderItem } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
@@ -12,13 +12,13 @@ import type { PaymentMethod } from './payment-method.ts';
 /** An item and its order. */
 interface ItemRow {
   position: number;
-  product_id: Uint8Array;
+  product_id: string;
   name: string;
   quantity: number;
   unit_price: number;
-  id: Uint8Array;
+  id: string;
   number: number;
-  customer_id: Uint8Array;
+  customer_id: string;
   total: number;
   currency: string;
   status: OrderStatus;
@@ -26,12 +26,25 @@ interface ItemRow {
   delivery_date: string | null;
   delivery_address: string | null;
   note: string | null;
+  production_photos: string | null;
+  delivery_photos: string | null;
   created_at: number;
   updated_at: number;
   version: number;
 }
 
-/** Returns the existing ones of these orders, by id. Each order and its items are from the same moment. */
+// Long texts and photos are sent only with the first item.
+const ORDERS_WITH_ITEMS = `
+  SELECT i.position, ${hexOf('i.product_id')} AS product_id, i.name, i.quantity, i.unit_price, ${hexOf('o.id')} AS id,
+         o.number, ${hexOf('o.customer_id')} AS customer_id, o.total, o.currency, o.status, o.payment_method,
+         o.delivery_date, o.created_at, o.updated_at, o.version,
+         CASE i.position WHEN 0 THEN o.delivery_address END AS delivery_address,
+         CASE i.position WHEN 0 THEN o.note END AS note,
+         CASE i.position WHEN 0 THEN ${imagesColumn('order-production', 'o.id')} END AS production_photos,
+         CASE i.position WHEN 0 THEN ${imagesColumn('order-delivery', 'o.id')} END AS delivery_photos
+    FROM orders o JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id`;
+
+/** Returns the existing ones of these orders, by id. Each order, its items and its photos are from the same moment. */
 export async function readOrders(
   db: Statements,
   tenantId: string,
@@ -39,25 +52,14 @@ export async function readOrders(
 ): Promise<ReadonlyMap<string, Order>> {
   const orders = new Map<string, Order & { readonly items: OrderItem[] }>();
   if (ids.length === 0) return orders;
-  // One statement, so that no change happens between reading an order and its items. Long texts are sent only with the
-  // first item.
   const rows = await tenantScope(db, tenantId).query<ItemRow>(
-    `SELECT i.position, i.product_id, i.name, i.quantity, i.unit_price, o.id, o.number, o.customer_id, o.total, o.currency,
-            o.status, o.payment_method, o.delivery_date, o.created_at, o.updated_at, o.version,
-            CASE i.position WHEN 0 THEN o.delivery_address END AS delivery_address,
-            CASE i.position WHEN 0 THEN o.note END AS note
-       FROM orders o JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id
+    `${ORDERS_WITH_ITEMS}
       WHERE o.tenant_id = :tenant AND o.id IN (${ids.map(() => '?').join(', ')}) ORDER BY i.order_id, i.position`,
     ids.map(idToBytes),
   );
-  const photosOf = await readImages(db, tenantId, ['order-production', 'order-delivery'], ids);
   for (const row of rows) {
-    const id = bytesToId(row.id);
-    const photos = {
-      productionPhotos: photosOf({ kind: 'order-production', id }),
-      deliveryPhotos: photosOf({ kind: 'order-delivery', id }),
-    };
-    if (row.position === 0) orders.set(id, { ...orderOf(row, id, tenantId), ...photos, items: [] });
+    const id = hexToId(row.id);
+    if (row.position === 0) orders.set(id, orderOf(row, id, tenantId));
     orders.get(id)!.items.push(itemOf(row));
   }
   return orders;
@@ -109,16 +111,14 @@ async function insertItems(
   );
 }
 
-function orderOf(
-  row: ItemRow,
-  id: string,
-  tenantId: string,
-): Omit<Order, 'items' | 'productionPhotos' | 'deliveryPhotos'> {
+/** Converts the row of the first item, without its item. */
+function orderOf(row: ItemRow, id: string, tenantId: string): Order & { readonly items: OrderItem[] } {
   return {
     id,
     tenantId,
     number: row.number,
-    customerId: bytesToId(row.customer_id),
+    customerId: hexToId(row.customer_id),
+    items: [],
     total: row.total,
     currency: row.currency,
     status: row.status,
@@ -126,6 +126,8 @@ function orderOf(
     deliveryDate: row.delivery_date ?? undefined,
     deliveryAddress: row.delivery_address ?? undefined,
     note: row.note ?? undefined,
+    productionPhotos: parseImages(row.production_photos),
+    deliveryPhotos: parseImages(row.delivery_photos),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,
@@ -133,7 +135,7 @@ function orderOf(
 }
 
 function itemOf({ product_id: productId, name, quantity, unit_price: unitPrice }: ItemRow): OrderItem {
-  return { productId: bytesToId(productId), name, quantity, unitPrice };
+  return { productId: hexToId(productId), name, quantity, unitPrice };
 }
 
 function columnsOf(order: Order): Record<string, SqlValue> {

@@ -1,6 +1,7 @@
 // The order_status_changes table: the status history of orders.
-import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
+import { queryWithTotal } from '../../db/query/total.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 import type { Order } from './order.ts';
@@ -22,7 +23,7 @@ interface ChangeRow {
   from_status: OrderStatus | null;
   to_status: OrderStatus;
   at: number;
-  by_id: Uint8Array;
+  by_id: string;
   note: string | null;
 }
 
@@ -45,25 +46,28 @@ export async function selectStatusChanges(
   { tenantId, id }: Pick<Order, 'tenantId' | 'id'>,
   { perPage, offset }: Pick<Page, 'perPage' | 'offset'>,
 ): Promise<{ readonly changes: readonly StatusChange[]; readonly total: number }> {
-  const scope = tenantScope(db, tenantId);
-  const order = [idToBytes(id)];
-  const [rows, [counted]] = await Promise.all([
-    scope.query<ChangeRow>(
-      `SELECT from_status, to_status, at, by_id, note FROM order_status_changes
-        WHERE tenant_id = :tenant AND order_id = ? ORDER BY version LIMIT ${perPage} OFFSET ${offset}`,
-      order,
-    ),
-    scope.query<{ total: number }>(
-      'SELECT COUNT(*) AS total FROM order_status_changes WHERE tenant_id = :tenant AND order_id = ?',
-      order,
-    ),
-  ]);
-  const changes = rows.map((row) => ({
+  const from = 'FROM order_status_changes WHERE tenant_id = :tenant AND order_id = ?';
+  const order = idToBytes(id);
+  const { items, total } = await queryWithTotal(
+    tenantScope(db, tenantId),
+    {
+      columns: `from_status, to_status, at, ${hexOf('by_id')} AS by_id, note`,
+      from: `${from} ORDER BY version LIMIT ? OFFSET ?`,
+      values: [order, perPage, offset],
+      offset,
+      read: changeOf,
+    },
+    { sql: `SELECT COUNT(*) ${from}`, values: [order] },
+  );
+  return { changes: items, total };
+}
+
+function changeOf(row: ChangeRow): StatusChange {
+  return {
     from: row.from_status ?? undefined,
     to: row.to_status,
     at: row.at,
-    by: bytesToId(row.by_id),
+    by: hexToId(row.by_id),
     note: row.note ?? undefined,
-  }));
-  return { changes, total: counted!.total };
+  };
 }

@@ -4,9 +4,9 @@ import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
-import { readCount } from '../counter-store.ts';
+import { countOf } from '../counter-store.ts';
 import type { Product, ProductStatus } from './product.ts';
-import { PRODUCT_COLUMNS, productsOf, type ProductRow } from './product-store.ts';
+import { PRODUCT_COLUMNS, productOf, type ProductRow } from './product-store.ts';
 
 export interface ProductFilter {
   /** Part of the SKU, the name or the category; case-insensitive. */
@@ -24,7 +24,7 @@ export async function selectProducts(
   page: Page,
 ): Promise<{ readonly items: readonly Product[]; readonly total: number }> {
   const isCounted = query === undefined && category === undefined && lowStock === undefined;
-  const { items, total } = await queryTenantPage(
+  return queryTenantPage(
     database,
     {
       table: 'products',
@@ -38,10 +38,9 @@ export async function selectProducts(
       ],
       sort,
       unique: ['sku'],
-      read: (row: ProductRow) => row,
-      total: isCounted ? await readCount(database, tenantId, 'products', status) : undefined,
+      read: (row: ProductRow) => productOf(row, tenantId),
+      total: isCounted ? countOf('products', status) : undefined,
     },
     page,
   );
-  return { items: await productsOf(database, tenantId, items), total };
 }

@@ -5,13 +5,23 @@ import type {
 import { PRODUCT_STATUS, type Product, type ProductChanges } from './product.ts';
 
 /** Converts a product to its proto message. */
-export function productMessage({ status, images, createdAt, updatedAt, ...product }: Product): ProductMessage {
+export function productMessage(product: Product): ProductMessage {
   return {
-    ...product,
-    status: PRODUCT_STATUS.valueOf(status),
-    images: [...images],
-    createdAt: new Date(createdAt),
-    updatedAt: new Date(updatedAt),
+    id: product.id,
+    tenantId: product.tenantId,
+    sku: product.sku,
+    name: product.name,
+    description: product.description,
+    category: product.category,
+    price: product.price,
+    currency: product.currency,
+    stock: product.stock,
+    reorderLevel: product.reorderLevel,
+    status: PRODUCT_STATUS.valueOf(product.status),
+    images: [...product.images],
+    createdAt: new Date(product.createdAt),
+    updatedAt: new Date(product.updatedAt),
+    version: product.version,
   };
 }
 

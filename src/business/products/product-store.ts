@@ -1,35 +1,36 @@
 // The products table. record-store.ts increases the versions, and stock-store.ts changes the stock for orders.
-import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/query/search-text.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Row, SqlValue, Statements } from '../../db/types.ts';
-import { fieldColumns } from '../field-columns.ts';
-import { readImages } from '../files/attachments.ts';
-import type { Image } from '../files/file.ts';
+import type { SqlValue, Statements } from '../../db/types.ts';
+import { imagesColumn, parseImages } from '../files/image-store.ts';
 import { setColumns } from '../record-store.ts';
-import type { Product, ProductFields } from './product.ts';
+import type { Product, ProductFields, ProductStatus } from './product.ts';
 
-export interface ProductRow extends Row {
-  id: Uint8Array;
-  sku: Uint8Array;
+export interface ProductRow {
+  id: string;
+  sku: string;
+  name: string;
+  description: string | null;
+  category: string | null;
+  price: number;
+  currency: string;
+  stock: number;
+  reorder_level: number;
+  status: ProductStatus;
+  images: string | null;
   created_at: number;
   updated_at: number;
   version: number;
 }
 
-/** The SKU is stored as bytes. */
-const FIELDS = fieldColumns<Omit<ProductFields, 'sku'>>({
-  name: 'name',
-  description: 'description',
-  category: 'category',
-  price: 'price',
-  currency: 'currency',
-  stock: 'stock',
-  reorderLevel: 'reorder_level',
-  status: 'status',
-});
-
-export const PRODUCT_COLUMNS = ['id', 'sku', ...FIELDS.names, 'created_at', 'updated_at', 'version'];
+/** The columns of ProductRow. `p` is the table; the SKU is stored as bytes. */
+export const PRODUCT_COLUMNS = [
+  `${hexOf('p.id')} AS id`,
+  'CAST(p.sku AS CHAR) AS sku',
+  'name, description, category, price, currency, stock, reorder_level, status, created_at, updated_at, version',
+  `${imagesColumn('product', 'p.id')} AS images`,
+];
 
 /** Rejects with DatabaseError of kind `duplicate` if the SKU is taken. */
 export async function insertProduct(tx: Statements, product: Omit<Product, 'images'>): Promise<void> {
@@ -49,30 +50,26 @@ export async function updateProduct(tx: Statements, product: Omit<Product, 'imag
 
 export async function findProduct(db: Statements, tenantId: string, id: string): Promise<Product | undefined> {
   const [row] = await tenantScope(db, tenantId).query<ProductRow>(
-    `SELECT ${PRODUCT_COLUMNS.join(', ')} FROM products WHERE tenant_id = :tenant AND id = ?`,
+    `SELECT ${PRODUCT_COLUMNS.join(', ')} FROM products p WHERE p.tenant_id = :tenant AND p.id = ?`,
     [idToBytes(id)],
   );
-  return row && (await productsOf(db, tenantId, [row]))[0];
+  return row && productOf(row, tenantId);
 }
 
-/** Converts rows to products with their images. */
-export async function productsOf(
-  db: Statements,
-  tenantId: string,
-  rows: readonly ProductRow[],
-): Promise<readonly Product[]> {
-  const ids = rows.map((row) => bytesToId(row.id));
-  const imagesOf = await readImages(db, tenantId, ['product'], ids);
-  return rows.map((row, index) => productOf(row, tenantId, imagesOf({ kind: 'product', id: ids[index]! })));
-}
-
-function productOf(row: ProductRow, tenantId: string, images: readonly Image[]): Product {
+export function productOf(row: ProductRow, tenantId: string): Product {
   return {
-    ...FIELDS.read(row),
-    id: bytesToId(row.id),
+    id: hexToId(row.id),
     tenantId,
-    images,
-    sku: Buffer.from(row.sku).toString(),
+    sku: row.sku,
+    name: row.name,
+    description: row.description ?? undefined,
+    category: row.category ?? undefined,
+    price: row.price,
+    currency: row.currency,
+    stock: row.stock,
+    reorderLevel: row.reorder_level,
+    status: row.status,
+    images: parseImages(row.images),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,
@@ -80,6 +77,17 @@ function productOf(row: ProductRow, tenantId: string, images: readonly Image[]):
 }
 
 function columnsOf(fields: ProductFields): Record<string, SqlValue> {
-  const { sku, name, category } = fields;
-  return { ...FIELDS.write(fields), sku: Buffer.from(sku), search_text: searchText(sku, name, category) };
+  const { sku, name, description, category } = fields;
+  return {
+    sku: Buffer.from(sku),
+    name,
+    description: description ?? null,
+    category: category ?? null,
+    price: fields.price,
+    currency: fields.currency,
+    stock: fields.stock,
+    reorder_level: fields.reorderLevel,
+    status: fields.status,
+    search_text: searchText(sku, name, category),
+  };
 }

@@ -1,8 +1,9 @@
 // Queries one page of a tenant's rows. The SQL text depends only on the kind of list, never on values. So
 // each statement is prepared once and reused.
 import type { Condition } from './condition.ts';
-import { tenantScope, type TenantStatements } from './tenant-scope.ts';
-import type { SqlValue, Statements } from '../types.ts';
+import { tenantScope } from './tenant-scope.ts';
+import type { Statements } from '../types.ts';
+import { queryTotal, queryWithTotal, type Total } from './total.ts';
 
 /** A column by which a list is sorted. */
 export interface Sort {
@@ -11,8 +12,9 @@ export interface Sort {
 }
 
 export interface TenantPageQuery<Row, Item> {
-  /** A table whose primary key is (tenant_id, id). */
+  /** A table whose primary key is (tenant_id, id). In columns and conditions, its alias is `p`. */
   readonly table: string;
+  /** SQL of the columns of a row. */
   readonly columns: readonly string[];
   readonly tenantId: string;
   /** Conditions on a row beyond the tenant. */
@@ -23,8 +25,8 @@ export interface TenantPageQuery<Row, Item> {
   readonly unique?: readonly string[];
   /** Converts a row of these columns to an item. */
   readonly read: (row: Row) => Item;
-  /** The number of matching rows, if known without counting. */
-  readonly total?: number | undefined;
+  /** Reads the number of matching rows, if they need not be counted. */
+  readonly total?: Total | undefined;
 }
 
 /** Returns one page of a tenant's rows and the total number of rows. */
@@ -34,42 +36,40 @@ export async function queryTenantPage<Row, Item>(
   { perPage, offset }: { readonly perPage: number; readonly offset: number },
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
   const scope = tenantScope(db, tenantId);
-  const rows = `${table} WHERE ${['tenant_id = :tenant', ...matching.map(({ sql }) => sql)].join(' AND ')}`;
+  const rows = `${table} p WHERE ${['p.tenant_id = :tenant', ...matching.map(({ sql }) => sql)].join(' AND ')}`;
   const values = matching.flatMap((condition) => condition.values);
-  const total = known ?? (await count(scope, rows, values));
-  if (offset >= total) return { items: [], total };
+  const order = withoutTies(sort, unique);
+  const selected = columns.join(', ');
+  // Otherwise the rows are counted first: a search that finds nothing would read them all twice.
+  if (offset === 0 && known !== undefined) {
+    const from = `FROM ${rows} ORDER BY ${orderOf(order, false)} LIMIT ?`;
+    return queryWithTotal(scope, { columns: selected, from, values: [...values, perPage], offset, read }, known);
+  }
 
+  const total = await queryTotal(scope, known ?? { sql: `SELECT COUNT(*) FROM ${rows}`, values });
+  if (offset >= total) return { items: [], total };
   // The engine reads the rows that it skips, so pages in the second half are read from the end.
   const size = Math.min(perPage, total - offset);
   const fromEnd = offset > total - offset - size;
   const skipped = fromEnd ? total - offset - size : offset;
-  const order = orderOf(withoutTies(sort, unique), fromEnd);
-  const page = [...values, size, skipped];
+  const sorted = orderOf(order, fromEnd);
+  // Only the ids are skipped, in an index; the rest of a row is read for those of the page alone.
   const found = await scope.query<Row>(
-    skipped === 0
-      ? `SELECT ${columns.join(', ')} FROM ${rows} ORDER BY ${order('')} LIMIT ? OFFSET ?`
-      : // Only the ids are skipped, in an index; the rest of a row is read for those of the page alone.
-        `SELECT ${columns.map((column) => `p.${column}`).join(', ')} FROM ${table} p
-          JOIN (SELECT id FROM ${rows} ORDER BY ${order('')} LIMIT ? OFFSET ?) AS on_page ON on_page.id = p.id
-         WHERE p.tenant_id = :tenant ORDER BY ${order('p.')}`,
-    page,
+    `SELECT ${selected} FROM ${table} p
+       JOIN (SELECT p.id AS page_id FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?) AS on_page ON page_id = p.id
+      WHERE p.tenant_id = :tenant ORDER BY ${sorted}`,
+    [...values, size, skipped],
   );
   const items = found.map(read);
   return { items: fromEnd ? items.toReversed() : items, total };
 }
 
-function orderOf(sort: readonly Sort[], fromEnd: boolean): (alias: string) => string {
-  const directed = sort.map(({ column, descending }) => ({ column, way: descending === fromEnd ? 'ASC' : 'DESC' }));
-  return (alias) => directed.map(({ column, way }) => `${alias}${column} ${way}`).join(', ');
+function orderOf(sort: readonly Sort[], fromEnd: boolean): string {
+  return sort.map(({ column, descending }) => `p.${column} ${descending === fromEnd ? 'ASC' : 'DESC'}`).join(', ');
 }
 
 function withoutTies(sort: readonly Sort[], unique: readonly string[]): readonly Sort[] {
   const end = sort.findIndex(({ column }) => unique.includes(column));
   if (end !== -1) return sort.slice(0, end + 1);
   return [...sort, { column: 'id', descending: sort.at(-1)!.descending }];
-}
-
-async function count(scope: TenantStatements, rows: string, values: readonly SqlValue[]): Promise<number> {
-  const [counted] = await scope.query<{ total: number | string }>(`SELECT COUNT(*) AS total FROM ${rows}`, values);
-  return Number(counted!.total);
 }

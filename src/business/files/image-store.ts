@@ -1,0 +1,40 @@
+// The images of records, in the files table. In lists, they are a column of the record's row: one text instead of a further
+// statement.
+import { idToBytes } from '../../db/ids.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
+import type { Statements } from '../../db/types.ts';
+import type { Image, Owner, OwnerKind } from './file.ts';
+
+// Without this hint, InnoDB's optimizer reads all files of the tenant for each row if its statistics are outdated. SQLite
+// treats it as a comment.
+const FILES_BY_OWNER = 'files /*! FORCE INDEX (files_tenant_id_owner_kind_owner_id_position_unique) */';
+
+/**
+ * Returns the SQL of the images of a record: `size type,size type`, in the order of their places, or NULL. They are from
+ * the same moment as the row. `owner` is the column with the id of the record. MySQL truncates the text after 1,024
+ * characters; the longest one has half of that.
+ */
+export function imagesColumn(kind: OwnerKind, owner: string): string {
+  return `(SELECT GROUP_CONCAT(CONCAT(size, ' ', content_type) ORDER BY position) FROM ${FILES_BY_OWNER}
+            WHERE tenant_id = :tenant AND owner_kind = '${kind}' AND owner_id = ${owner})`;
+}
+
+const NONE: readonly Image[] = [];
+
+/** Converts that column to images. */
+export function parseImages(column: string | null): readonly Image[] {
+  if (column === null) return NONE;
+  return column.split(',').map((image) => {
+    const end = image.indexOf(' ');
+    return { contentType: image.slice(end + 1), size: Number(image.slice(0, end)) };
+  });
+}
+
+/** Returns the images of an owner, in the order of their places. */
+export async function selectImages(db: Statements, tenantId: string, { kind, id }: Owner): Promise<readonly Image[]> {
+  const rows = await tenantScope(db, tenantId).query<{ content_type: string; size: number }>(
+    `SELECT content_type, size FROM files WHERE tenant_id = :tenant AND owner_kind = ? AND owner_id = ? ORDER BY position`,
+    [kind, idToBytes(id)],
+  );
+  return rows.map((row) => ({ contentType: row.content_type, size: row.size }));
+}

@@ -1,0 +1,116 @@
+// The number of statements of a list's page. Each is a round trip to the database.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeCounts } from '../../src/business/counter-store.ts';
+import { insertCustomer } from '../../src/business/customers/customer-store.ts';
+import { insertNote, selectNotes } from '../../src/business/customers/customer-note-store.ts';
+import { selectCustomers } from '../../src/business/customers/customer-list-store.ts';
+import { selectOrders } from '../../src/business/orders/order-list-store.ts';
+import { insertOrder } from '../../src/business/orders/order-store.ts';
+import { selectProducts } from '../../src/business/products/product-list-store.ts';
+import { insertProduct } from '../../src/business/products/product-store.ts';
+import { UNLIMITED } from '../../src/clock.ts';
+import { newId } from '../../src/db/ids.ts';
+import type { Database, SqlValue } from '../../src/db/types.ts';
+import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
+
+const TENANT = 'acme';
+const NEWEST_FIRST = [{ column: 'created_at', descending: true }];
+const EVERYTHING = { query: undefined, status: undefined };
+const PRODUCTS = { ...EVERYTHING, category: undefined, lowStock: undefined };
+const CUSTOMER = newId();
+const pageOf = (page: number) => ({ page, perPage: 2, offset: (page - 1) * 2 });
+
+const LISTS = {
+  products: (db: Database, page: number) => selectProducts(db, TENANT, PRODUCTS, NEWEST_FIRST, pageOf(page)),
+  'products found by a text': (db: Database, page: number) =>
+    selectProducts(db, TENANT, { ...PRODUCTS, query: 'rose' }, NEWEST_FIRST, pageOf(page)),
+  customers: (db: Database, page: number) => selectCustomers(db, TENANT, EVERYTHING, NEWEST_FIRST, pageOf(page)),
+  'notes of a customer': (db: Database, page: number) =>
+    selectNotes(db, { tenantId: TENANT, customerId: CUSTOMER }, pageOf(page)),
+  orders: (db: Database, page: number) => selectOrders(db, TENANT, {}, pageOf(page)),
+} as const;
+
+/** Of three records, two on a page: the first page, the last page and a page beyond the end. */
+const STATEMENTS: Readonly<Record<keyof typeof LISTS, readonly number[]>> = {
+  products: [1, 2, 1],
+  // A search that finds nothing must not search twice.
+  'products found by a text': [2, 2, 1],
+  customers: [1, 2, 1],
+  'notes of a customer': [1, 1, 2],
+  // Orders have items, which are read for the orders of the page alone.
+  orders: [2, 3, 1],
+};
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let test: TestDatabase;
+
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+    for (const index of [0, 1, 2]) await insertRecords(test.database, index);
+  });
+  afterAll(() => test?.drop());
+
+  it.each(Object.keys(LISTS) as (keyof typeof LISTS)[])('reads a page of %s in few statements', async (list) => {
+    const counts: number[] = [];
+    for (const page of [1, 2, 3]) {
+      const { database, statements } = recording(test.database);
+      const { total } = await LISTS[list](database, page);
+      expect(total).toBe(3);
+      counts.push(statements.length);
+    }
+    expect(counts).toEqual(STATEMENTS[list]);
+  });
+});
+
+// Without the hint, an optimizer that knows only few files reads all files of the tenant for each product.
+it(`${SERVER_ENGINE} reads the images of products by their owner`, async () => {
+  const test = await createTestDatabase(SERVER_ENGINE);
+  const { database, statements } = recording(test.database);
+  await LISTS.products(database, 1);
+  const [{ sql, values }] = statements as [Statement];
+  const plan = await test.database.query(`EXPLAIN FORMAT=TRADITIONAL ${sql}`, values);
+  expect(plan.find(({ table }) => table === 'files')).toMatchObject({
+    key: 'files_tenant_id_owner_kind_owner_id_position_unique',
+  });
+  await test.drop();
+});
+
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Returns a database that records its reads. */
+function recording(database: Database): { readonly database: Database; readonly statements: readonly Statement[] } {
+  const statements: Statement[] = [];
+  const query: Database['query'] = (sql, values = []) => {
+    statements.push({ sql, values });
+    return database.query(sql, values);
+  };
+  return { database: { ...database, query }, statements };
+}
+
+async function insertRecords(database: Database, index: number): Promise<void> {
+  const at = { createdAt: 1_000 + index, updatedAt: 1_000 + index, version: 1 };
+  const common = { id: newId(), tenantId: TENANT, ...at };
+  const none = { email: undefined, phone: undefined, address: undefined };
+  const product = { name: 'Rose', description: undefined, category: undefined, price: 1, currency: 'EUR' };
+  const items = [{ productId: newId(), name: 'Rose', quantity: 1, unitPrice: 1 }];
+  const delivery = { paymentMethod: undefined, deliveryDate: undefined, deliveryAddress: undefined, note: undefined };
+  const order = { number: index, customerId: CUSTOMER, items, total: 1, currency: 'EUR', status: 'NEW' } as const;
+  await database.transaction(UNLIMITED, async (tx) => {
+    await insertProduct(tx, { ...common, ...product, sku: `S${index}`, stock: 1, reorderLevel: 0, status: 'ACTIVE' });
+    await insertCustomer(tx, {
+      ...common,
+      ...none,
+      id: index === 0 ? CUSTOMER : newId(),
+      name: 'Ada',
+      status: 'ACTIVE',
+    });
+    await insertNote(tx, { ...common, customerId: CUSTOMER, text: 'x', authorId: newId() });
+    await insertOrder(tx, { ...common, ...order, ...delivery, productionPhotos: [], deliveryPhotos: [] });
+    await changeCounts(tx, TENANT, 'products', [{ status: 'ACTIVE', by: 1 }]);
+    await changeCounts(tx, TENANT, 'customers', [{ status: 'ACTIVE', by: 1 }]);
+    await changeCounts(tx, TENANT, 'orders', [{ status: 'NEW', by: 1 }]);
+  });
+}
