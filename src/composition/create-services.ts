@@ -32,9 +32,9 @@ export async function createServices(
   tokens: Tokens,
   authentication: Authentication,
 ): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
-  const { settings, database, accounts, audit, clock, log } = foundation;
+  const { settings, database, accounts, audit, clock, log, tracer } = foundation;
   const disclosure = settings['app.api.error-disclosure.mode'];
-  const sessions = createSessionStore(database);
+  const sessions = createSessionStore(database, tracer);
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
     onGiveUp: (error) => log.error({ err: error }, 'a background write of sessions was given up'),

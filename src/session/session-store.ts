@@ -7,6 +7,8 @@ import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
+import type { Tracer } from '../tracing/tracer.ts';
+import { createAdvanceTogether } from './advance-together.ts';
 import type { RefreshToken } from './opaque-refresh-token.ts';
 import {
   FAMILY_COLUMNS,
@@ -19,6 +21,7 @@ import {
   type Rotation,
   type SessionFamily,
 } from './session-family.ts';
+import { CLAIMED_ORIGIN, createRotationStore, LATER, OF_NO_OTHER_ORIGIN } from './rotation-store.ts';
 import { notRevoked } from './session-list-store.ts';
 
 export const SESSION_FAMILIES_CLEANUP: CleanupTarget = {
@@ -101,16 +104,11 @@ const NO_ID = Buffer.alloc(16);
 // If the limit was lowered, each login ends only part of the surplus.
 const MAX_SURPLUS = 100;
 
-// If two origins claim the session at once, the first statement wins.
-const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
-const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
-
 const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
 const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
-const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
-
-export function createSessionStore(database: Database): SessionStore {
+/** @param tracer Records a span for each statement that several refreshes share. */
+export function createSessionStore(database: Database, tracer?: Tracer): SessionStore {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
     const rows = await database.query<FamilyRow>(
@@ -124,6 +122,11 @@ export function createSessionStore(database: Database): SessionStore {
       }),
     );
   });
+  const findBySelector = (selector: Buffer) => bySelector(selector.toString('hex'));
+  const rotations = createRotationStore(database);
+  // SQLite shares the commits of all statements by itself.
+  const isShared = database.engine === 'mysql';
+  const advance = isShared ? createAdvanceTogether({ rotations, findBySelector, tracer }) : rotations.advance;
   return {
     async insert(tx, family, clientAddress, deadline) {
       const inserted = await tenantScope(tx, family.tenantId).execute(
@@ -162,7 +165,7 @@ export function createSessionStore(database: Database): SessionStore {
       );
     },
 
-    findBySelector: (selector) => bySelector(selector.toString('hex')),
+    findBySelector,
 
     async findInScope(scope, selector) {
       const { sql, values } = scopeCondition('tenant_id', scope);
@@ -170,34 +173,7 @@ export function createSessionStore(database: Database): SessionStore {
       return row && familyOf(row);
     },
 
-    async advance(family, next, rotation, deadline) {
-      const origin = originBytes(rotation.origin);
-      const changed = await tenantScope(database, family.tenantId).execute(
-        `UPDATE session_families
-            SET generation = ?, verifier_hash = ?, rotation_batch = ?, rotation_batch_generation = ?, refreshed_at = ?,
-                idle_expires_at = ?, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
-          WHERE tenant_id = :tenant AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
-            AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
-        [
-          next.generation,
-          next.verifierHash,
-          idToBytes(rotation.batch),
-          next.generation,
-          rotation.now,
-          rotation.expiresAt,
-          rotation.accessExpiresAt,
-          rotation.accessExpiresAt,
-          origin,
-          idToBytes(family.id),
-          family.generation,
-          family.verifierHash,
-          rotation.now,
-          origin,
-          database.deadlineValue(deadline),
-        ],
-      );
-      return changed > 0;
-    },
+    advance: (family, next, rotation, deadline) => advance({ family, next, rotation, deadline }),
 
     async retract(family, next) {
       const previous = [family.generation, family.verifierHash];

@@ -7,7 +7,7 @@ export interface StatementName {
 /** Statements differ only in the length of their lists, so a few hundred texts occur. */
 const MAX_CACHED = 1_000;
 const OPERATION = /^[\s(]*(\w+)/;
-const TABLE = /\b(?:FROM|INTO|UPDATE)\s+`?(\w+)/i;
+const TABLE = /\b(?:FROM|INTO|UPDATE|STRAIGHT_JOIN)\s+`?(?!JSON_TABLE\b)(\w+)/i;
 
 const names = new Map<string, StatementName>();
 

@@ -16,6 +16,7 @@ import { restClient, sessionOf, type RestClient } from '../support/rest-client.t
 import { seedSession } from '../support/sessions.ts';
 
 const ROTATION = /UPDATE session_families\s+SET generation/;
+const SHARED_ROTATION = /UPDATE JSON_TABLE/;
 const COMMIT = /SET SESSION autocommit = IF/;
 
 describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
@@ -62,6 +63,15 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
     await lost;
     expect(await rowOf(session.id)).toMatchObject({ generation: 2 });
     expect((await rest.refresh(renewed.cookie)).status).toBe(200);
+  });
+
+  it('returns the tokens of committed refreshes that shared a statement', async () => {
+    const sessions = await Promise.all(Array.from({ length: 12 }, () => seedSession(deployment, account)));
+    const lost = proxy.loseResponse(SHARED_ROTATION);
+    const renewed = await Promise.all(sessions.map(async ({ cookie }) => sessionOf(await rest.refresh(cookie))));
+    await lost;
+    for (const { id } of sessions) expect(await rowOf(id)).toMatchObject({ generation: 2, revoked_at: null });
+    for (const { cookie } of renewed) expect((await rest.refresh(cookie)).status).toBe(200);
   });
 
   it('a replay is still one', async () => {

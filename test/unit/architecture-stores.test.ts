@@ -23,6 +23,8 @@ const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
     'src/business/products/stock-store.ts',
     'src/business/record-store.ts',
   ],
+  // Refreshes are the most frequent write, and on MySQL share statements.
+  session_families: ['src/session/rotation-store.ts', 'src/session/session-store.ts'],
   // Locking a tenant writes its row. Other services lock a tenant, but must not import its store.
   tenants: ['src/tenancy/lock-tenant.ts', 'src/tenancy/tenant-store.ts'],
 };

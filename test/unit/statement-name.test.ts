@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { statementName } from '../../src/tracing/statement-name.ts';
+
+it.each([
+  ['SELECT id FROM accounts WHERE id = ?', 'SELECT', 'accounts'],
+  ['\n  UPDATE session_families SET generation = ?', 'UPDATE', 'session_families'],
+  ['INSERT INTO `tenants` (id) VALUES (?)', 'INSERT', 'tenants'],
+  ['SELECT 1', 'SELECT', 'none'],
+  [
+    "UPDATE JSON_TABLE(?, '$[*]' COLUMNS (a INT PATH '$[0]')) AS r\n STRAIGHT_JOIN session_families AS f SET f.b = r.a",
+    'UPDATE',
+    'session_families',
+  ],
+])('names a statement by its operation and its first table: %s', (sql, operation, table) => {
+  expect(statementName(sql)).toEqual({ operation, table });
+});
