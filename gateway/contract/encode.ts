@@ -2,6 +2,7 @@
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { namesOf } from '../../src/rpc/contract/values.ts';
+import { isoTime } from '../schema/iso-time.ts';
 import { amountOf } from '../schema/money.ts';
 import { requireField } from './require-field.ts';
 import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
@@ -14,20 +15,17 @@ type EncodeValue = (value: unknown, holder: Message, apiRoot: string) => unknown
 
 /** Compiles the conversion of a message type. */
 export function compileEncode(type: DescMessage): Encode {
-  const members = membersOf(type).map((member) => ({
-    ...member,
-    encode: memberEncoder(member),
-    isInlined: inlinedMessage(member) !== undefined,
-  }));
-  return (message, apiRoot) => {
-    const body: Record<string, unknown> = {};
-    for (const { name, key, encode, isInlined } of members) {
-      const value = encode(message[key], message, apiRoot);
-      if (isInlined) Object.assign(body, value);
-      else body[name] = value;
-    }
-    return body;
-  };
+  const members = membersOf(type);
+  const encoders = members.map(memberEncoder);
+  const properties = members.map((member, index) => {
+    const value = `encode${index}(message[${JSON.stringify(member.key)}], message, apiRoot)`;
+    return inlinedMessage(member) === undefined ? `${JSON.stringify(member.name)}: ${value}` : `...${value}`;
+  });
+  const names = encoders.map((_encode, index) => `encode${index}`);
+  // An object literal takes half the time of a loop over the members.
+  // oxlint-disable-next-line typescript/no-implied-eval -- The names come from the descriptors, never from a request.
+  const compile = new Function(...names, `return (message, apiRoot) => ({ ${properties.join(', ')} })`);
+  return compile(...encoders) as Encode;
 }
 
 /** JSON omits members that are undefined. A missing required member throws TypeError. */
@@ -55,7 +53,7 @@ function singleEncoder({ field, rule }: Pick<Member, 'field' | 'rule'>): EncodeV
     const names = namesOf(field.enum);
     return (value) => names.get(value as number);
   }
-  if (isTime(field)) return (value) => (value as Date).toISOString();
+  if (isTime(field)) return (value) => isoTime(value as Date);
   if (rule.format === Format.FORMAT_MONEY) return (value) => amountOf(value as number);
   const message = innerMessage(field);
   if (message === undefined) return undefined;

@@ -69,16 +69,16 @@ function links(target: string, { page, perPage, total }: PageInfo): [relation: s
     ['next', page < last ? page + 1 : undefined],
     ['last', last],
   ];
+  const before = `${requestPath(target)}?${otherParameters(target)}`;
   return pages.flatMap(([relation, number]) =>
-    number === undefined ? [] : [[relation, url(target, number, perPage)]],
+    number === undefined ? [] : [[relation, `${before}page=${number}&perPage=${perPage}`]],
   );
 }
 
-function url(target: string, page: number, perPage: number): string {
+/** Returns the query of a request without the page's parameters, with an ampersand at its end if it is not empty. */
+function otherParameters(target: string): string {
   const query = new URLSearchParams(target.split('?').slice(1).join('?'));
-  for (const [name, value] of Object.entries({ page, perPage })) {
-    query.delete(name);
-    query.append(name, String(value));
-  }
-  return `${requestPath(target)}?${query.toString()}`;
+  query.delete('page');
+  query.delete('perPage');
+  return query.size === 0 ? '' : `${query.toString()}&`;
 }
