@@ -1,7 +1,6 @@
 // Group commit: concurrent writes share one commit. A durable commit costs many times more than writing a row. A write
 // is acknowledged only when its commit is on the disk. No write waits for later ones. A group contains the
 // writes of one turn of the event loop, and those that arrived while the previous group was written.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOver, type Deadline } from '../clock.ts';
 import { unavailable } from './errors.ts';
 import type { Span, Tracer } from '../tracing/tracer.ts';
@@ -105,6 +104,9 @@ function traced<Write>(commit: (members: readonly Member<Write>[]) => Promise<vo
     await tracer.run(span, () => commit(members)).finally(() => span.end());
   };
 }
+
+/** The promise of node:timers costs more. */
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** A place in the queue that separates groups. */
 interface Barrier {

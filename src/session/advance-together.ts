@@ -1,7 +1,7 @@
 // On MySQL and MariaDB, concurrent refreshes of different sessions share a statement and its commit. The server reports
 // only how many rows it changed. If some are missing, the rows are read: each winner finds its own verifier.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UNLIMITED } from '../clock.ts';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 import { hadNoEffect, isLockTimeout, unavailable, withUnknownOutcome } from '../db/errors.ts';
 import { createGroupCommit, type Member } from '../db/group-commit.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -61,7 +61,7 @@ export function createAdvanceTogether(options: {
     async commit(members) {
       const [first, repeated] = distinct(members);
       const work = advanceAll(first).then(() => advanceEach(repeated));
-      await Promise.race([work, sleep(LONGEST_DELAY_MS, undefined, { ref: false })]);
+      await withTimeout(work, LONGEST_DELAY_MS, () => new Error('a row is locked')).catch(() => undefined);
     },
   });
 
