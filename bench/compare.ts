@@ -50,15 +50,15 @@ export interface Effort {
   /** Length of a block. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
+  /** Requests after which V8 has compiled the code that runs often. A warm-up lasts longer than `warmUpSeconds` until then. */
+  readonly warmUpRequests: number;
 }
 
 /** Warms up both sides and measures them alternately. A disturbance then affects both sides, or is visible in the spread. */
-export async function compare(
-  { subject, limit }: Comparison,
-  { pairs, seconds, warmUpSeconds }: Effort,
-): Promise<Pair[]> {
-  await warmUp(subject, warmUpSeconds);
-  await warmUp(limit, warmUpSeconds);
+export async function compare({ subject, limit }: Comparison, effort: Effort): Promise<Pair[]> {
+  const { pairs, seconds } = effort;
+  await warmUp(subject, effort);
+  await warmUp(limit, effort);
   const measured: Pair[] = [];
   for (let index = 0; index < pairs; index += 1) {
     measured.push({ subject: await measure(subject, seconds), limit: await measure(limit, seconds) });
@@ -66,15 +66,15 @@ export async function compare(
   return measured;
 }
 
-/** Requests after which V8 has compiled the code that runs often. */
-const WARM_REQUESTS = 6_000;
-const LONGEST_WARM_UP_SECONDS = 4;
+const LONGEST_WARM_UP_SECONDS = 6;
 
-/** Loads a side at least for some seconds. On a busy machine, longer, until its code is compiled. */
-async function warmUp(side: Side, seconds: number): Promise<void> {
+/** Loads a side until its code is compiled, so that a service that has just started is not compared with one that has run for long. */
+async function warmUp(side: Side, { warmUpSeconds, warmUpRequests }: Effort): Promise<void> {
   let requests = 0;
-  for (let spent = 0; spent < seconds || (requests < WARM_REQUESTS && spent < LONGEST_WARM_UP_SECONDS); spent += 1) {
+  let spent = 0;
+  while (spent < warmUpSeconds || (requests < warmUpRequests && spent < LONGEST_WARM_UP_SECONDS)) {
     requests += (await side.load(1)).requests;
+    spent += 1;
   }
 }
 

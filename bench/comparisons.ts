@@ -1,4 +1,5 @@
 // All comparisons and figures, on one engine after the other.
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../src/db/connect.ts';
@@ -70,6 +71,8 @@ export async function withComparisons(
   { connections, scale, wants, profileFolder }: BenchOptions,
   { compare, measure }: Measures,
 ): Promise<void> {
+  // This process reads the log lines of the service. On the service's core, it would interrupt it at each line.
+  execFileSync('taskset', ['-a', '-c', '-p', String(LOAD_CORE), String(process.pid)], { stdio: 'ignore' });
   const started: Stoppable[] = [];
   const start = async <Started extends Stoppable>(starting: Promise<Started>): Promise<Started> => {
     const program = await starting;

@@ -25,8 +25,9 @@ const USAGE = `npm run bench -- [options]
   --docs                        write docs/performance.html, docs/performance.svg and the tables of docs/performance.md
   --from FILE                   read the results of an earlier --json instead of measuring`;
 
-const FULL = { pairs: 7, seconds: 3, warmUpSeconds: 3, scale: 1 };
-const SHORT = { pairs: 3, seconds: 1, warmUpSeconds: 1, scale: 0.1 };
+const FULL = { pairs: 7, seconds: 3, warmUpSeconds: 3, warmUpRequests: 20_000, scale: 1 };
+const BRIEF = { ...FULL, pairs: 3, seconds: 1, warmUpSeconds: 1, scale: 0.1 };
+const QUICK = { ...BRIEF, warmUpRequests: 6_000 };
 
 const { values } = parseArgs({
   options: {
@@ -102,14 +103,15 @@ async function measure(): Promise<Run> {
 }
 
 function amounts(): { readonly effort: Effort; readonly connections: number; readonly scale: number } {
-  const defaults = values.quick || values.brief ? SHORT : FULL;
+  const defaults = values.quick ? QUICK : values.brief ? BRIEF : FULL;
   const pairs = Number(values.pairs ?? defaults.pairs);
   const seconds = Number(values.seconds ?? defaults.seconds);
   const connections = Number(values.connections);
   const scale = Number(values.scale ?? defaults.scale);
   const isUsable = [pairs, seconds, connections].every((number) => Number.isInteger(number) && number > 0);
   if (!isUsable || !(scale > 0 && scale <= 1)) stop(2, [USAGE]);
-  return { effort: { pairs, seconds, warmUpSeconds: defaults.warmUpSeconds }, connections, scale };
+  const { warmUpSeconds, warmUpRequests } = defaults;
+  return { effort: { pairs, seconds, warmUpSeconds, warmUpRequests }, connections, scale };
 }
 
 function writeJson(results: Run): void {

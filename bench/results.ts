@@ -72,9 +72,11 @@ export function beginRun(
 ): (results: readonly Result[], figures: readonly FigureResult[]) => Run {
   const startedAt = new Date().toISOString();
   const [loadBefore = 0] = loadavg();
+  // Before the bench leaves a core to the service.
+  const cores = availableParallelism();
   return (results, figures) => {
     const [loadAfter = 0] = loadavg();
-    const machine = { node: process.version, cores: availableParallelism(), loadBefore, loadAfter };
+    const machine = { node: process.version, cores, loadBefore, loadAfter };
     return { startedAt, ...machine, pairs, secondsPerBlock, results, figures };
   };
 }
