@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallOptions } from '../../src/rpc/types.ts';
 import { clientAddressOf } from './client-address.ts';
+import { Disconnection } from './disconnection.ts';
 
 /** Longest call to the core, in milliseconds. */
 const CALL_TIMEOUT_MS = 4000;
@@ -19,11 +20,10 @@ export function rawValues(rawHeaders: readonly string[], name: string): string[]
 
 /** Returns the options of a call to the core: timeout, abort signal, request id, client address and credentials as received. */
 export function callOptions(request: FastifyRequest): CallOptions {
-  // Node's signal. Fastify's signal also aborts when the body has been read, because the request object closes then.
-  const { rawHeaders, signal } = request.raw;
+  const { rawHeaders, socket } = request.raw;
   return {
     timeoutMs: CALL_TIMEOUT_MS,
-    signal,
+    signal: new Disconnection(socket),
     requestId: request.id,
     ...(request.span && { trace: request.span.headers }),
     ...clientAddressOf(request),

@@ -22,7 +22,8 @@ export function withoutIssuerPath(url: string): string | undefined {
 export const issuerPathIn = (url: string): string | undefined => metadataTarget(url)?.issuerPath;
 
 function metadataTarget(url: string): MetadataTarget | undefined {
-  if (!url.startsWith('/')) return undefined;
+  // Most targets need no further check.
+  if (!url.startsWith('/') || !url.includes('/.well-known/')) return undefined;
   const path = requestPath(url);
   for (const route of WELL_KNOWN) {
     if (path.startsWith(`${route}/`)) return { route, issuerPath: path.slice(route.length) };

@@ -1,5 +1,5 @@
 // The operator of the machine, who runs commands without an account.
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import { permissionsOf } from '../identity/authentication/permissions.ts';
 import type { Principal } from '../principal/principal.ts';
 
@@ -37,13 +37,14 @@ export function auditOfOperator(audit: AuditLog): AuditLog {
   const named: typeof withActor = (event) => (event.actorId === OPERATOR_ID ? withActor(event) : event);
   return {
     commit: (context, work) =>
-      audit.commit({ ...context, clientAddress: LOCAL_COMMAND }, (tx, record) =>
-        work(tx, (event) => record(named(event))),
-      ),
-    record: (context, event) => audit.record({ ...context, clientAddress: LOCAL_COMMAND }, named(event)),
-    recordUniformly: (context, event) =>
-      audit.recordUniformly({ ...context, clientAddress: LOCAL_COMMAND }, named(event)),
+      audit.commit(localContext(context), (tx, record) => work(tx, (event) => record(named(event)))),
+    record: (context, event) => audit.record(localContext(context), named(event)),
+    recordUniformly: (context, event) => audit.recordUniformly(localContext(context), named(event)),
   };
+}
+
+function localContext({ requestId, deadline, log }: AuditContext): AuditContext {
+  return { requestId, deadline, log, clientAddress: LOCAL_COMMAND };
 }
 
 type Event = Parameters<AuditLog['record']>[1];

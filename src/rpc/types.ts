@@ -87,12 +87,19 @@ export type Handlers<Definition> = {
     | LoadingHandler<Input<Definition[Method]>, Output<Definition[Method]>>;
 };
 
+/** The part of an AbortSignal that calls use, for cheaper signals. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', cancel: () => void, options?: { readonly once: true }): void;
+  removeEventListener(type: 'abort', cancel: () => void): void;
+}
+
 /** The options of a call, sent with the request. */
 export interface CallOptions {
   /** How long the caller waits, in milliseconds. Default: the client's own timeout. */
   readonly timeoutMs?: number;
   /** Ends the call when it aborts. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   readonly requestId?: string;
   /** The span that the call belongs to. */
   readonly trace?: TraceHeaders;

@@ -133,7 +133,7 @@ describe('metrics', () => {
     const called = new EventEmitter();
     core.respond('authservice.identity.v1.IdentityService/GetMe', ({ options: { signal } }: RecordedCall) => {
       called.emit('call');
-      return new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+      return new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(new Error('aborted'))));
     });
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const sending = request(`${url}/api/v1/auth/me`, { agent: false }).on('error', () => {});

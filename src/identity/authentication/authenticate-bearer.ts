@@ -50,8 +50,8 @@ export function createBearerCheck(options: {
 /** Returns the token of an Authorization header; undefined if the header uses another scheme. */
 export function bearerToken(header: string | undefined): string | undefined {
   // The scheme is case-insensitive (RFC 9110 section 11.1).
-  const match = /^bearer(?: +(?<token>.*))?$/is.exec(header ?? '');
-  return match ? (match.groups?.['token'] ?? '') : undefined;
+  const match = header === undefined ? null : /^bearer(?: +(.*))?$/is.exec(header);
+  return match ? (match[1] ?? '') : undefined;
 }
 
 function keyOf({ tenantId, sub: id }: AccessTokenClaims): AccountKey {

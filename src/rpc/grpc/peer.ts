@@ -21,12 +21,23 @@ export function peerReader(unixSocket: boolean, trustedGateways: readonly string
   // grpc-js calls a peer without an address `unknown`. On TCP this is a peer that has disconnected, never a local one.
   if (unixSocket) return () => ({ address: 'unix', trusted: true });
   const listed = new Set(trustedGateways);
-  return (call) => ({
-    address: addressOf(call.getPeer()),
-    get trusted() {
-      return listed.size > 0 && identitiesOf(call).some((identity) => listed.has(identity));
-    },
-  });
+  return (call) => new TcpPeer(call, listed);
+}
+
+class TcpPeer implements Peer {
+  readonly address: string;
+  readonly #call: ServerCall;
+  readonly #listed: ReadonlySet<string>;
+
+  constructor(call: ServerCall, listed: ReadonlySet<string>) {
+    this.address = addressOf(call.getPeer());
+    this.#call = call;
+    this.#listed = listed;
+  }
+
+  get trusted(): boolean {
+    return this.#listed.size > 0 && identitiesOf(this.#call).some((identity) => this.#listed.has(identity));
+  }
 }
 
 /** Parses `127.0.0.1:50000` or `::1:50000`. */

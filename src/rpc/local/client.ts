@@ -46,8 +46,12 @@ export function localClient<D extends ServiceDefinition>(
   return Object.fromEntries(calls) as Client<D>;
 }
 
-async function single(route: Route, input: unknown, options: CallOptions): Promise<unknown> {
-  return begin(route, input, options, neverWritten).outcome;
+function single(route: Route, input: unknown, options: CallOptions): Promise<unknown> {
+  try {
+    return begin(route, input, options, neverWritten).outcome;
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 async function neverWritten(): Promise<void> {}
@@ -98,10 +102,12 @@ function begin(
     respond: wire.response,
     write,
   };
-  const outcome = exchange(host, method, incoming(route, options, onCancel), ends).catch((error: RpcError) => {
+  const outcome = exchange(host, method, incoming(route, options, onCancel), ends);
+  if (!isStream) return { outcome, cancel: () => cancel() };
+  const explained = outcome.catch((error: RpcError) => {
     throw explain(error);
   });
-  return { outcome, cancel: () => cancel() };
+  return { outcome: explained, cancel: () => cancel() };
 }
 
 /** Converts a request. Throws INTERNAL_ERROR if the caller's message cannot be encoded. */
@@ -141,7 +147,7 @@ function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCanc
   };
 }
 
-function listen(signal: AbortSignal | undefined, cancel: () => void): (() => void) | undefined {
+function listen(signal: CallOptions['signal'], cancel: () => void): (() => void) | undefined {
   if (signal === undefined) return undefined;
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });

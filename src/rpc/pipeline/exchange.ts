@@ -5,7 +5,7 @@ import { boundInput } from './input.ts';
 import type { BoundedInput } from './input.ts';
 import type { Method } from '../service.ts';
 import { pump, stopIterator } from './streams.ts';
-import type { Call } from '../types.ts';
+import type { Call, Validate } from '../types.ts';
 
 /** The transport's side of a call: its input and how to write its output. */
 export interface Ends {
@@ -26,7 +26,7 @@ export interface Ends {
  * streamed. However the call ends, its request stream is stopped. A caller that keeps a stream waiting too long ends
  * the call. Rejects with RpcError only.
  */
-export async function exchange(host: Host, method: Method, incoming: Incoming, ends: Ends): Promise<unknown> {
+export function exchange(host: Host, method: Method, incoming: Incoming, ends: Ends): Promise<unknown> {
   const { path, requestStream, responseStream } = method.definition;
   const validate = host.contracts.get(path)?.validate ?? NO_RULES;
   // Each message of a stream is checked when it arrives. Reflection has no rules, because it only looks up names.
@@ -37,8 +37,18 @@ export async function exchange(host: Host, method: Method, incoming: Incoming, e
       withinIdle(host.idleMs, ends.write(ends.respond(message))),
     );
   };
-  if (!requestStream) return host.serve(method, incoming, (call) => handle(ends.receive(ends.input), call));
+  if (!requestStream) return host.serve(method, incoming, async (call) => handle(ends.receive(ends.input), call));
+  return exchangeStream(host, method, incoming, ends, validate, handle);
+}
 
+async function exchangeStream(
+  host: Host,
+  method: Method,
+  incoming: Incoming,
+  ends: Ends,
+  validate: Validate,
+  handle: (request: unknown, call: Call) => Promise<unknown>,
+): Promise<unknown> {
   const source = ends.input as AsyncIterable<unknown>;
   const options = {
     idleMs: host.idleMs,

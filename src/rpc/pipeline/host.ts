@@ -14,7 +14,7 @@ import type { Authenticate, Credentials } from './admission.ts';
 import { logOutcome } from './call-log.ts';
 import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
 import { clientAddress } from './client-address.ts';
-import type { ClaimedAddress, ClientAddress, Peer } from './client-address.ts';
+import type { ClaimedAddress, Peer } from './client-address.ts';
 import { toErrorStatus, toServiceError } from '../errors/error-status.ts';
 import type { DisclosureOptions } from '../errors/error-status.ts';
 import { withLifetime } from './lifetime.ts';
@@ -23,6 +23,7 @@ import { createOpenCalls } from './open-calls.ts';
 import { requestIdFrom } from './request-id.ts';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Method, Service } from '../service.ts';
+import { ServedCall } from './served-call.ts';
 import { createStreamWatch } from './stream-watch.ts';
 import type { Call } from '../types.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
@@ -106,8 +107,12 @@ export function createHost(options: HostOptions): Host {
 
     const work = async (deadline: Deadline, end: (error: Error) => void) => {
       assertTrustedGateway(rule, incoming.peer);
-      const address = clientAddress(incoming.peer, incoming);
-      const call = createCall(path, requestId, address, deadline, incoming.accessCheckOnly, log);
+      const { address, shared } = clientAddress(incoming.peer, incoming);
+      const { accessCheckOnly } = incoming;
+      const call = new ServedCall(
+        { path, requestId, clientAddress: address, sharedAddress: shared, deadline, accessCheckOnly },
+        log,
+      );
       if (asked) call.principal = await admit(rule, incoming, call, authenticate);
       unavailable = method.unavailable;
       const { principal } = call;
@@ -172,33 +177,3 @@ export function createHost(options: HostOptions): Host {
 function dependencyOf(unavailable: ReasonName): Dependency | undefined {
   return unavailable === 'AUTHENTICATION_SERVICE_UNAVAILABLE' ? 'authentication' : undefined;
 }
-
-type MutableCall = { -readonly [Key in keyof Call]: Call[Key] };
-
-function createCall(
-  path: string,
-  requestId: string,
-  { address, shared }: ClientAddress,
-  deadline: Deadline,
-  accessCheckOnly: boolean,
-  log: Logger,
-): MutableCall {
-  let own: Logger | undefined;
-  return {
-    path,
-    requestId,
-    clientAddress: address,
-    sharedAddress: shared,
-    deadline,
-    principal: undefined,
-    accessCheckOnly,
-    recheck: nothingToRecheck,
-    // Created on demand: most calls log nothing, and a child logger costs more than the other fields together.
-    get log() {
-      return (own ??= log.child({ requestId, rpc: path }));
-    },
-  };
-}
-
-/** For calls without a principal. */
-async function nothingToRecheck(): Promise<void> {}
