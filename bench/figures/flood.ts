@@ -1,7 +1,7 @@
 import type { Figure } from '../compare.ts';
 import { hashOf, loginRequests, PASSWORD } from '../rows/login.ts';
 import { wrkSide, type Stand } from '../stand.ts';
-import { besideAlone, measureLatency } from './latency.ts';
+import { besideAlone, measureLatency, WARM_UP_SECONDS } from './latency.ts';
 
 const ME = '/api/v1/auth/me';
 /** Share of the greatest rate of bearer checks. */
@@ -32,7 +32,7 @@ export function floodFigures({ engine, service, database, sessions, connections 
         const logins = await loginRequests(database, await hashOf(PASSWORD), FLOOD);
         // Logins that would wait too long are refused.
         const flood = wrkSide('service', service, { ...logins, mayFail: true });
-        const [during] = await Promise.all([measureLatency(service, load), flood.load(SECONDS + 2)]);
+        const [during] = await Promise.all([measureLatency(service, load), flood.load(WARM_UP_SECONDS + SECONDS + 2)]);
         return {
           value: during.p99 / alone.p99,
           detail: `${perSecond.toFixed(0)} /s; ${besideAlone(during, alone)}`,

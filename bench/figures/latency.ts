@@ -24,12 +24,16 @@ export interface PacedLoad {
   readonly seconds: number;
 }
 
-/** Sends requests at fixed times. Rejects if one fails. */
+/** How long requests are sent before they count, because V8 compiles the programs then. */
+export const WARM_UP_SECONDS = 3;
+
+/** Sends requests at fixed times, for the warm-up and the seconds that count. Rejects if one fails. */
 export async function measureLatency({ url, directory }: Program, load: PacedLoad): Promise<Latency> {
   const { path, header, values, perSecond, seconds } = load;
   const file = join(directory, 'paced');
   writeFileSync(file, values.join('\n'));
-  const args = [PACED, url + path, String(Math.max(1, Math.round(perSecond))), String(seconds), file, header];
+  const rate = String(Math.max(1, Math.round(perSecond)));
+  const args = [PACED, url, path, rate, String(WARM_UP_SECONDS), String(seconds), file, header];
   const { stdout } = await run('taskset', ['-c', String(LOAD_CORE), process.execPath, ...args]);
   const { failures, ...latency } = JSON.parse(stdout) as Latency & { failures: object };
   if (Object.keys(failures).length > 0) throw new Error(`${path} failed: ${JSON.stringify(failures)}`);
