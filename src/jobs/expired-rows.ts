@@ -36,15 +36,22 @@ export interface Backlog {
 
 const MAX_COUNTED = 100_000;
 
-// Deletes in the order of one index, so that two batches never deadlock. The primary key breaks ties.
-const DELETE_BATCH: Record<
-  Database['engine'],
-  (table: string, condition: string, order: string, size: number) => string
-> = {
-  mysql: (table, condition, order, size) => `DELETE FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${size}`,
-  // Most builds of SQLite do not support LIMIT in DELETE.
-  sqlite: (table, condition, order, size) =>
-    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${size})`,
+interface DeletedBatch {
+  readonly table: string;
+  readonly condition: string;
+  readonly column: string;
+  readonly key: readonly string[];
+  readonly size: number;
+}
+
+const DELETE_BATCH: Record<Database['engine'], (batch: DeletedBatch) => string> = {
+  // In the order of one index, so that two batches never deadlock. The primary key breaks ties.
+  mysql: ({ table, condition, column, key, size }) =>
+    `DELETE FROM ${table} WHERE ${condition} ORDER BY ${[column, ...key].join(', ')} LIMIT ${size}`,
+  // Most builds of SQLite do not support LIMIT in DELETE. The order is that of the index, which ends with the rowid. With the
+  // primary key, SQLite would sort all rows that expired at the same time.
+  sqlite: ({ table, condition, column, size }) =>
+    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} ORDER BY ${column} LIMIT ${size})`,
 };
 
 /** Deletes at most `size` rows whose time in `column` has expiredCondition. Returns their number. */
@@ -55,9 +62,10 @@ export async function deleteExpired(
   { now, size }: Batch,
 ): Promise<number> {
   if (target.remove) return target.remove({ now, size });
-  const order = [column, ...target.key].map(quoted).join(', ');
   const { condition, values } = expiredCondition(target, column, now);
-  return database.execute(DELETE_BATCH[database.engine](target.table, condition, order, size), values);
+  const key = target.key.map(quoted);
+  const sql = DELETE_BATCH[database.engine]({ table: target.table, condition, column: quoted(column), key, size });
+  return database.execute(sql, values);
 }
 
 /** Returns the backlog of a target. */

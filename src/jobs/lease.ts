@@ -6,8 +6,8 @@ import type { Database } from '../db/types.ts';
 /** The exclusive right to run a job, until it is released or expires. */
 export interface Lease {
   /**
-   * Extends the lease by its full duration. Returns false if it expired and another process took it. The job must then
-   * stop.
+   * Extends the lease to its full duration if a quarter of it has passed, so that a job can call it after each step. Returns
+   * false if the lease expired and another process took it. The job must then stop.
    */
   renew(): Promise<boolean>;
   /** Releases the lease and stores the time and the number of processed rows of this run. */
@@ -35,6 +35,7 @@ export async function takeLease({ database, clock, name, durationMs }: LeaseOpti
   const key = Buffer.from(name);
   const holder = idToBytes(newId());
   const now = clock();
+  let extendedAt = now;
   const taken =
     (await database.execute('UPDATE job_leases SET holder = ?, expires_at = ? WHERE name = ? AND expires_at <= ?', [
       holder,
@@ -45,8 +46,11 @@ export async function takeLease({ database, clock, name, durationMs }: LeaseOpti
   if (!taken) return undefined;
   return {
     async renew() {
+      const at = clock();
+      if (at - extendedAt < durationMs / 4) return true;
+      extendedAt = at;
       const sql = 'UPDATE job_leases SET expires_at = ? WHERE name = ? AND holder = ?';
-      return (await database.execute(sql, [clock() + durationMs, key, holder])) > 0;
+      return (await database.execute(sql, [at + durationMs, key, holder])) > 0;
     },
     async release(count) {
       await database.execute(

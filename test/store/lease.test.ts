@@ -46,11 +46,22 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
     expect(await lastRunOf(test.database, 'job')).toBeUndefined();
   });
 
-  it('lasts longer if it is renewed', async () => {
+  it.each([50_000, 15_000])('lasts longer if it is renewed after %d ms', async (ms) => {
     const lease = await take();
-    now += 50_000;
+    now += ms;
     expect(await lease!.renew()).toBe(true);
-    now += 50_000;
+    now += 59_999;
     expect(await take()).toBeUndefined();
+    now += 1;
+    expect(await take()).toBeDefined();
+  });
+
+  it('is not written again by each step of a job', async () => {
+    const lease = await take();
+    const expiry = async () => (await test.database.query('SELECT expires_at FROM job_leases'))[0];
+    const before = await expiry();
+    now += 14_999;
+    expect(await lease!.renew()).toBe(true);
+    expect(await expiry()).toEqual(before);
   });
 });

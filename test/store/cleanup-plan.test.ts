@@ -1,0 +1,47 @@
+// The statements of the cleanup on SQLite, where a statement blocks the process.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditCleanupTargets } from '../../src/audit/audit-store.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
+import type { Database } from '../../src/db/types.ts';
+import { LOGIN_DECOYS_CLEANUP } from '../../src/identity/authentication/account-lock.ts';
+import { deleteExpired } from '../../src/jobs/expired-rows.ts';
+import { RATE_LIMITS_CLEANUP } from '../../src/rate-limit/rate-limit-store.ts';
+import { SESSION_FAMILIES_CLEANUP } from '../../src/session/session-store.ts';
+import { SETTLED_ROTATIONS_CLEANUP } from '../../src/session/settled-rotation-store.ts';
+import { BLACKLIST_CLEANUP } from '../../src/token/blacklist.ts';
+import { SIGNING_KEYS_CLEANUP } from '../../src/token/key-store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+
+const TARGETS = [
+  ...auditCleanupTargets(1_000),
+  BLACKLIST_CLEANUP,
+  LOGIN_DECOYS_CLEANUP,
+  ORDER_IDEMPOTENCY_KEYS_CLEANUP,
+  RATE_LIMITS_CLEANUP,
+  SESSION_FAMILIES_CLEANUP,
+  SETTLED_ROTATIONS_CLEANUP,
+  SIGNING_KEYS_CLEANUP,
+].flatMap((target) => target.expiresAt.map((column) => ({ table: target.table, column, target })));
+
+describe('a batch of the cleanup on SQLite', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await createTestDatabase('sqlite');
+  });
+  afterAll(() => test.drop());
+
+  it.each(TARGETS)('finds rows of $table by the index on $column, without sorting', async ({ target, column }) => {
+    const plan: string[] = [];
+    const explaining: Database = {
+      ...test.database,
+      async execute(sql, values) {
+        const steps = await test.database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+        plan.push(...steps.map(({ detail }) => detail));
+        return 0;
+      },
+    };
+    await deleteExpired(explaining, target, column, { now: 1_000_000, size: 25 });
+    expect(plan).toContainEqual(expect.stringMatching(new RegExp(`INDEX \\S+ \\(${column}<\\?\\)`)));
+    expect(plan).not.toContainEqual(expect.stringContaining('TEMP B-TREE'));
+  });
+});
