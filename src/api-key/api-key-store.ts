@@ -5,6 +5,8 @@ import { bytesToId, idToBytes } from '../db/ids.ts';
 import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../identity/account-row.ts';
+import type { AccountWithTenant } from '../identity/authentication/eligibility.ts';
 
 /** Identifies a key: its account, and its id within the account. */
 export interface ApiKeyAddress {
@@ -32,6 +34,11 @@ export interface ApiKeyStanding extends ApiKeyAddress {
   readonly revokedAt: number | undefined;
 }
 
+/** A key with its account, read by one query. */
+export interface ApiKeyWithOwner extends ApiKeyStanding {
+  readonly owner: AccountWithTenant;
+}
+
 export interface ApiKeyUse {
   readonly key: ApiKeyAddress;
   readonly at: number;
@@ -43,8 +50,11 @@ export interface ApiKeyStore {
    * meanwhile.
    */
   insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void>;
-  /** The key with this SHA-256, in hex. Reads from the database at every call. Concurrent calls share one query. */
-  findByHash: BatchLoader<ApiKeyStanding>;
+  /**
+   * The key with this SHA-256, in hex, and its account. Reads from the database at every call. Concurrent calls share
+   * one query.
+   */
+  findByHash: BatchLoader<ApiKeyWithOwner>;
   /** The key with this SHA-256, if it is within a scope. */
   findInScope(scope: AdminScope, hash: Buffer): Promise<ApiKeyStanding | undefined>;
   /** Finds a key by its SHA-256 in hex, and locks it against revocation until the transaction ends. */
@@ -80,6 +90,16 @@ type StandingRow = Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id' | 'expires_
   revoked_at: number | null;
 };
 
+type OwnedRow = AccountRow & {
+  key_hash: Uint8Array;
+  key_id: Uint8Array;
+  key_expires_at: number | null;
+  revoked_at: number | null;
+};
+
+// A key never outlives its account.
+const OWNED = `SELECT k.key_hash, k.id AS key_id, k.expires_at AS key_expires_at, k.revoked_at, ${ACCOUNT_COLUMNS}
+   FROM api_keys k JOIN accounts a ON a.tenant_id = k.tenant_id AND a.id = k.account_id LEFT JOIN tenants t ON t.id = a.tenant_id`;
 const STANDINGS = 'SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys';
 const USES_PER_TRANSACTION = 100;
 const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
@@ -107,11 +127,11 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     },
 
     findByHash: batchLoader(async (hashes) => {
-      const rows = await database.query<StandingRow>(
-        `${STANDINGS} WHERE key_hash IN (${hashes.map(() => '?').join(',')})`,
+      const rows = await database.query<OwnedRow>(
+        `${OWNED} WHERE k.key_hash IN (${hashes.map(() => '?').join(',')})`,
         hashes.map((hash) => Buffer.from(hash, 'hex')),
       );
-      return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), standingOf(row)]));
+      return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), withOwner(row)]));
     }),
 
     async findInScope(scope, hash) {
@@ -189,6 +209,18 @@ function addressOf(row: Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id'>): Api
 
 function standingOf(row: StandingRow): ApiKeyStanding {
   return { ...addressOf(row), expiresAt: row.expires_at ?? undefined, revokedAt: row.revoked_at ?? undefined };
+}
+
+function withOwner(row: OwnedRow): ApiKeyWithOwner {
+  const owner = toAccountWithTenant(row);
+  return {
+    tenantId: owner.account.tenantId,
+    accountId: owner.account.id,
+    id: bytesToId(row.key_id),
+    expiresAt: row.key_expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    owner,
+  };
 }
 
 function keyOf(row: ApiKeyRow): ApiKey {

@@ -4,17 +4,13 @@ import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { AuthenticateApiKey } from '../identity/authentication/authenticate-credentials.ts';
-import type { Account } from '../principal/account.ts';
-import { isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
+import { isPast } from '../identity/authentication/eligibility.ts';
 import { principalOf } from '../identity/authentication/principal-of.ts';
 import type { ApiKeyAddress, ApiKeyStanding, ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash as hashOfApiKey } from './key-format.ts';
 
 export function createApiKeyCheck(options: {
   readonly keys: Pick<ApiKeyStore, 'findByHash'>;
-  readonly accounts: {
-    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
-  };
   readonly audit: AuditLog;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
@@ -22,7 +18,7 @@ export function createApiKeyCheck(options: {
   /** Called for every successful use of a key. */
   readonly used: (id: string, key: ApiKeyAddress) => void;
 }): AuthenticateApiKey {
-  const { keys, accounts, audit, clock, tenantRequired, used } = options;
+  const { keys, audit, clock, tenantRequired, used } = options;
 
   return async (text, context) => {
     const apiKeyHash = hashOfApiKey(text)?.toString('hex');
@@ -30,10 +26,9 @@ export function createApiKeyCheck(options: {
     const key = await keys.findByHash(apiKeyHash);
     const refusal = keyRefusal(key, clock());
     if (!key || refusal) return refuse(invalid(refusal), key, context);
-    const accountWithTenant = await accounts.find({ tenantId: key.tenantId, id: key.accountId });
     try {
       const facts = { sessionId: undefined, revocationId: undefined, apiKeyHash, expiresAt: key.expiresAt };
-      const principal = principalOf(accountWithTenant, facts, clock(), tenantRequired);
+      const principal = principalOf(key.owner, facts, clock(), tenantRequired);
       used(key.id, key);
       return principal;
     } catch (error) {

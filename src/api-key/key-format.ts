@@ -1,6 +1,6 @@
 // The format of API keys: a fixed prefix, 256 random bits and a checksum. So scanners find leaked keys, and random text
 // is refused without a lookup.
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'svckey_';
@@ -46,5 +46,5 @@ function checksum(body: string): string {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

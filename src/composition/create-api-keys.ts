@@ -20,7 +20,7 @@ export function createApiKeys({ settings, database, accounts, audit, clock, log 
   return {
     services: [apiKeyService({ keys, findManagedAccount: createFindManagedAccount(accounts), audit, clock })],
     check: settings['app.security.api-key.enabled']
-      ? createApiKeyCheck({ keys, accounts, audit, clock, tenantRequired, used: uses.used })
+      ? createApiKeyCheck({ keys, audit, clock, tenantRequired, used: uses.used })
       : undefined,
     keys,
     close: () => uses.close(),
