@@ -103,10 +103,11 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
   const storedOf = (families: readonly SessionFamily[]) =>
     Promise.all(families.map(({ selector }) => store.findBySelector(selector)));
 
-  it('advance each session with its own values, also sessions without a tenant', async () => {
+  it('advance each session with its own values, also sessions without a tenant or with the longest id of one', async () => {
     const families = [
       ...(await insertSessions(test.database, 99)),
       await insertSession(test.database, { tenantId: undefined }),
+      await insertSession(test.database, { tenantId: 'a'.repeat(63) }),
     ];
     const nexts = families.map((family, index) => nextOf(family, index));
     expect(await advanceAll(store, families, nexts)).toEqual(families.map(() => won));
