@@ -2,8 +2,9 @@
 // random.
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
-import { bytesToId, idToBytes, newId } from '../db/ids.ts';
+import { hexOf, hexToId, idToBytes, newId } from '../db/ids.ts';
 import { batchLoader } from '../db/query/batch-loader.ts';
+import { pairsIn } from '../db/query/pairs-in.ts';
 import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
@@ -55,10 +56,10 @@ interface Lookup {
 }
 
 interface StandingRow {
-  /** That of the account among those looked up together. */
-  place: number;
-  id: Uint8Array;
-  secret_hash: Uint8Array;
+  tenant_id: string;
+  account_id: string;
+  id: string;
+  secret_hash: string;
   expires_at: number | null;
 }
 
@@ -66,23 +67,26 @@ interface StandingRow {
 const MOST_FOUND = 8;
 const USES_PER_TRANSACTION = 100;
 
-const OF_ONE_ACCOUNT = `SELECT ? AS place, id, secret_hash, expires_at FROM client_secrets
-   WHERE tenant_id = ? AND account_id = ?
-   ORDER BY CASE WHEN expires_at <= ? THEN 1 ELSE 0 END, id DESC LIMIT ${MOST_FOUND}`;
+const ALL = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, ${hexOf('id')} AS id,
+  ${hexOf('secret_hash')} AS secret_hash, expires_at`;
 
 export function createClientSecretStore(database: Database): ClientSecretStore {
   const byLookup = batchLoader(async (keys) => {
-    // Each account by a SELECT of its own, since each has its own limit.
+    const lookups = keys.map((key) => JSON.parse(key) as Lookup);
+    // A secret that expires between two lookups of a batch counts as live: there are fewer live ones than the maximum.
+    const now = Math.min(...lookups.map((lookup) => lookup.now));
     const rows = await database.query<StandingRow>(
-      keys.map(() => `SELECT * FROM (${OF_ONE_ACCOUNT}) AS of_one`).join(' UNION ALL '),
-      keys.flatMap((key, place) => {
-        const { tenantId, accountId, now } = JSON.parse(key) as Lookup;
-        return [place, tenantBytes(tenantId), idToBytes(accountId), now];
-      }),
+      `SELECT ${ALL} FROM (
+         SELECT tenant_id, account_id, id, secret_hash, expires_at, ROW_NUMBER() OVER (
+                  PARTITION BY tenant_id, account_id
+                  ORDER BY CASE WHEN expires_at <= ? THEN 1 ELSE 0 END, id DESC) AS place
+           FROM client_secrets WHERE ${pairsIn(database.engine, 'tenant_id, account_id', keys.length)}) AS secrets
+        WHERE place <= ${MOST_FOUND} ORDER BY place`,
+      [now, ...lookups.flatMap(({ tenantId, accountId }) => [tenantBytes(tenantId), idToBytes(accountId)])],
     );
-    // By position, because the loader repeats its last key.
-    const found = Map.groupBy(rows, ({ place }) => place);
-    return new Map([...found].map(([place, secrets]) => [keys[place]!, secrets.map(standingOf)]));
+    const found = Map.groupBy(rows, (row) => `${row.tenant_id}/${hexToId(row.account_id)}`);
+    const secretsOf = ({ tenantId = '', accountId }: Lookup) => found.get(`${tenantId}/${accountId}`) ?? [];
+    return new Map(keys.map((key, index) => [key, secretsOf(lookups[index]!).map(standingOf)]));
   });
   return {
     async findByAccount({ tenantId, accountId }, now) {
@@ -103,7 +107,7 @@ export function createClientSecretStore(database: Database): ClientSecretStore {
 }
 
 function standingOf({ id, secret_hash: hash, expires_at: expiresAt }: StandingRow): ClientSecretStanding {
-  return { id: bytesToId(id), hash, expiresAt: expiresAt ?? undefined };
+  return { id: hexToId(id), hash: Buffer.from(hash, 'hex'), expiresAt: expiresAt ?? undefined };
 }
 
 /** Returns the stored hash of a secret. */

@@ -8,7 +8,7 @@ import type { Database, SqlValue, Statements } from '../db/types.ts';
 import type { Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account, EndedSessions, Role } from '../principal/account.ts';
-import { ACCOUNT_COLUMNS, textOf, toAccountWithTenant, type AccountRow } from './account-row.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from './account-row.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
 /** An account with its password hash. */
@@ -59,7 +59,7 @@ export function createAccountStore(database: Database): AccountStore {
       `${WITH_PASSWORD} WHERE a.username IN (${usernames.map(() => '?').join(', ')})`,
       usernames.map((username) => Buffer.from(username)),
     );
-    return new Map(rows.map((row) => [textOf(row.username), toAccountWithPassword(row)]));
+    return new Map(rows.map((row) => [row.username, toAccountWithPassword(row)]));
   });
   return {
     findByUsername: byUsername,
@@ -137,10 +137,11 @@ export async function selectTenantsOfUsernames(
   usernames: readonly string[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const rows = await db.query<Pick<AccountRow, 'username' | 'tenant_id'>>(
-    `SELECT username, tenant_id FROM accounts WHERE username IN (${usernames.map(() => '?').join(', ')})`,
+    `SELECT CAST(username AS CHAR) AS username, CAST(tenant_id AS CHAR) AS tenant_id FROM accounts
+      WHERE username IN (${usernames.map(() => '?').join(', ')})`,
     usernames.map((username) => Buffer.from(username)),
   );
-  return new Map(rows.map((row) => [textOf(row.username), textOf(row.tenant_id) || undefined]));
+  return new Map(rows.map((row) => [row.username, row.tenant_id || undefined]));
 }
 
 /**
