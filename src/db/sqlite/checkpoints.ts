@@ -18,9 +18,6 @@ const COMMITS_PER_CHECK = 8;
 /** For a few statements, without which V8 would reserve more. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
 
-/** Pages of the log at which SQLite copies it during a commit, if the thread has failed or is too slow. */
-export const MAX_PAGES_UNTIL_BLOCKING = 8 * MAX_PAGES;
-
 /** Creates the checkpoints of one file. Starts the thread when the log is long for the first time. */
 export function createCheckpoints(filename: string): Checkpoints {
   let state: 'idle' | 'copying' | 'copied' | 'ended' = 'idle';

@@ -3,7 +3,6 @@ import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { toSafeError } from '../errors.ts';
 import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
-import { MAX_PAGES_UNTIL_BLOCKING } from './checkpoints.ts';
 import { unlessLocked, type LOCKED } from './lock.ts';
 import type { StoredValue } from '../types.ts';
 
@@ -18,10 +17,13 @@ export interface SqliteConnection {
   discardedBecause?: string;
 }
 
+/** Pages of the log at which SQLite copies it during a commit: more than checkpoints.ts leaves, unless its thread has failed. */
+const MAX_LOG_PAGES = 8_000;
+
 // WAL with FULL: an acknowledged commit survives a power failure. No busy_timeout: node:sqlite sets it to 0, and
 // waiting happens outside of SQLite so that the event loop is not blocked.
 const SESSION = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-  PRAGMA wal_autocheckpoint = ${MAX_PAGES_UNTIL_BLOCKING}`;
+  PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`;
 
 /** Opens the file. A new file is readable only by its owner. Throws a safe error. */
 export function openConnection(filename: string): SqliteConnection | typeof LOCKED {
