@@ -44,8 +44,12 @@ export function withLifetime<T>(
       reject(error);
       deadline.abort(error);
     };
-    const timer = setTimeout(() => end(options.error('deadline')), remaining);
-    detach = options.onCancel?.(() => end(options.error('cancelled')));
+    // grpc-js also reports a cancellation after each response, and an error with its stack is expensive.
+    const endEarly = (ending: Ending) => {
+      if (open) end(options.error(ending));
+    };
+    const timer = setTimeout(endEarly, remaining, 'deadline');
+    detach = options.onCancel?.(() => endEarly('cancelled'));
     if (!open) return detach?.();
 
     options.openCalls?.begin();
