@@ -27,7 +27,7 @@ const EXCEPTIONS: readonly (readonly [statement: RegExp, reason: string])[] = [
     'a login begins with a username',
   ],
   [/FROM session_families WHERE selector IN \(\?\)$/, 'a refresh begins with a credential'],
-  [/FROM api_keys WHERE key_hash (?:IN \(\?\)|= \?)$/, 'a call begins with an API key'],
+  [/FROM api_keys k JOIN accounts a \S.* WHERE k\.key_hash (?:IN \(\?\)|= \?)$/, 'a call begins with an API key'],
   [/^SELECT 1 AS one FROM accounts WHERE id = \?$/, 'tells a token of another tenant from one of nobody'],
   [/FROM login_domains WHERE domain (?:IN \(\?\)|= \?)/, 'a login domain belongs to one tenant of all'],
   [/^DELETE FROM \w+ WHERE rowid IN \(SELECT rowid FROM \w+ WHERE \w+ <= \?/, 'the cleanup serves all tenants'],
