@@ -29,6 +29,9 @@ export interface TenantPageQuery<Row, Item> {
   readonly total?: Total | undefined;
 }
 
+/** So many rows are skipped without knowing the total. It costs less than a statement for the total. */
+const MAX_NEAR_ROWS = 1_000;
+
 /** Returns one page of a tenant's rows and the total number of rows. */
 export async function queryTenantPage<Row, Item>(
   db: Statements,
@@ -40,10 +43,21 @@ export async function queryTenantPage<Row, Item>(
   const values = matching.flatMap((condition) => condition.values);
   const order = withoutTies(sort, unique);
   const selected = columns.join(', ');
+  const pageFrom = (sorted: string, skipped: number) =>
+    skipped === 0
+      ? `FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?`
+      : // Only the ids are skipped, in an index; the rest of a row is read for those of the page alone.
+        `FROM ${table} p
+           JOIN (SELECT p.id AS page_id FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?) AS on_page ON page_id = p.id
+          WHERE p.tenant_id = :tenant ORDER BY ${sorted}`;
   // Otherwise the rows are counted first: a search that finds nothing would read them all twice.
-  if (offset === 0 && known !== undefined) {
-    const from = `FROM ${rows} ORDER BY ${orderOf(order, false)} LIMIT ?`;
-    return queryWithTotal(scope, { columns: selected, from, values: [...values, perPage], offset, read }, known);
+  if (known !== undefined && offset <= MAX_NEAR_ROWS) {
+    const from = pageFrom(orderOf(order, false), offset);
+    return queryWithTotal(
+      scope,
+      { columns: selected, from, values: [...values, perPage, offset], offset, read },
+      known,
+    );
   }
 
   const total = await queryTotal(scope, known ?? { sql: `SELECT COUNT(*) FROM ${rows}`, values });
@@ -52,14 +66,11 @@ export async function queryTenantPage<Row, Item>(
   const size = Math.min(perPage, total - offset);
   const fromEnd = offset > total - offset - size;
   const skipped = fromEnd ? total - offset - size : offset;
-  const sorted = orderOf(order, fromEnd);
-  // Only the ids are skipped, in an index; the rest of a row is read for those of the page alone.
-  const found = await scope.query<Row>(
-    `SELECT ${selected} FROM ${table} p
-       JOIN (SELECT p.id AS page_id FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?) AS on_page ON page_id = p.id
-      WHERE p.tenant_id = :tenant ORDER BY ${sorted}`,
-    [...values, size, skipped],
-  );
+  const found = await scope.query<Row>(`SELECT ${selected} ${pageFrom(orderOf(order, fromEnd), skipped)}`, [
+    ...values,
+    size,
+    skipped,
+  ]);
   const items = found.map(read);
   return { items: fromEnd ? items.toReversed() : items, total };
 }
