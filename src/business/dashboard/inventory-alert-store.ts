@@ -46,6 +46,7 @@ export async function selectInventoryAlerts(
       tenantId,
       matching: [{ sql: IS_LOW, values: [] }],
       sort: [{ column: 'stock', descending: false }],
+      indexed: ['stock'],
       read: alertOf,
     },
     page,

@@ -23,6 +23,8 @@ export interface TenantPageQuery<Row, Item> {
   readonly sort: readonly Sort[];
   /** Columns of a unique key (tenant_id, column). They have no ties, and their index could not be used with the id. */
   readonly unique?: readonly string[];
+  /** Further columns that an index has in the order of a page. Default: created_at. */
+  readonly indexed?: readonly string[];
   /** Converts a row of these columns to an item. */
   readonly read: (row: Row) => Item;
   /** Reads the number of matching rows, if they need not be counted. */
@@ -35,7 +37,17 @@ const MAX_NEAR_ROWS = 1_000;
 /** Returns one page of a tenant's rows and the total number of rows. */
 export async function queryTenantPage<Row, Item>(
   db: Statements,
-  { table, columns, tenantId, matching = [], sort, unique = [], read, total: known }: TenantPageQuery<Row, Item>,
+  {
+    table,
+    columns,
+    tenantId,
+    matching = [],
+    sort,
+    unique = [],
+    indexed = ['created_at'],
+    read,
+    total: known,
+  }: TenantPageQuery<Row, Item>,
   { perPage, offset }: { readonly perPage: number; readonly offset: number },
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
   const scope = tenantScope(db, tenantId);
@@ -43,10 +55,12 @@ export async function queryTenantPage<Row, Item>(
   const values = matching.flatMap((condition) => condition.values);
   const order = withoutTies(sort, unique);
   const selected = columns.join(', ');
+  const isIndexed = [...unique, ...indexed].includes(order[0]!.column);
   const pageFrom = (sorted: string, skipped: number) =>
-    skipped === 0
+    skipped === 0 && isIndexed
       ? `FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?`
-      : // Only the ids are skipped, in an index; the rest of a row is read for those of the page alone.
+      : // Only the ids are skipped or sorted; the rest of a row is read for those of the page alone. SQLite would compute
+        // the columns of all rows that it sorts, with their subqueries.
         `FROM ${table} p
            JOIN (SELECT p.id AS page_id FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?) AS on_page ON page_id = p.id
           WHERE p.tenant_id = :tenant ORDER BY ${sorted}`;
