@@ -27,7 +27,6 @@ interface DriverError {
   readonly fatal?: unknown;
 }
 
-const MYSQL_LOCK_TIMEOUT = 1205;
 const MYSQL_DEADLOCK = 1213;
 /** Group replication: tables with cascading foreign keys cannot be changed during a change of the primary. */
 const MYSQL_GROUP_REFUSES = 3098;
@@ -54,7 +53,7 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
   [1152, 'connection aborted'],
   [1180, 'commit failed'],
   [1203, 'too many connections of this user'],
-  [MYSQL_LOCK_TIMEOUT, 'lock wait timed out'],
+  [1205, 'lock wait timed out'],
   [MYSQL_DEADLOCK, 'deadlock'],
   [1226, 'resource limit of this user'],
   [1290, 'read-only server'],
@@ -169,14 +168,6 @@ export function isConnectionLimit(error: unknown): boolean {
   return (error as { readonly isConnectionLimit?: true }).isConnectionLimit === true;
 }
 
-/**
- * Whether the server gave up waiting for a row lock. It has undone the statement, but not the other statements of its
- * transaction.
- */
-export function isLockTimeout(error: unknown): boolean {
-  return (error as { readonly isLockTimeout?: true }).isLockTimeout === true;
-}
-
 /** Whether the server has not responded in time. */
 export function isTimeout(error: unknown): boolean {
   return (error as { readonly isTimeout?: true }).isTimeout === true;
@@ -211,7 +202,6 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
   if (reason !== undefined) {
     const error = unavailable(`${reason} (${label})`);
     if (MYSQL_CONNECTION_LIMIT.has(number)) return Object.assign(error, { isConnectionLimit: true });
-    if (number === MYSQL_LOCK_TIMEOUT) return Object.assign(error, { isLockTimeout: true });
     return MYSQL_NO_EFFECT.has(number) ? Object.assign(error, { wasRolledBack: true }) : error;
   }
   if (connectionFailed) {

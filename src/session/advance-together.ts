@@ -1,17 +1,17 @@
 // On MySQL and MariaDB, concurrent refreshes of different sessions share a statement and its commit. The server reports
-// only how many rows it changed. If some are missing, the rows are read: each winner finds its own verifier.
+// only how many rows it changed. If some are missing, the rows are read: each winner finds its own verifier. The others, whose
+// rows may have been locked, get statements of their own.
 import { UNLIMITED } from '../clock.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
-import { hadNoEffect, isLockTimeout, unavailable, withUnknownOutcome } from '../db/errors.ts';
+import { hadNoEffect, unavailable, withUnknownOutcome } from '../db/errors.ts';
 import { createGroupCommit, type Member } from '../db/group-commit.ts';
 import type { Tracer } from '../tracing/tracer.ts';
-import type { Advance, RotationStore } from './rotation-store.ts';
+import { MAX_ADVANCES, type Advance, type RotationStore } from './rotation-store.ts';
 import type { SessionFamily } from './session-family.ts';
 
 type Members = readonly Member<Advance>[];
 
-const MAX_GROUP = 64;
-/** How long a group delays the next one. It takes longer if one of its rows is locked. */
+/** How long a group delays the next one. It takes longer if a row is locked, or if its connection has failed. */
 const LONGEST_DELAY_MS = 50;
 
 /** Returns a function like RotationStore.advance. A single refresh has its own statement. */
@@ -36,10 +36,11 @@ export function createAdvanceTogether(options: {
     try {
       const changed = await rotations.advanceAll(members.map(({ write }) => write));
       const isDone = changed === members.length ? members.map(() => true) : await readOutcomes(members);
-      for (const [index, { resolve }] of members.entries()) resolve(Number(isDone[index]));
+      for (const { resolve } of members.filter((_, index) => isDone[index])) resolve(1);
+      await advanceEach(members.filter((_, index) => !isDone[index]));
     } catch (error) {
       // The statement commits by itself, so the server has undone it as a whole.
-      if (hadNoEffect(error) || isLockTimeout(error)) return advanceEach(members);
+      if (hadNoEffect(error)) return advanceEach(members);
       for (const { reject } of members) reject(error);
     }
   }
@@ -56,12 +57,12 @@ export function createAdvanceTogether(options: {
   }
 
   const groups = createGroupCommit<Advance>({
-    maxMembers: MAX_GROUP,
+    maxMembers: MAX_ADVANCES,
     tracer,
     async commit(members) {
       const [first, repeated] = distinct(members);
       const work = advanceAll(first).then(() => advanceEach(repeated));
-      await withTimeout(work, LONGEST_DELAY_MS, () => new Error('a row is locked')).catch(() => undefined);
+      await withTimeout(work, LONGEST_DELAY_MS, () => new Error('the group takes long')).catch(() => undefined);
     },
   });
 
@@ -75,7 +76,7 @@ export function createAdvanceTogether(options: {
   };
 }
 
-/** Separates the first refresh of each session, in an order that all processes share. */
+/** Separates the first refresh of each session. */
 function distinct(members: Members): readonly [first: Members, repeated: Members] {
   const first = new Map<string, Member<Advance>>();
   const repeated: Member<Advance>[] = [];
@@ -84,5 +85,5 @@ function distinct(members: Members): readonly [first: Members, repeated: Members
     if (first.has(id)) repeated.push(member);
     else first.set(id, member);
   }
-  return [[...first].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, member]) => member), repeated];
+  return [[...first.values()], repeated];
 }

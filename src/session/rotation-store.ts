@@ -23,11 +23,14 @@ export interface RotationStore {
    */
   advance(advance: Advance): Promise<boolean>;
   /**
-   * Advances different sessions in one statement, on MySQL and MariaDB only. Returns how many it advanced. It does not
-   * check origins. Needs the same order of all calls, so that two of them do not deadlock.
+   * Advances at most MAX_ADVANCES different sessions in one statement, on MySQL and MariaDB only. Returns how many it
+   * advanced. It does not check origins, and leaves out sessions that another transaction has locked.
    */
   advanceAll(advances: readonly Advance[]): Promise<number>;
 }
+
+/** Maximum number of sessions of one statement. */
+export const MAX_ADVANCES = 64;
 
 // If two origins claim the session at once, the first statement wins.
 export const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
@@ -35,15 +38,18 @@ export const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origi
 
 export const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
-// The text is the same for any number of sessions. The join reads the rows in the order of the document. The term with
-// refreshed_at is 0: it makes the server check the deadline after it has waited for the lock of the row.
-const advanceAllSql = (beforeDeadline: string) => `UPDATE JSON_TABLE(?, '$[*]' COLUMNS (
-    tenant_hex VARCHAR(126) PATH '$[0]', id_hex VARCHAR(32) PATH '$[1]', current_generation INT PATH '$[2]',
-    current_hash_hex VARCHAR(64) PATH '$[3]', next_generation INT PATH '$[4]', next_hash_hex VARCHAR(64) PATH '$[5]',
-    batch_hex VARCHAR(32) PATH '$[6]', used_at BIGINT PATH '$[7]', idle_end BIGINT PATH '$[8]',
-    access_end BIGINT PATH '$[9]', remaining_ms BIGINT PATH '$[10]')) AS rotation
-  STRAIGHT_JOIN session_families AS family
-     ON family.tenant_id = UNHEX(rotation.tenant_hex) AND family.id = UNHEX(rotation.id_hex)
+// The text is the same for any number of sessions. The inner SELECT locks the rows that nobody else has locked and leaves out
+// the others, so the statement never waits while it holds locks. Its LIMIT makes both servers run it first. MariaDB has no OF.
+const advanceAllSql = (beforeDeadline: string) => `UPDATE (
+    SELECT document.*, free.tenant_id, free.id FROM JSON_TABLE(?, '$[*]' COLUMNS (
+        tenant_hex VARCHAR(126) PATH '$[0]', id_hex VARCHAR(32) PATH '$[1]', current_generation INT PATH '$[2]',
+        current_hash_hex VARCHAR(64) PATH '$[3]', next_generation INT PATH '$[4]', next_hash_hex VARCHAR(64) PATH '$[5]',
+        batch_hex VARCHAR(32) PATH '$[6]', used_at BIGINT PATH '$[7]', idle_end BIGINT PATH '$[8]',
+        access_end BIGINT PATH '$[9]', remaining_ms BIGINT PATH '$[10]')) AS document
+      STRAIGHT_JOIN session_families AS free
+         ON free.tenant_id = UNHEX(document.tenant_hex) AND free.id = UNHEX(document.id_hex)
+      LIMIT ${MAX_ADVANCES} FOR UPDATE /*!80000 OF free */ SKIP LOCKED) AS rotation
+  STRAIGHT_JOIN session_families AS family ON family.tenant_id = rotation.tenant_id AND family.id = rotation.id
     SET family.generation = rotation.next_generation, family.verifier_hash = UNHEX(rotation.next_hash_hex),
         family.rotation_batch = UNHEX(rotation.batch_hex),
         family.rotation_batch_generation = rotation.next_generation, family.refreshed_at = rotation.used_at,
@@ -52,7 +58,7 @@ const advanceAllSql = (beforeDeadline: string) => `UPDATE JSON_TABLE(?, '$[*]' C
   WHERE family.generation = rotation.current_generation
     AND family.verifier_hash = UNHEX(rotation.current_hash_hex)
     AND family.revoked_at IS NULL AND family.idle_expires_at > rotation.used_at
-    AND ${beforeDeadline.replace('?', '? + rotation.remaining_ms + 0 * family.refreshed_at')}`;
+    AND ${beforeDeadline.replace('?', '? + rotation.remaining_ms')}`;
 
 export function createRotationStore(database: Database): RotationStore {
   const before = database.beforeDeadline;

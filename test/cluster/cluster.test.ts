@@ -18,8 +18,8 @@ const RUNS = Number(process.env['CLUSTER_RUNS'] ?? 20);
 const CLIENTS = 16;
 const CALM_MS = 1_500;
 const DATABASE = 'cluster';
-const ROTATION = /UPDATE (session_families\s+SET generation|JSON_TABLE)/;
-const WRITES = /UPDATE (session_families|JSON_TABLE)|SET SESSION autocommit = IF/;
+const ROTATION = /UPDATE (session_families\s+SET generation|\()/;
+const WRITES = /UPDATE (session_families|\()|SET SESSION autocommit = IF/;
 
 interface Service {
   readonly deployment: Deployment;

@@ -16,7 +16,7 @@ import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '.
 
 const NOW = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
-const SHARED = 'UPDATE JSON_TABLE';
+const SHARED = 'UPDATE (';
 
 const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
 
@@ -275,15 +275,13 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
   });
 
   it('is replaced by single ones if the server refuses it', async () => {
-    for (const mark of [{ wasRolledBack: true }, { isLockTimeout: true }]) {
-      const { store, statements } = createObserved(async () => {
-        throw withUnknownOutcome(Object.assign(unavailable('refused'), mark));
-      });
-      const families = await insertSessions(test.database, 3);
-      families.push({ ...(await insertSession(test.database)), generation: 7 });
-      expect(await advanceAll(store, families, nextsOf(families))).toEqual([won, won, won, lost]);
-      expect(statements.filter((sql) => sql === SHARED)).toHaveLength(1);
-    }
+    const { store, statements } = createObserved(async () => {
+      throw withUnknownOutcome(Object.assign(unavailable('refused'), { wasRolledBack: true }));
+    });
+    const families = await insertSessions(test.database, 3);
+    families.push({ ...(await insertSession(test.database)), generation: 7 });
+    expect(await advanceAll(store, families, nextsOf(families))).toEqual([won, won, won, lost]);
+    expect(statements.filter((sql) => sql === SHARED)).toHaveLength(1);
   });
 
   it('leaves all outcomes unknown if its response or the rows cannot be read', async () => {
@@ -321,33 +319,54 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
     expect(await advanceAll(store, families, nextsOf(families))).toEqual([won, lost, lost]);
   });
 
-  it('waits for a locked row, checks the deadline of each refresh after that, and does not delay later ones', async () => {
-    const { store, statements } = createObserved();
-    const [first, locked, late, last, ...later] = (await insertSessions(test.database, 6)).toSorted((a, b) =>
-      a.id < b.id ? -1 : 1,
-    ) as [SessionFamily, SessionFamily, SessionFamily, SessionFamily, ...SessionFamily[]];
-    const other = await createConnection({ uri: test.url });
+  /** Locks sessions during some work, each by another transaction. */
+  async function whileLocked(families: readonly SessionFamily[], work: () => Promise<void>): Promise<void> {
+    const others = await Promise.all(families.map(() => createConnection({ uri: test.url })));
     try {
-      await other.query('START TRANSACTION');
-      await other.execute('UPDATE session_families SET remember_me = remember_me WHERE id = ?', [idToBytes(locked.id)]);
-      const inTime = inMs(4_000);
-      const tooShort = inMs(250);
-      const outcomes = Promise.all([
-        advance(store, first, nextOf(first, 0), inTime),
-        advance(store, locked, nextOf(locked, 1), tooShort),
-        advance(store, late, nextOf(late, 2), tooShort),
-        advance(store, last, nextOf(last, 3), inTime),
-      ]);
-      await vi.waitFor(() => expect(statements).toEqual([SHARED]));
-      // They share the next statement, while this one waits.
-      expect(await advanceAll(store, later, nextsOf(later))).toEqual([won, won]);
-      expect(statements).toEqual([SHARED, SHARED]);
-      await sleep(tooShort.at - Date.now() + 300);
-      await other.query('ROLLBACK');
-      expect(await outcomes).toEqual([true, false, false, true]);
-      expect(await generationsOf([first, locked, late, last])).toEqual([2, 1, 1, 2]);
+      for (const [index, other] of others.entries()) {
+        await other.query('START TRANSACTION');
+        const id = idToBytes(families[index]!.id);
+        await other.execute('UPDATE session_families SET remember_me = remember_me WHERE id = ?', [id]);
+      }
+      await work();
+      for (const other of others) await other.query('ROLLBACK');
     } finally {
-      await other.end();
+      for (const other of others) await other.end();
     }
+  }
+
+  it('leaves out locked rows: they wait alone, until their own deadlines', async () => {
+    const { store, statements } = createObserved();
+    const families = await insertSessions(test.database, 8);
+    const [patient, late, ...free] = families as [SessionFamily, SessionFamily, ...SessionFamily[]];
+    let waiting: Promise<unknown> | undefined;
+    await whileLocked([patient, late], async () => {
+      const short = inMs(300);
+      waiting = Promise.all([
+        advance(store, patient, nextOf(patient, 0)),
+        advance(store, late, nextOf(late, 1), short),
+      ]);
+      expect(await advanceAll(store, free, nextsOf(free))).toEqual(free.map(() => won));
+      expect(statements.filter((sql) => sql === SHARED)).toHaveLength(1);
+      await sleep(short.at - Date.now() + 100);
+    });
+    expect(await waiting).toEqual([true, false]);
+    expect(await generationsOf([patient, late])).toEqual([2, 1]);
+  });
+
+  it('locks no row while it waits for another one', async () => {
+    const { store } = createObserved();
+    const families = await insertSessions(test.database, 5);
+    const [first, second, third] = families as [SessionFamily, SessionFamily, SessionFamily];
+    let outcomes: Promise<unknown> | undefined;
+    await whileLocked([second, third], async () => {
+      outcomes = advanceAll(store, families, nextsOf(families));
+      await vi.waitFor(async () => expect(await generationsOf([first])).toEqual([2]));
+      const other = await createConnection({ uri: test.url });
+      await other.query('SET SESSION innodb_lock_wait_timeout = 1');
+      await other.execute('UPDATE session_families SET revoked_at = 1 WHERE id = ?', [idToBytes(first.id)]);
+      await other.end();
+    });
+    expect(await outcomes).toEqual(families.map(() => won));
   });
 });

@@ -7,7 +7,7 @@ it.each([
   ['INSERT INTO `tenants` (id) VALUES (?)', 'INSERT', 'tenants'],
   ['SELECT 1', 'SELECT', 'none'],
   [
-    "UPDATE JSON_TABLE(?, '$[*]' COLUMNS (a INT PATH '$[0]')) AS r\n STRAIGHT_JOIN session_families AS f SET f.b = r.a",
+    "UPDATE (SELECT d.* FROM JSON_TABLE(?, '$[*]' COLUMNS (a INT PATH '$[0]')) AS d\n STRAIGHT_JOIN session_families) AS r",
     'UPDATE',
     'session_families',
   ],
