@@ -65,6 +65,8 @@ export function createListener(serve: RequestListener, { refuse, guard, busyResp
     },
   );
   server.setTimeout(TIMEOUTS.connection);
+  // Each pipelined request that waits listens for the end of its connection. Their number is not a leak.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
   server.on('clientError', refuse);
   // Replaces Node's responses without a body to an unknown Expect header and to CONNECT.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
