@@ -11,8 +11,7 @@ const FILES_BY_OWNER = 'files /*! FORCE INDEX (files_tenant_id_owner_kind_owner_
 
 /**
  * Returns the SQL of the images of a record: `size type,size type`, in the order of their places, or NULL. They are from
- * the same moment as the row. `owner` is the column with the id of the record. MySQL truncates the text after 1,024
- * characters; the longest one has half of that.
+ * the same moment as the row. `owner` is the column with the id of the record. The sessions of MySQL permit the longest text.
  */
 export function imagesColumn(kind: OwnerKind, owner: string): string {
   return `(SELECT GROUP_CONCAT(CONCAT(size, ' ', content_type) ORDER BY position) FROM ${FILES_BY_OWNER}

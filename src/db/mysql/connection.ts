@@ -45,12 +45,19 @@ export type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefine
 /** Cancels on the server the statement of the connection that holds the lock. */
 export type EndOnServer = (lock: string) => void;
 
+/**
+ * Longest result of GROUP_CONCAT, which the server would truncate without an error: 20 images, each with a size (16 digits),
+ * a media type (127 characters) and two separators, are 2,900 bytes.
+ */
+const GROUP_CONCAT_BYTES = 4_096;
+
 // MySQL's conditional comments: /*M! runs on MariaDB only, /*!80000 on MySQL only.
 const sessionSql = (lock: string, statementMs: number) => `SET NAMES utf8mb4 COLLATE utf8mb4_bin,
   SESSION time_zone = '+00:00',
   SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
   SESSION innodb_lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000},
   SESSION lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000},
+  SESSION group_concat_max_len = ${GROUP_CONCAT_BYTES},
   @connection_lock = GET_LOCK('${lock}', 0)
   /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION max_statement_time = ${statementMs / 1000} */
   /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
