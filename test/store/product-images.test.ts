@@ -65,8 +65,7 @@ async function insertImage(tx: Statements, productId: string, position: number):
     created_by: idToBytes(newId()),
     created_at: 1,
   };
-  const places = Object.keys(row).map(() => '?');
-  await tx.execute(`INSERT INTO files (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`, [
-    ...Object.values(row),
-  ]);
+  const columns = Object.keys(row);
+  const places = columns.map(() => '?').join(', ');
+  await tx.execute(`INSERT INTO files (${columns.join(', ')}) VALUES (${places})`, Object.values(row));
 }
