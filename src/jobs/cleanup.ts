@@ -8,6 +8,7 @@ import type { Database } from '../db/types.ts';
 import { createBatchSize } from './batch-size.ts';
 import { backlogOf, deleteExpired, type Backlog, type CleanupTarget } from './expired-rows.ts';
 import { lastRunOf, takeLease } from './lease.ts';
+import { PACE, pauseAfterBatch } from './pace.ts';
 
 export type { Batch, CleanupTarget } from './expired-rows.ts';
 
@@ -19,7 +20,7 @@ export interface CleanupOptions {
   readonly signal?: AbortSignal;
   /** Rows per statement. Default and maximum: 1,000. */
   readonly batchSize?: number;
-  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: PACE. */
+  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: see pace.ts. */
   readonly pauseMs?: number;
 }
 
@@ -42,25 +43,17 @@ export interface Cleanup {
 const JOB = 'cleanup';
 const LEASE_MS = 60_000;
 const MAX_BATCH = 1_000;
-/**
- * How long a batch should take, the shortest pause after it in milliseconds, the pause as a multiple of the batch's time,
- * and the rows of the smallest batch. A statement of SQLite blocks the process, and its commit delays the commits of
- * calls. On MySQL, a batch takes processor time and disk writes of the server that serves the calls.
- */
-const PACE = {
-  sqlite: { batchMs: 1, minPauseMs: 8, pausePerBatch: 4, minRows: 25 },
-  mysql: { batchMs: 5, minPauseMs: 50, pausePerBatch: 4, minRows: 100 },
-} as const;
 
 /** Deletes expired rows and returns their number; undefined if another process holds the lease. */
 export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
   const { database, clock, targets, signal } = options;
   const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   if (!lease) return undefined;
+  const startedAt = performance.now();
   let count = 0;
   try {
     for (const target of targets) {
-      for await (const deleted of batches(options, target)) {
+      for await (const deleted of batches(options, target, startedAt)) {
         count += deleted;
         if (signal?.aborted || !(await lease.renew())) return count;
       }
@@ -121,11 +114,11 @@ export function startCleanup(
 }
 
 /** Yields the number of rows deleted by each batch. */
-async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGenerator<number> {
+async function* batches(options: CleanupOptions, target: CleanupTarget, startedAt: number): AsyncGenerator<number> {
   const { database, clock, signal } = options;
-  const { batchMs, minRows, minPauseMs, pausePerBatch } = PACE[database.engine];
+  const pace = PACE[database.engine];
   const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
-  const size = createBatchSize({ min: minRows, max, targetMs: batchMs });
+  const size = createBatchSize({ min: pace.minRows, max, targetMs: pace.batchMs });
   for (const column of target.expiresAt) {
     for (;;) {
       const { rows } = size;
@@ -134,7 +127,8 @@ async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGe
       size.adapt(performance.now() - began);
       yield deleted;
       if (deleted < rows) break;
-      const pauseMs = options.pauseMs ?? Math.max(minPauseMs, pausePerBatch * (performance.now() - began));
+      const now = performance.now();
+      const pauseMs = options.pauseMs ?? pauseAfterBatch(pace, now - began, now - startedAt);
       // Keeps the process running: `cleanup run` has nothing else to wait for.
       await sleep(pauseMs, undefined, signal && { signal }).catch(() => undefined);
     }
