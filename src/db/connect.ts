@@ -22,6 +22,6 @@ export interface ConnectOptions {
 export function connectDatabase({ url, poolSize, log, tracer }: ConnectOptions): Database {
   const target = parseDatabaseUrl(url);
   return target.engine === 'sqlite'
-    ? createSqliteDatabase(target, tracer)
+    ? createSqliteDatabase(target, log, tracer)
     : createMysqlDatabase(mysqlTarget(target), poolSize, log, tracer);
 }

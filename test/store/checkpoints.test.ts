@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UNLIMITED } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { createCheckpoints } from '../../src/db/sqlite/checkpoints.ts';
@@ -88,16 +88,41 @@ describe('the log of a SQLite file', () => {
   });
 });
 
-describe('a thread that cannot open the file', () => {
-  it('does not stop the writes, and ends', async () => {
+describe('a thread', () => {
+  /** Commits with a long log until the thread has failed, which cannot open its file. Returns the warnings. */
+  async function commitUntilThreadFails(): Promise<readonly unknown[]> {
+    const lines: unknown[] = [];
+    const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+    const checkpoints = createCheckpoints('/dev/null/missing.db', log);
     const connection = openConnection(':memory:') as SqliteConnection;
-    const checkpoints = createCheckpoints('/dev/null/missing.db');
-    const log = { get: () => ({ log: 5_000 }) };
-    for (let commit = 0; commit < 100; commit += 1) {
-      checkpoints.afterCommit({ ...connection, prepare: () => log as never });
-      await nextTurn();
-    }
+    const longLog = { get: () => ({ log: 5_000 }) };
+    await eventually(async () => {
+      for (let commit = 0; commit < 20; commit += 1) {
+        checkpoints.afterCommit({ ...connection, prepare: () => longLog as never });
+        await nextTurn();
+      }
+      expect(lines).not.toEqual([]);
+    });
     await checkpoints.close();
     connection.db.close();
+    return lines;
+  }
+
+  const warning = { level: 40, msg: expect.stringContaining('thread'), err: { message: expect.any(String) } };
+
+  it('that cannot open the file does not stop the writes, logs one warning, and ends', async () => {
+    expect(await commitUntilThreadFails()).toMatchObject([warning]);
+  });
+
+  it('that could not be created is created by a later commit', async () => {
+    const create = vi.spyOn(globalThis, 'URL').mockImplementationOnce(() => {
+      throw new Error('no thread');
+    });
+    try {
+      expect(await commitUntilThreadFails()).toMatchObject([warning]);
+      expect(create.mock.results[0]).toMatchObject({ type: 'throw' });
+    } finally {
+      create.mockRestore();
+    }
   });
 });

@@ -1,6 +1,7 @@
 // Copies the write-ahead log into the database file in another thread. SQLite would do it during a commit, which blocks the
 // event loop while many pages are written and the whole file is flushed.
 import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
 import type { CheckpointCommand, CheckpointThreadData } from './checkpoint-thread.ts';
 import type { SqliteConnection } from './connection.ts';
 
@@ -19,7 +20,7 @@ const COMMITS_PER_CHECK = 8;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
 
 /** Creates the checkpoints of one file. Starts the thread when the log is long for the first time. */
-export function createCheckpoints(filename: string): Checkpoints {
+export function createCheckpoints(filename: string, log: Logger): Checkpoints {
   let state: 'idle' | 'copying' | 'copied' | 'ended' = 'idle';
   let commits = 0;
   let thread: Worker | undefined;
@@ -31,7 +32,10 @@ export function createCheckpoints(filename: string): Checkpoints {
     const worker = new Worker(file, { workerData, resourceLimits: RESOURCE_LIMITS });
     worker.unref();
     worker.on('message', () => (state = state === 'copying' ? 'copied' : state));
-    worker.on('error', () => (state = 'ended'));
+    worker.on('error', (error) => {
+      state = 'ended';
+      log.warn({ err: error }, 'The thread for checkpoints of SQLite failed, commits copy the log instead');
+    });
     worker.on('exit', () => exit.resolve());
     return worker;
   }
@@ -49,8 +53,8 @@ export function createCheckpoints(filename: string): Checkpoints {
       // SQLite starts the log anew only if the file has all of it. No commit comes between this and the next one.
       connection.db.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } else if (state === 'idle' && ++commits % COMMITS_PER_CHECK === 0 && logPages(connection) >= MAX_PAGES) {
-      state = 'copying';
       send('copy');
+      state = 'copying';
     }
   }
 
@@ -59,7 +63,7 @@ export function createCheckpoints(filename: string): Checkpoints {
       try {
         advance(connection);
       } catch {
-        // For example, the disk is full. The log keeps everything, and a later commit tries again.
+        // For example, the disk is full or no thread can be created. The log keeps everything, and a later commit tries again.
       }
     },
     async close() {

@@ -1,6 +1,7 @@
 // SQLite, embedded: one file, one writer at a time.
 // Imported by src/db.
 import { dirname, resolve } from 'node:path';
+import type { Logger } from 'pino';
 import { UNLIMITED } from '../../clock.ts';
 import type { SqliteUrl } from '../database-url.ts';
 import { makeFolder } from '../../files/make-folder.ts';
@@ -23,7 +24,7 @@ const NONE: SqliteValues = [];
 const MAX_GROUP = 128;
 
 /** Creates a Database for one SQLite file or in memory. Creates the file and its folder if they are missing. */
-export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: Tracer): Database {
+export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logger, tracer?: Tracer): Database {
   if (filename !== ':memory:') makeFolderOf(filename);
   const opening = createLockQueue();
   // Readers are locked out only rarely, and never wait behind writers.
@@ -52,7 +53,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
     }, LOCK_TIMEOUT_MS);
   }
 
-  const checkpoints = createCheckpoints(filename);
+  const checkpoints = createCheckpoints(filename, log);
 
   function releaseAfterCommit(connection: SqliteConnection): void {
     checkpoints.afterCommit(connection);
