@@ -10,7 +10,6 @@ import type { Order } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
 import { readOrders } from './order-store.ts';
 
-/** Orders without a delivery date come first. */
 /** An absent field matches everything. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
