@@ -103,8 +103,8 @@ describe('two workers', () => {
     await vi.waitFor(() => expect(workers()).toHaveLength(3), PATIENCE);
     isLoaded = false;
     await load;
-    // Only requests that the killed worker had accepted.
-    expect(failures).toBeLessThanOrEqual(4);
+    // Only requests that reached the worker before the primary knew of its end. Each of the four callers may send several.
+    expect(failures).toBeLessThanOrEqual(20);
     expect(unanswered).toBe(0);
     expect(served).toBeGreaterThan(100);
     expect(await counted()).toBeGreaterThanOrEqual(before);
