@@ -26,14 +26,14 @@ export async function bearerComparisons({
     {
       title: `GET /auth/me, ${engine}`,
       aim: 0.45,
-      floor: 0.14,
+      floor: 0.18,
       subject: me,
       limit: wrkSide('bare Fastify', bare, requests(ME)),
     },
     {
       title: `GET /auth/me, ${engine}`,
       aim: engine === 'mariadb' ? 2 : 1.15,
-      floor: 0.6,
+      floor: 0.78,
       subject: me,
       limit: wrkSide('by hand', byHand, requests(ME)),
     },

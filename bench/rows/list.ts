@@ -18,7 +18,7 @@ export async function listComparisons({
     {
       title: `GET /products, ${engine}`,
       aim: engine === 'mariadb' ? 1.2 : 0.95,
-      floor: 0.66,
+      floor: 0.85,
       subject: wrkSide('service', service, requests),
       limit: wrkSide('by hand', byHand, requests),
     },

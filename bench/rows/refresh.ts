@@ -6,7 +6,7 @@ import { runOnRequest, startNode, type Stand } from '../stand.ts';
 export async function refreshComparisons(stand: Stand): Promise<Comparison[]> {
   const { engine, service, database, databaseUrl, start, connections, sessions } = stand;
   const title = `POST /auth/refresh, ${engine}`;
-  const floor = 0.15;
+  const floor = 0.16;
   if (!stand.wants({ title, floor })) return [];
   const script = engine === 'sqlite' ? 'raw-update-sqlite.ts' : 'raw-update.ts';
   const update = await start(startNode(script, [databaseUrl, String(connections)]));
