@@ -21,7 +21,7 @@ export async function grpcComparisons(stand: Stand): Promise<Comparison[]> {
       rpc: AUTHENTICATE,
       data: { bearerToken: token },
       aim: engine === 'sqlite' ? 0.6 : 0.55,
-      floor: 0.38,
+      floor: 0.3,
       concurrency: connections,
     },
     {
