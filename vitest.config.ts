@@ -5,7 +5,7 @@ import WaitingInBetween from './test/support/sequencer.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts'],
-    // `npm run test:languages`, `test:openapi`, `test:operations`, `test:deploy`, `test:cluster` and `test:group` run these.
+    // `npm run test:languages`, `test:openapi`, `test:operations`, `test:deploy`, `test:cluster`, `test:group` and `test:attacks` run these.
     exclude: [
       'test/languages/**',
       'test/openapi/**',
@@ -13,6 +13,7 @@ export default defineConfig({
       'test/deploy/**',
       'test/cluster/**',
       'test/group/**',
+      'test/attacks/**',
     ],
     alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
     globalSetup: 'test/support/global-setup.ts',

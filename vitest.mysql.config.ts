@@ -13,8 +13,8 @@ const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\
 export default defineConfig({
   test: {
     ...base.test,
-    include: globSync('test/**/*.test.ts', { exclude: ['test/languages/**', 'test/operations/**'] }).filter((path) =>
-      ON_SERVER.test(readFileSync(path, 'utf8')),
-    ),
+    include: globSync('test/**/*.test.ts', {
+      exclude: ['test/languages/**', 'test/operations/**', 'test/attacks/**'],
+    }).filter((path) => ON_SERVER.test(readFileSync(path, 'utf8'))),
   },
 });
