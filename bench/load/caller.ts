@@ -7,6 +7,10 @@ export interface CallerOptions {
   readonly target: string;
   /** File of the CA that signed the server's certificate. Default: the CAs that Node trusts. */
   readonly ca?: string | undefined;
+  /** File of the certificate to present. */
+  readonly cert?: string | undefined;
+  /** File of its key. */
+  readonly key?: string | undefined;
   /** Number of HTTP/2 connections. */
   readonly connections: number;
   /** `/package.Service/Method`. */
@@ -28,8 +32,9 @@ export interface Caller {
 
 /** Opens the connections. Rejects if the server cannot be reached. */
 export async function openCaller(options: CallerOptions): Promise<Caller> {
-  const { target, ca, connections, path, message, metadata, timeoutMs } = options;
-  const tls = ca === undefined ? {} : { ca: readFileSync(ca) };
+  const { target, ca, cert, key, connections, path, message, metadata, timeoutMs } = options;
+  const files = Object.entries({ ca, cert, key }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const tls = Object.fromEntries(files.map(([name, file]) => [name, readFileSync(file)]));
   const sessions = await Promise.all(Array.from({ length: connections }, () => openSession(target, tls)));
   const frame = framed(message);
   const headers: OutgoingHttpHeaders = {
