@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../type.ts';
 import { authPath } from '../auth/auth-path.ts';
 import type { GatewaySettings } from '../context.ts';
@@ -28,8 +27,14 @@ const AuthorizationServerMetadata = Type.Object(
     grant_types_supported: Type.Array(Type.String({ examples: ['client_credentials'] }), {
       description: 'Grants of the token endpoint.',
     }),
-    response_types_supported: Type.Array(Type.String(), {
-      description: 'Empty: there is no authorization endpoint. Users log in by POST /auth/login.',
+    response_types_supported: Type.Array(Type.String({ examples: ['none'] }), {
+      description: '`none`: there is no authorization endpoint. Users log in by POST /auth/login.',
+    }),
+    subject_types_supported: Type.Array(Type.String({ examples: ['public'] }), {
+      description: '`public`: every client sees the same `sub` for an account.',
+    }),
+    id_token_signing_alg_values_supported: Type.Array(Type.String({ examples: ['ES256'] }), {
+      description: 'Algorithms of the published keys, and `RS256`, which OpenID requires. No ID tokens are issued.',
     }),
     access_token_signing_alg_values_supported: Type.Array(Type.String({ examples: ['ES256'] }), {
       description: 'Algorithms of the published keys. Not registered by RFC 8414.',
@@ -37,14 +42,20 @@ const AuthorizationServerMetadata = Type.Object(
   },
   {
     title: 'AuthorizationServerMetadata',
-    description: 'Authorization server metadata (RFC 8414 section 2). OpenID Connect is not supported.',
+    description: 'Authorization server metadata (RFC 8414 section 2). No OpenID Connect: there are no ID tokens.',
   },
 );
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 
-/** Value of Vary if the issuer is not a URL: caches must not use the response for another host. */
-const HOST_HEADERS = 'Host, X-Forwarded-Host, X-Forwarded-Proto';
+/**
+ * Members that readers of OpenID metadata require (OpenID Connect Discovery section 3). go-oidc accepts access tokens signed with
+ * the listed algorithms. Authlib refuses a list without RS256, which that section requires.
+ */
+const openIdMembers = (signingAlgorithms: readonly string[]) => ({
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: [...new Set([...signingAlgorithms, 'RS256'])],
+});
 
 /** Endpoint: returns the authorization server metadata (RFC 8414). */
 export function authorizationServerMetadata(settings: GatewaySettings): Endpoint {
@@ -67,8 +78,10 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
         if (!isMetadataOf(issuer, contextPath, issuerPathIn(request.originalUrl) ?? '')) {
           throw new GatewayError('NOT_FOUND', 'The path does not match the path of the issuer');
         }
-        const base = issuerBase(issuer, contextPath) ?? baseOfRequest(request, reply);
-        reply.header('cache-control', 'max-age=300');
+        const configured = issuerBase(issuer, contextPath);
+        const base = configured ?? requestBase(request);
+        // A cache must not give one client's Host header to another.
+        reply.header('cache-control', configured === undefined ? 'no-store' : 'max-age=300');
         return {
           issuer,
           jwks_uri: `${base}/.well-known/jwks.json`,
@@ -79,15 +92,10 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
           revocation_endpoint: `${base}${auth}/revoke`,
           revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
           grant_types_supported: ['client_credentials'],
-          response_types_supported: [],
+          response_types_supported: ['none'],
+          ...openIdMembers(signingAlgorithms),
           access_token_signing_alg_values_supported: signingAlgorithms,
         };
       },
     });
-}
-
-function baseOfRequest(request: FastifyRequest, reply: FastifyReply): string {
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? HOST_HEADERS : `${String(vary)}, ${HOST_HEADERS}`);
-  return requestBase(request);
 }

@@ -2740,8 +2740,12 @@ export interface components {
             revocation_endpoint_auth_methods_supported: string[];
             /** @description Grants of the token endpoint. */
             grant_types_supported: string[];
-            /** @description Empty: there is no authorization endpoint. Users log in by POST /auth/login. */
+            /** @description `none`: there is no authorization endpoint. Users log in by POST /auth/login. */
             response_types_supported: string[];
+            /** @description `public`: every client sees the same `sub` for an account. */
+            subject_types_supported: string[];
+            /** @description Algorithms of the published keys, and `RS256`, which OpenID requires. No ID tokens are issued. */
+            id_token_signing_alg_values_supported: string[];
             /** @description Algorithms of the published keys. Not registered by RFC 8414. */
             access_token_signing_alg_values_supported: string[];
         };
@@ -5636,7 +5640,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2). OpenID Connect is not supported. */
+            /** @description Authorization server metadata (RFC 8414 section 2). No OpenID Connect: there are no ID tokens. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5656,7 +5660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Authorization server metadata (RFC 8414 section 2). OpenID Connect is not supported. */
+            /** @description Authorization server metadata (RFC 8414 section 2). No OpenID Connect: there are no ID tokens. */
             200: {
                 headers: {
                     [name: string]: unknown;
