@@ -49,7 +49,7 @@ await runProcess('all', async (running) => {
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing((patienceMs) => closeApp(app, patienceMs));
   serving = clients;
-  running.reportReady({ http: url, rpc: core.address, management: management.url }, 'ready');
+  running.reportReady({ http: url, rpc: core.address, management: management.url });
   if (core.demo) printBanner({ url, rpc: core.address, management: management.url }, core.demo);
 });
 

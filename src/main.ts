@@ -24,6 +24,6 @@ await runProcess(
     const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);
     closing(rpc.close);
     serving = core;
-    reportReady({ rpc: rpc.address, management: management.url }, 'the core is ready');
+    reportReady({ rpc: rpc.address, management: management.url });
   },
 );

@@ -21,7 +21,7 @@ export interface Report {
     readonly connections: ConnectionLimit;
   }): Promise<Management>;
   /** Reports that the process serves at these addresses. */
-  reportReady(addresses: Readonly<Record<string, string>>, message: string): void;
+  reportReady(addresses: Readonly<Record<string, string>>): void;
 }
 
 /** Whether this process is one of several workers (app.workers). */
@@ -32,7 +32,7 @@ export async function createReport(options: ReportOptions): Promise<Report> {
   if (!isWorker) {
     return {
       openManagement: (state) => serveManagement({ settings, ...state, stopping: signal }),
-      reportReady: (addresses, message) => log.info(addresses, message),
+      reportReady: (addresses) => log.info(addresses, 'ready'),
     };
   }
   // Loaded here because a single process does not need it.

@@ -93,7 +93,7 @@ export const SHOP_SETTINGS: SettingFlags = {
 const LIMIT_MS = 30_000;
 // Halves what a start costs; npm's starts go without, as a user's first does.
 const NODE_COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/node-compile-cache');
-const READY = /^(the core is )?ready$/;
+const READY = 'ready';
 const running = new Set<ServiceProcess>();
 const folders: string[] = [];
 
