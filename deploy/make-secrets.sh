@@ -12,19 +12,19 @@ umask 077
 mkdir -p "$folder"
 cd "$folder"
 
-# make_certificate NAME ALTERNATIVE-NAMES
+# make_certificate NAME ALTERNATIVE-NAMES PURPOSE
 make_certificate() {
-  echo "subjectAltName=$2" > extensions
+  printf 'subjectAltName=%s\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=%s\n' "$2" "$3" > extensions
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$1.key" -out request -subj "/CN=$1" 2> /dev/null
   openssl x509 -req -in request -CA ca.pem -CAkey ca.key -CAcreateserial -days 397 -extfile extensions -out "$1.pem" 2> /dev/null
   rm request extensions
 }
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -keyout ca.key -out ca.pem \
-  -subj '/CN=authservice CA' 2> /dev/null
-make_certificate core 'DNS:core,DNS:core.authservice.svc,DNS:core.authservice.svc.cluster.local'
-make_certificate gateway 'DNS:gateway'
-make_certificate mysql 'DNS:mysql'
+  -subj '/CN=authservice CA' -addext keyUsage=critical,keyCertSign 2> /dev/null
+make_certificate core 'DNS:core,DNS:core.authservice.svc,DNS:core.authservice.svc.cluster.local' serverAuth
+make_certificate gateway 'DNS:gateway' clientAuth
+make_certificate mysql 'DNS:mysql' serverAuth
 rm ca.srl
 
 openssl rand -base64 32 > key-encryption-key
