@@ -48,6 +48,7 @@ them. [errors.md](errors.md) explains the reasons of errors.
 - *No API key* means that a call with an API key returns PERMISSION_DENIED.
 - *Answer* is the maximum size of a response, or of each message of a stream. It is computed from the bounds of the fields, with four
   bytes for each character. gRPC clients refuse more than 4 MiB by default.
+- Amounts of money are integers in hundredths of the currency, whichever it is: 3990 is 39.90, in EUR as in JPY. REST shows 39.9.
 
 `;
 

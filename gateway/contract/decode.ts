@@ -3,7 +3,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { emptyMessage, namesOf } from '../../src/rpc/contract/values.ts';
-import { minorUnits } from '../schema/money.ts';
+import { toHundredths } from '../schema/money.ts';
 import { beginOf, endOf } from '../schema/time-bounds.ts';
 import { parseInstant } from '../schema/parse-instant.ts';
 import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
@@ -50,7 +50,7 @@ function valueDecoder(member: Member): DecodeValue {
 function singleDecoder({ field, rule, name }: Member): DecodeValue {
   if (field.enum) return enumDecoder(namesOf(field.enum));
   if (isTime(field)) return timeDecoder(rule.format, name);
-  if (rule.format === Format.FORMAT_MONEY) return (amount) => minorUnits(amount as number);
+  if (rule.format === Format.FORMAT_MONEY) return (amount) => toHundredths(amount as number);
   // Query parameters are texts.
   if (field.scalar === ScalarType.BOOL) return (flag) => flag === true || flag === 'true';
   const message = innerMessage(field);

@@ -1,6 +1,6 @@
 import type { CurrencyStats } from '../orders/customer-stats-store.ts';
 
-/** A customer's purchases in one currency. Amounts are in minor units, times in Unix milliseconds. */
+/** A customer's purchases in one currency. Amounts are in hundredths, times in Unix milliseconds. */
 export interface CustomerStats {
   readonly orderCount: number;
   readonly totalSpent: number;

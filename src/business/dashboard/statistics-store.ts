@@ -6,7 +6,7 @@ import type { Period } from './utc-calendar.ts';
 export interface OrderStatistics {
   /** Orders placed in the period. */
   readonly orders: number;
-  /** The total of the uncancelled orders in the currency, in minor units, at most 2^53 - 1. */
+  /** The total of the uncancelled orders in the currency, in hundredths, at most 2^53 - 1. */
   readonly revenue: number;
 }
 

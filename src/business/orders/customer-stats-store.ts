@@ -9,7 +9,7 @@ export interface CurrencyStats {
   readonly currency: string;
   /** At least 1. */
   readonly orderCount: number;
-  /** The sum of their totals in minor units, at most 2^53 - 1. */
+  /** The sum of their totals in hundredths, at most 2^53 - 1. */
   readonly total: number;
   /** Unix milliseconds. */
   readonly firstOrderAt: number;

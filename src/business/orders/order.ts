@@ -9,7 +9,7 @@ export interface OrderItem {
   readonly name: string;
   /** Units, 1-9,999. */
   readonly quantity: number;
-  /** Minor units. */
+  /** Hundredths of the currency. */
   readonly unitPrice: number;
 }
 
@@ -30,7 +30,7 @@ export interface Order extends OrderDetails {
   readonly number: number;
   /** In the order given, each product once. */
   readonly items: readonly OrderItem[];
-  /** Minor units. */
+  /** Hundredths of the currency. */
   readonly total: number;
   /** ISO 4217. */
   readonly currency: string;
@@ -46,12 +46,12 @@ export interface Order extends OrderDetails {
   readonly version: number;
 }
 
-/** Returns the price of an item, in minor units. */
+/** Returns the price of an item, in hundredths. */
 export function lineTotal({ quantity, unitPrice }: Pick<OrderItem, 'quantity' | 'unitPrice'>): number {
   return quantity * unitPrice;
 }
 
-/** Returns the total of items in minor units: at most 200 * 9,999 * 999,999,999, which a double represents exactly. */
+/** Returns the total of items in hundredths: at most 200 * 9,999 * 999,999,999, which a double represents exactly. */
 export function totalOf(items: readonly OrderItem[]): number {
   return items.reduce((sum, item) => sum + lineTotal(item), 0);
 }

@@ -13,7 +13,7 @@ export interface ProductFields {
   readonly name: string;
   readonly description: string | undefined;
   readonly category: string | undefined;
-  /** Price of one unit, in minor units of the currency. */
+  /** Price of one unit, in hundredths of the currency. */
   readonly price: number;
   /** ISO 4217. */
   readonly currency: string;

@@ -88,7 +88,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(items).toMatchObject([line(a, 99), line(b, 2)]);
     });
 
-    it('calculates in minor units, up to the maximum sums', async () => {
+    it('calculates in hundredths, up to the maximum sums', async () => {
       const dear = await product({ price: 9_999_999.99, stock: 9_999 });
       const cheap = await product({ price: 0.01 });
       const order = await placeOrder(shop, { items: [line(dear, 9_999), line(cheap)] });
