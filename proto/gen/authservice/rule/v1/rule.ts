@@ -29,7 +29,10 @@ export const Format = {
   FORMAT_DATE: 8,
   /** FORMAT_CURRENCY - The code of a currency (ISO 4217). */
   FORMAT_CURRENCY: 9,
-  /** FORMAT_MONEY - An amount in minor units, which REST shows as a number with at most two decimals. */
+  /**
+   * FORMAT_MONEY - An amount of money in hundredths of the currency, whichever it is: 3990 is 39.90, in EUR as in JPY. REST shows a number with at
+   * most two decimals.
+   */
   FORMAT_MONEY: 10,
   /** FORMAT_VISIBLE_ASCII - 1 to `max` visible ASCII characters. */
   FORMAT_VISIBLE_ASCII: 11,
@@ -125,7 +128,7 @@ export interface FieldRule {
   min: number;
   /** Whether a request must give the field, and a repeated field an item. In a response: whether it is always there. */
   required: boolean;
-  /** What a string, a number of minor units or a time must be. */
+  /** What a string, an amount of money or a time must be. */
   format: Format;
   /**
    * What the field gets if a request does not give it. Of an enum the name without its prefix. A field without presence that
