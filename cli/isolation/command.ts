@@ -79,6 +79,8 @@ async function fetchDocument(url: string): Promise<OpenApi> {
       `${url} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`,
     );
   });
+  if (response.status === 404)
+    throw new CheckFailedError(`${url}/openapi.json is not served; set app.http.docs=true for the check`);
   if (!response.ok) throw new CheckFailedError(`${url}/openapi.json: ${response.status}`);
   return (await response.json()) as OpenApi;
 }

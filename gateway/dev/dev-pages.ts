@@ -1,10 +1,12 @@
 // The start page and the demo. Only app.env=DEV serves them. They load nothing from other servers.
 // Imported by the files that build and start the gateway.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import { createOnce, createStaticBody, keepLatestBody, sendStaticBody, type StaticBody } from '../http/static-body.ts';
 import { requestBase } from '../root/public-urls.ts';
 import type { Demo } from './demo.ts';
-import { readDemoFile } from './demo-files.ts';
+import { readDemoFiles } from './demo-files.ts';
 import { renderStartPage } from './start-page.ts';
 
 export interface DevPages {
@@ -26,7 +28,6 @@ const HEADERS = {
 /** Adds the routes of the pages. Call it before the app is ready. */
 export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, { management, demo }: DevPages): void {
   const hidden = { schema: { hide: true } };
-  const send = (reply: FastifyReply, type: string, body: string) => reply.headers(HEADERS).type(type).send(body);
   const contextPath = settings['app.http.context-path'];
   const config = {
     appName: settings['app.name'],
@@ -38,19 +39,21 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
       label: `${username} (${role}, ${tenant})`,
     })),
   };
+  const startPage = keepLatestBody((url) =>
+    createStaticBody(renderStartPage({ settings, url, management, demo }), 'text/html; charset=utf-8', HEADERS),
+  );
+  const demoFiles = createOnce(() => readDemoFiles(HEADERS));
+  const demoFile = async (path: string): Promise<StaticBody> => {
+    const body = (await demoFiles()).get(path);
+    if (body === undefined) throw new GatewayError('NOT_FOUND');
+    return body;
+  };
+  const configBody = createStaticBody(JSON.stringify(config), 'application/json; charset=utf-8', HEADERS);
 
-  app.get('/', hidden, async (request, reply) =>
-    send(reply, 'text/html; charset=utf-8', renderStartPage({ settings, url: requestBase(request), management, demo })),
+  app.get('/', hidden, async (request, reply) => sendStaticBody(request, reply, await startPage(requestBase(request))));
+  app.get('/demo', hidden, async (request, reply) => sendStaticBody(request, reply, await demoFile('demo/index.html')));
+  app.get('/demo/config.json', hidden, async (request, reply) => sendStaticBody(request, reply, await configBody));
+  app.get<{ Params: { '*': string } }>('/demo/files/*', hidden, async (request, reply) =>
+    sendStaticBody(request, reply, await demoFile(request.params['*'])),
   );
-  app.get('/demo', hidden, async (_request, reply) => {
-    const { type, text } = await readDemoFile('demo/index.html');
-    return send(reply, type, text);
-  });
-  app.get('/demo/config.json', hidden, async (_request, reply) =>
-    send(reply, 'application/json', JSON.stringify(config)),
-  );
-  app.get<{ Params: { '*': string } }>('/demo/files/*', hidden, async (request, reply) => {
-    const { type, text } = await readDemoFile(request.params['*']);
-    return send(reply, type, text);
-  });
 }

@@ -1,20 +1,21 @@
 // The OpenAPI document (GET /openapi.json) and its interactive page (GET /docs), which loads nothing from other servers.
 // Imported by gateway/app.ts.
-// A second Fastify with the same routes serves both. It is built at the first request: most processes never get one, and
-// it takes a tenth of the start's time and memory.
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+// A second Fastify with the same routes renders both. It lives only for the first request: most processes never get one, and it
+// takes a tenth of the start's time and memory.
+import { readdir } from 'node:fs/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { createOnce, createStaticBody, sendStaticBody, type StaticBody } from '../http/static-body.ts';
+import { requestPath } from '../../src/problem/request-path.ts';
 import { describeRoutes } from './document.ts';
 import { lazyCompilers } from '../schema/lazy-schemas.ts';
 
 const SELF = "'self'";
 const PAGE = '/docs';
 const DOCUMENT = '/openapi.json';
-/** Headers of a request that concern a static file. */
-const OF_FILES = ['accept', 'accept-encoding', 'if-modified-since', 'if-none-match', 'if-range', 'range'];
-/** Headers of a response that describe its connection. Each server sets its own. */
-const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
+/** The page reads the document at this path. */
+const DOCUMENT_OF_PAGE = `${PAGE}/json`;
 
 export interface DocsOptions {
   readonly settings: GatewaySettings;
@@ -23,37 +24,39 @@ export interface DocsOptions {
 
 /** Adds the routes of the document and of the page, named after the product. */
 export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
-  let building: Promise<FastifyInstance> | undefined;
-  const docs = () =>
-    (building ??= buildDocs(options).catch((error: unknown) => {
-      building = undefined;
-      throw error;
-    }));
-
-  const passOn = async ({ url, headers }: FastifyRequest, reply: FastifyReply) => {
-    const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => OF_FILES.includes(name)));
-    const response = await (await docs()).inject({ method: 'GET', url, headers: passed });
-    if (response.statusCode === 404) throw new GatewayError('NOT_FOUND');
-    for (const name of OF_CONNECTION) delete response.headers[name];
-    return reply.code(response.statusCode).headers(response.headers).send(response.rawPayload);
-  };
-  for (const url of [DOCUMENT, PAGE, `${PAGE}/*`]) app.get(url, { schema: { hide: true } }, passOn);
+  const docs = createOnce(() => renderDocs(options));
+  for (const url of [DOCUMENT, PAGE, `${PAGE}/*`])
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      const body = (await docs()).get(requestPath(request.url));
+      if (body === undefined) throw new GatewayError('NOT_FOUND');
+      return sendStaticBody(request, reply, body);
+    });
 }
 
-async function buildDocs({ settings, registerRoutes }: DocsOptions): Promise<FastifyInstance> {
+/** Renders all files by their paths. */
+async function renderDocs({ settings, registerRoutes }: DocsOptions): Promise<ReadonlyMap<string, StaticBody>> {
   const app = Fastify({ schemaController: { compilersFactory: lazyCompilers() } });
-  // The other routes are only described here. A path such as /docs/../health/live must not reach them.
-  app.addHook('onRequest', (request, reply, done) => {
-    const { url = '' } = request.routeOptions;
-    if (url === DOCUMENT || url === PAGE || url.startsWith(`${PAGE}/`)) done();
-    else reply.callNotFound();
-  });
   await describeRoutes(app, settings);
   await addPage(app, settings['app.name']);
   registerRoutes(app);
   app.get(DOCUMENT, { schema: { hide: true } }, async () => app.swagger());
-  await app.ready();
-  return app;
+  const folder = new URL('static/', import.meta.resolve('@fastify/swagger-ui'));
+  const files = (await readdir(folder)).map((name) => `${PAGE}/static/${name}`);
+  const paths = [DOCUMENT, PAGE, `${PAGE}/`, `${PAGE}/yaml`, `${PAGE}/static/swagger-initializer.js`, ...files];
+  const bodies = new Map<string, StaticBody>();
+  for (const path of paths) {
+    const { statusCode, headers, rawPayload } = await app.inject(path);
+    // One file is only a redirect to the page.
+    if (statusCode !== 200) continue;
+    const policy = headers['content-security-policy'];
+    const body = await createStaticBody(rawPayload, String(headers['content-type']), {
+      'cache-control': 'no-cache',
+      ...(policy !== undefined && { 'content-security-policy': policy }),
+    });
+    bodies.set(path, body);
+  }
+  await app.close();
+  return bodies.set(DOCUMENT_OF_PAGE, bodies.get(DOCUMENT)!);
 }
 
 /** Returns an SVG with the product's name, instead of Swagger's logo. */

@@ -22,6 +22,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:sqlite': /^src\/db\//,
   uuid: /^src\/db\//,
   fastify: /^gateway\//,
+  '@fastify/accept-negotiator': /^gateway\/http\/static-body\.ts$/,
   '@fastify/ajv-compiler': /^gateway\/schema\/lazy-schemas\.ts$/,
   '@fastify/cookie': /^gateway\//,
   '@fastify/cors': /^gateway\//,

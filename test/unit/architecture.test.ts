@@ -143,8 +143,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'gateway/auth': ['gateway/errors', 'gateway/schema', 'gateway/http'],
   'gateway/business': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract'],
   'gateway/root': ['gateway/errors', 'gateway/http', 'gateway/auth'],
-  'gateway/dev': ['gateway/errors', 'gateway/root'],
-  'gateway/openapi': ['gateway/errors', 'gateway/schema', 'gateway/contract', 'gateway/auth'],
+  'gateway/dev': ['gateway/errors', 'gateway/http', 'gateway/root'],
+  'gateway/openapi': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract', 'gateway/auth'],
 };
 
 /** Generated code and collections of independent files. */

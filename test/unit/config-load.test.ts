@@ -44,6 +44,7 @@ describe('defaults', () => {
       'app.security.refresh-session.idle-window': 2_592_000_000,
       'app.security.refresh-session.cookie-secure': false,
       'app.http.cors.allowed-origins': { origins: [], anyLoopbackPort: true },
+      'app.http.docs': true,
       'app.security.jwt.issuer': 'service',
     });
     expect(origins['app.http.port']).toBe('default');
@@ -58,6 +59,7 @@ describe('defaults', () => {
       'app.security.jwt.audience': 'my-shop',
       'app.security.jwt.client-id': 'my-shop',
       'app.http.cors.allowed-origins': { origins: [], anyLoopbackPort: false },
+      'app.http.docs': false,
     });
   });
 });

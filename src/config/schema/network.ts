@@ -51,7 +51,7 @@ export const NETWORK_SETTINGS = {
   'app.http.docs': setting({
     owner: 'gateway',
     kind: flag,
-    default: 'true',
+    default: { rule: '`false` in PROD, else `true`', of: (basis) => basis['app.env'] !== 'PROD' },
     doc: 'Whether `/docs` and `/openapi.json` are served. The isolation check needs them.',
   }),
   'app.http.hsts': setting({
