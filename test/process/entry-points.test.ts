@@ -7,20 +7,22 @@ import { PROJECT } from '../support/service-process.ts';
 
 const { version, bin } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 
-function start(file: string, flag: string): Promise<{ code: number; out: string; error: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [join(PROJECT, file), flag], { env: {} }, (failure, out, error) =>
+const AUTHSERVICE = join(PROJECT, bin.authservice);
+
+function start([program, ...options]: readonly string[], flag: string) {
+  return new Promise<{ code: number; out: string; error: string }>((resolve) => {
+    execFile(program!, [...options, flag], { env: {} }, (failure, out, error) =>
       resolve({ code: Number(failure?.code ?? 0), out, error }),
     );
   });
 }
 
 it.each([
-  ['gateway/main.ts', /^usage: npm start/],
-  ['src/main.ts', /^usage: npm run core/],
-  [bin.authservice as string, /^Usage: authservice/],
-])('%s prints its usage and its version, without settings', async (file, usage) => {
-  const [help, versioned] = await Promise.all([start(file, '--help'), start(file, '--version')]);
+  ['gateway/main.ts', [process.execPath, join(PROJECT, 'gateway/main.ts')], /^usage: npm start/],
+  ['src/main.ts', [process.execPath, join(PROJECT, 'src/main.ts')], /^usage: npm run core/],
+  ['authservice', [AUTHSERVICE], /^Usage: authservice/],
+] as const)('%s prints its usage and its version, without settings', async (_name, command, usage) => {
+  const [help, versioned] = await Promise.all([start(command, '--help'), start(command, '--version')]);
   expect(help).toEqual({ code: 0, out: expect.stringMatching(usage), error: '' });
   expect(versioned).toEqual({ code: 0, out: `${version}\n`, error: '' });
 });
@@ -28,8 +30,8 @@ it.each([
 it('completes commands and options for a shell', async () => {
   const candidates = (...words: string[]) =>
     new Promise<string[]>((resolve) => {
-      const argv = [join(PROJECT, bin.authservice), 'complete', '--', ...words];
-      execFile(process.execPath, argv, (_failure, out) => resolve(out.split('\n').map((line) => line.split('\t')[0]!)));
+      const argv = ['complete', '--', ...words];
+      execFile(AUTHSERVICE, argv, (_failure, out) => resolve(out.split('\n').map((line) => line.split('\t')[0]!)));
     });
   expect(await candidates('user', 'cr')).toContain('create');
   expect(await candidates('user', 'create', '--te')).toEqual(['--tenant', ':4', '']);
