@@ -40,6 +40,11 @@ export interface RefreshDependencies {
   readonly clock: Clock;
 }
 
+interface PresentedValue {
+  readonly token: PresentedRefreshToken;
+  readonly value: string;
+}
+
 interface RenewalTerms {
   readonly transport: TransportPolicy;
   readonly family: SessionFamily;
@@ -104,16 +109,15 @@ export function createRefresh(options: RefreshDependencies) {
     transport: TransportPolicy,
     { refreshTokens, origin }: RefreshRequest,
     call: Call,
-  ): Promise<{ token: PresentedRefreshToken; value: string }> {
-    const [value, ...others] = refreshTokens;
+  ): Promise<PresentedValue> {
     // Not recorded: every visit without a session starts like this, so a record would not help an operator.
-    if (value === undefined) throw refreshRefusal('missing', 'the refresh token is missing');
+    if (refreshTokens.length === 0) throw refreshRefusal('missing', 'the refresh token is missing');
     if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
       return refuse(call, 'policy', 'the Origin of the request is not allowed');
-    if (others.length > 0) return refuse(call, 'malformed', 'the request has more than one refresh token');
-    const token = await transport.parse(value);
-    if (!token) return refuse(call, 'malformed', 'the refresh token was not issued by this service');
-    return { token, value };
+    const [presented, other] = await issuedAmong(transport, refreshTokens);
+    if (!presented) return refuse(call, 'malformed', 'the refresh token was not issued by this service');
+    if (other) return refuse(call, 'malformed', 'the request has two different refresh tokens');
+    return presented;
   }
 
   /** Returns undefined if another request changed the session first. */
@@ -172,3 +176,16 @@ const REJECTIONS = {
   expired: 'the session has expired',
   unknown: 'the refresh token was never issued',
 } as const;
+
+/**
+ * Returns the different tokens that this service has issued. The others are ignored: another host of the same site can
+ * set cookies of this name (RFC 6265 section 8.6).
+ */
+async function issuedAmong(transport: TransportPolicy, values: readonly string[]): Promise<PresentedValue[]> {
+  const issued: PresentedValue[] = [];
+  for (const value of new Set(values)) {
+    const token = await transport.parse(value);
+    if (token) issued.push({ token, value });
+  }
+  return issued;
+}

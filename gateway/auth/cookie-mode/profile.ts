@@ -6,7 +6,7 @@ import { legacyCredentials } from './legacy-credentials.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { me } from './me.ts';
-import { MAX_REFRESH_TOKENS, refreshCookies } from './refresh-cookie.ts';
+import { refreshCookies } from './refresh-cookie.ts';
 import { refresh } from './refresh.ts';
 
 export function cookieProfile(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEndpoints {
@@ -16,7 +16,7 @@ export function cookieProfile(gateway: Pick<Gateway, 'settings' | 'log'>): Sessi
   const credentialsOf = (request: FastifyRequest): string[] => {
     const values = cookies.read(request);
     if (!withFallbacks || values.length > 0) return values;
-    return legacyCredentials(request).slice(0, MAX_REFRESH_TOKENS);
+    return legacyCredentials(request);
   };
   return {
     login: login(cookies),
