@@ -32,7 +32,7 @@ export const DATA_COMMANDS: readonly Command[] = [
   },
   {
     name: 'user erase',
-    summary: 'delete a user, and its username and addresses in the audit trail',
+    summary: 'delete a user, its sessions, and its username and addresses in the audit trail',
     uses: 'settings',
     arguments: { '<user>': 'the username or id; the id also after the user was deleted' },
     options: CONFIRM,
@@ -97,7 +97,7 @@ async function eraseUser(input: Input) {
   } finally {
     await core.close();
   }
-  const records = await (await load()).eraseAuditTraces(erased, loadLocalSettings(input));
+  const records = await (await load()).eraseUserTraces(erased, loadLocalSettings(input));
   return { value: { id: erased.id, records }, text: `user ${erased.id} erased, also in ${records} audit records` };
 }
 

@@ -7,6 +7,7 @@ import { UNLIMITED } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
 import { bytesToId, newId } from '../db/ids.ts';
 import type { Database, Row, StoredValue } from '../db/types.ts';
+import { deleteSessionsOf } from '../session/session-store.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../tenancy/tenant-rows-store.ts';
 import { LOCAL_COMMAND } from './local-operator.ts';
@@ -83,18 +84,20 @@ async function deleteAllRows(database: Database, tenantId: string): Promise<numb
 }
 
 /**
- * Removes username and client address from the audit records of a deleted account. Can run again, also if its tenant is
- * not known any more. Returns the number of records.
+ * Deletes the sessions of a deleted account, and removes its username and client address from the audit records. Can run
+ * again, also if its tenant is not known any more. Returns the number of audit records.
  */
-export function eraseAuditTraces(
+export function eraseUserTraces(
   { id: accountId, tenantId }: { readonly id: string; readonly tenantId: string | undefined },
   options: Options,
 ): Promise<number> {
   return useDatabase(options, async (database) => {
     const tenants = tenantId === undefined ? [undefined, ...(await selectTenantIds(database))] : [tenantId];
     let records = 0;
-    for (const tenant of tenants)
+    for (const tenant of tenants) {
+      await deleteSessionsOf(database, { tenantId: tenant, accountId }, BATCH);
       records += (await anonymizeRecords(database, { tenantId: tenant, accountId }, BATCH)).size;
+    }
     const details = { records, actor: LOCAL_COMMAND };
     await recordErasure(database, options.log, { event: 'account.erased', tenantId, accountId, details });
     return records;

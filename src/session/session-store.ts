@@ -274,3 +274,21 @@ export function createSessionStore(database: Database, tracer?: Tracer): Session
 function endOf({ endedSessions }: SessionOwner): Buffer {
   return endedSessions ? idToBytes(endedSessions.through) : NO_ID;
 }
+
+/** Deletes the sessions of a deleted account, at most `size` per statement. Their refresh tokens are unknown afterwards. */
+export async function deleteSessionsOf(
+  database: Database,
+  { tenantId, accountId }: { readonly tenantId: string | undefined; readonly accountId: string },
+  size: number,
+): Promise<void> {
+  const scope = tenantScope(database, tenantId);
+  for (;;) {
+    const rows = await scope.query<Pick<FamilyRow, 'id'>>(
+      `SELECT id FROM session_families WHERE ${OF_ACCOUNT} LIMIT ${size}`,
+      [idToBytes(accountId)],
+    );
+    for (const { id } of rows)
+      await scope.execute('DELETE FROM session_families WHERE tenant_id = :tenant AND id = ?', [id]);
+    if (rows.length < size) return;
+  }
+}

@@ -18,6 +18,10 @@ import type { Account } from '../../src/principal/account.ts';
 rememberPasswords();
 afterAll(endProcesses);
 
+const hexOf = (text: string) => Buffer.from(text).toString('hex');
+const searchable = (value: unknown) =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : hexOf(String(value));
+
 describe.each(ENGINES)('data on %s', (engine) => {
   let deployment: Deployment;
   let ann: Account;
@@ -67,6 +71,19 @@ describe.each(ENGINES)('data on %s', (engine) => {
     expect(JSON.stringify(records)).not.toMatch(/ann@acme|127\.0\.0\.1/);
     expect(await json('user', 'erase', ann.id, '--confirm', ann.id)).toMatchObject({ id: ann.id });
     expect(await audit('globex')).toMatchObject([{ username: other.username, clientAddress: '127.0.0.1' }]);
+  });
+
+  it('leaves the id of an erased user in the audit trail only, and its username and address nowhere', async () => {
+    await restClient(deployment.url).login({ username: ann.username, password: `not ${PASSWORD}` });
+    await json('user', 'erase', ann.username, '--confirm', ann.username);
+    const holding: string[] = [];
+    for (const table of await findTenantTables(deployment.database)) {
+      const rows = await selectTenantRows(deployment.database, 'acme', table, { after: undefined, size: 100 });
+      const texts = rows.flatMap((row) => Object.values(row)).map(searchable);
+      for (const trace of [ann.id.replaceAll('-', ''), hexOf(ann.username), hexOf('127.0.0.1')])
+        if (texts.some((text) => text.includes(trace))) holding.push(`${table.name}: ${trace}`);
+    }
+    expect(holding).toEqual([`audit_records: ${ann.id.replaceAll('-', '')}`]);
   });
 
   it("erases the user's address also as the actor, and keeps the addresses of other administrators", async () => {
