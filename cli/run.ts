@@ -6,11 +6,13 @@ import { EXIT } from './exit-codes.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { createProgram, parserMessage } from './program.ts';
 import { splitSettingFlags } from './settings-flags.ts';
-import { printable, render } from './terminal/render.ts';
+import { withEscapedOutput } from './terminal/escape.ts';
+import { render } from './terminal/render.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Runs the program with the arguments after its name. Returns the exit code. Rejects never. */
-export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(argv: readonly string[], rawTerminal: Terminal): Promise<number> {
+  const terminal = withEscapedOutput(rawTerminal);
   if (argv[0] === 'complete') return (await import('./completion.ts')).printCompletions(argv.slice(1));
   const { settingFlags, others } = splitSettingFlags(argv);
   let json = argv.includes('--json');
@@ -52,6 +54,6 @@ async function runCommand(command: Command, known: Omit<Input, 'core'>): Promise
 
 function fail({ exitCode, ...error }: Failure, json: boolean, terminal: Terminal): number {
   if (json) terminal.error(`${JSON.stringify({ error: { ...error, exitCode } })}\n`);
-  else terminal.error(`${error.message.split('\n').map(printable).join('\n')}\n`);
+  else terminal.error(`${error.message}\n`);
   return exitCode;
 }

@@ -7,7 +7,7 @@ import {
 import type { Command, Input, Values } from '../command.ts';
 import type { Core } from '../core/core.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printable } from '../terminal/render.ts';
+import { printable } from '../terminal/escape.ts';
 import { userId } from './find.ts';
 import { distinctById, LIMIT_OPTION, list, pages } from './lists.ts';
 import { auditRecord } from './records.ts';

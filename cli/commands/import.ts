@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { FORMATS, openRows, type Format } from '../import/read-rows.ts';
 import { loadLocalSettings } from '../local-settings.ts';
+import { printable } from '../terminal/escape.ts';
 import { startProgress } from '../terminal/progress.ts';
 
 export const IMPORT_COMMANDS: readonly Command[] = [
@@ -114,7 +115,7 @@ function createReport({ values, terminal }: Input): (rejected: readonly Rejectio
   let shown = 0;
   return (rejected) => {
     for (const { line, message } of rejected) {
-      if (shown < SHOWN_REJECTIONS) terminal.error(`line ${line}: ${message}\n`);
+      if (shown < SHOWN_REJECTIONS) terminal.error(`line ${line}: ${printable(message)}\n`);
       if (shown === SHOWN_REJECTIONS) terminal.error('further rejected lines are not shown; --rejects writes all\n');
       shown += 1;
     }

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { printable } from './escape.ts';
 
 /** The outcome of a command: data for machines, and how a person sees it. */
 export interface Result {
@@ -60,13 +61,4 @@ function cell(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(',');
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-/** Escapes characters that would control the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, escapeCode);
-}
-
-function escapeCode(character: string): string {
-  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }

@@ -19,8 +19,8 @@ export function showEscapes(line: string): string {
   return shown.replace(RAW, (character) => unicodeEscapes(character).replaceAll('\\', '\\\\'));
 }
 
-/** Returns a character as one or two escape sequences. */
-function unicodeEscapes(character: string): string {
+/** Returns a character as one or two escape sequences of JSON. */
+export function unicodeEscapes(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
   }).join('');

@@ -37,6 +37,21 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     return row?.password_hash;
   };
 
+  it.each([
+    ['users.csv', 'username,\x1b[2Jcolumn,\u009b31m\nann@acme.test,x,y\n'],
+    ['users.jsonl', '{"username":"ann@acme.test","\\u001b[2Jcolumn":1,"\u009b31m\u202e":2}\n'],
+    ['lines.csv', 'username,"a\nline 7: fine"\nann@acme.test,x\n'],
+  ])('escapes control characters of column names of %s', async (name, content) => {
+    const file = join(emptyFolder(), name);
+    writeFileSync(file, content, { mode: 0o600 });
+    const args = ['user', 'import', file, '--tenant', 'acme', '--role', 'SALES'];
+    const { code, out, error } = await runCli(args, { env: operatorEnv(test.url) });
+    expect(code).toBe(1);
+    expect(error).toMatch(/^line \d: .*\\u0(?:01b|00a)/);
+    expect(error.trimEnd().split('\n')).toHaveLength(1);
+    expect(out + error).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
   it('lets users of each kind of bcrypt log in, and replaces the hash at the first login', async () => {
     const variants = ['$2a$', '$2b$', '$2y$'].map((variant) => BCRYPT.replace('$2b$', variant));
     const lines = variants.map((passwordHash, index) =>
