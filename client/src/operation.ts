@@ -100,8 +100,17 @@ export function operation<Id extends keyof operations, K extends Kind | undefine
   return call as Operation<Id, K>;
 }
 
+/** URL parsers resolve these path segments, also percent-encoded, so another operation would be called. */
+const NO_SEGMENTS = new Set(['', '.', '..']);
+
+function pathSegment(name: string, value: string | number | undefined): string {
+  const text = String(value ?? '');
+  if (NO_SEGMENTS.has(text)) throw new TypeError(`Path parameter ${name} must not be ${JSON.stringify(text)}`);
+  return encodeURIComponent(text);
+}
+
 function fillPath(template: string, { path = {}, query = {} }: AnyParameters): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, path[name]));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     for (const item of Array.isArray(value) ? value : [value])

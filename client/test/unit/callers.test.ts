@@ -152,6 +152,20 @@ describe('an operation', () => {
     ]);
   });
 
+  it.each(['.', '..', ''])('rejects the path parameter %j, which would call another operation', async (id) => {
+    const { caller, sent } = calls();
+    await expect(api.listCustomerOrders(caller, { path: { id } })).rejects.toThrow('Path parameter id must not be');
+    expect(sent).toEqual([]);
+  });
+
+  it('sends dots inside a path parameter', async () => {
+    const { caller, sent } = calls();
+    for (const id of ['...', '..a', '%2e%2e', '../x', '.\\.']) await api.getProduct(caller, { path: { id } });
+    expect(sent.map(({ path }) => path)).toEqual(
+      ['...', '..a', '%252e%252e', '..%2Fx', '.%5C.'].map((id) => `/api/v1/products/${id}`),
+    );
+  });
+
   it('sends a body as JSON, as a form or as bytes', async () => {
     const { caller, sent } = calls();
     const file = new Blob(['x'], { type: 'image/png' });
