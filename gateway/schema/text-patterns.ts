@@ -23,12 +23,12 @@ const notBlankOf = (visible: string) => `^[${BLANK}${visible}]*[${visible}][${BL
 export const NOT_BLANK = '^[\\s\\S]*\\S[\\s\\S]*$';
 /** A text of several lines. */
 export const TEXT = notBlank(CONTROLS_IN_TEXT);
-/** A text of several lines without slashes of either kind. */
-export const FILE_NAME = notBlank(`${CONTROLS_IN_TEXT}/\\\\`);
 /** An identifier, such as a username or a label. */
 export const IDENTIFIER = notBlankOf(VISIBLE);
 /** A display name: an identifier that may contain zero-width joiners. */
 export const NAME = notBlankOf(String.raw`${VISIBLE}\u200C\u200D`);
+/** A display name without slashes of either kind. */
+export const FILE_NAME = notBlankOf(String.raw`${VISIBLE.replace('!-~', String.raw`!-.0-\[\]-~`)}\u200C\u200D`);
 const OF_EMAIL = `[${VISIBLE.replace('!-~', '!-?A-~')}]+`;
 /** An e-mail address. */
 export const EMAIL = `^${OF_EMAIL}@${OF_EMAIL}$`;

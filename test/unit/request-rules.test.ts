@@ -96,6 +96,8 @@ describe('the value of a field', () => {
     [{ fileName: 'a/b' }, 'fileName: characters'],
     [{ fileName: 'a\\b' }, 'fileName: characters'],
     [{ fileName: 'a\u0000b' }, 'fileName: characters'],
+    [{ fileName: 'a\r\nb' }, 'fileName: characters'],
+    [{ fileName: 'a\u202Egnp.b' }, 'fileName: characters'],
     [{ mediaType: 'text/plain; charset="utf-8"' }],
     [{ mediaType: 'text' }, 'mediaType: media-type'],
     [{ mediaType: '' }, 'mediaType: length'],

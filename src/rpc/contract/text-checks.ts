@@ -65,8 +65,9 @@ export function checkEmail(text: string, { max }: FieldRule): Fault | undefined 
   return EMAIL.test(text) ? undefined : { message: 'must be an e-mail address', format: 'email' };
 }
 
+/** A file name is a name: format characters could hide its extension, and a line break could forge a header. */
 export function checkFileName(text: string): Fault | undefined {
-  if (!/[/\\]/.test(text)) return undefined;
+  if (!/[/\\]/.test(text)) return checkName(text);
   return { message: 'must not hold slashes', format: 'characters', params: { excluded: '/\\' } };
 }
 
