@@ -123,7 +123,8 @@ function valuesOf(packageName: string): { readonly name: string; readonly commen
 }
 
 function permissionTable(): string {
-  const holders = (permission: Permission) => ROLES.filter((role) => permissionsOf([role]).has(permission)).join(', ');
+  const holders = (permission: Permission) =>
+    ROLES.filter((role) => permissionsOf({ roles: [role], tenantId: 'acme' }).has(permission)).join(', ');
   const rows = valuesOf('authservice.access.v1')
     .filter(({ name }) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
     .map(

@@ -25,7 +25,7 @@ export const LOCAL_OPERATOR: Principal = {
     lockedUntil: undefined,
     createdAt: 0,
   },
-  permissions: permissionsOf(['SUPER_ADMIN']),
+  permissions: permissionsOf({ roles: ['SUPER_ADMIN'], tenantId: undefined }),
   sessionId: undefined,
   revocationId: undefined,
   apiKeyHash: undefined,

@@ -29,13 +29,21 @@ const PERMISSIONS: Readonly<Record<Role, string>> = {
   TENANT_USER: READ,
 };
 
+const ofTenant = (...roles: Role[]) => permissionsOf({ roles, tenantId: 'acme' });
+const withoutTenant = (...roles: Role[]) => permissionNames(permissionsOf({ roles, tenantId: undefined })).join(' ');
+
 describe('permissionsOf', () => {
+  it.each(ROLES.filter((role) => role !== 'SUPER_ADMIN'))('returns none for %s without a tenant', (role) => {
+    expect(withoutTenant(role)).toBe('');
+    expect(withoutTenant('SUPER_ADMIN', role)).toBe(PERMISSIONS.SUPER_ADMIN);
+  });
+
   it.each(ROLES)('returns the permissions of %s and no others', (role) => {
-    expect(permissionNames(permissionsOf([role])).join(' ')).toBe(PERMISSIONS[role]);
+    expect(permissionNames(ofTenant(role)).join(' ')).toBe(PERMISSIONS[role]);
   });
 
   it('adds the permissions of several roles', () => {
-    expect(permissionNames(permissionsOf(['PURCHASER', 'DELIVERY']))).toEqual([
+    expect(permissionNames(ofTenant('PURCHASER', 'DELIVERY'))).toEqual([
       'READ_PRODUCTS',
       'WRITE_PRODUCTS',
       'READ_ORDERS',
@@ -49,8 +57,8 @@ describe('permissionsOf', () => {
   });
 
   it('returns the same Set object for the same roles', () => {
-    expect(permissionsOf(['SALES', 'FLORIST'])).toBe(permissionsOf(['SALES', 'FLORIST']));
-    expect(permissionsOf(['SALES'])).not.toBe(permissionsOf(['FLORIST']));
+    expect(ofTenant('SALES', 'FLORIST')).toBe(ofTenant('SALES', 'FLORIST'));
+    expect(ofTenant('SALES')).not.toBe(ofTenant('FLORIST'));
   });
 });
 

@@ -1,5 +1,5 @@
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { flattenRoles, type Role } from '../../principal/account.ts';
+import { flattenRoles, type Account, type Role } from '../../principal/account.ts';
 
 type PermissionName = Exclude<keyof typeof Permission, 'PERMISSION_UNSPECIFIED' | 'UNRECOGNIZED'>;
 
@@ -88,12 +88,16 @@ function isPermissionName(key: string): key is PermissionName {
 // Every bearer check needs this, and there are few distinct lists of roles.
 const known = new Map<string, ReadonlySet<Permission>>();
 
-/** The permissions of an account with these roles, directly or by inheritance. */
-export function permissionsOf(roles: readonly Role[]): ReadonlySet<Permission> {
-  const list = roles.join();
+/**
+ * Returns the permissions of an account, by its roles and those they inherit. Without a tenant, only SUPER_ADMIN grants
+ * any: the other roles grant permissions within a tenant.
+ */
+export function permissionsOf({ roles, tenantId }: Pick<Account, 'roles' | 'tenantId'>): ReadonlySet<Permission> {
+  const granting = tenantId === undefined ? roles.filter((role) => role === 'SUPER_ADMIN') : roles;
+  const list = granting.join();
   let permissions = known.get(list);
   if (!permissions) {
-    permissions = new Set(flattenRoles(roles).flatMap((role) => GRANTS[role].map((name) => Permission[name])));
+    permissions = new Set(flattenRoles(granting).flatMap((role) => GRANTS[role].map((name) => Permission[name])));
     known.set(list, permissions);
   }
   return permissions;

@@ -27,5 +27,5 @@ export function principalOf(
     throw new ServiceError(accountWithTenant ? 'TOKEN_INVALID' : 'SUBJECT_UNKNOWN', { detail: refusal!.detail });
   }
   const { account } = accountWithTenant;
-  return { account, permissions: permissionsOf(account.roles), ...facts };
+  return { account, permissions: permissionsOf(account), ...facts };
 }

@@ -26,7 +26,8 @@ export function createSetUserRoles(options: Pick<UserDependencies, 'administrati
       const roles = checkRoles(violations, principal, request.roles, holdable);
       violations.assertNone();
       assertCanGrantRoles(principal, roles);
-      if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) assertNotSelf(call, user, 'demote');
+      if (!permissionsOf({ roles, tenantId: user.tenantId }).has(Permission.PERMISSION_MANAGE_USERS))
+        assertNotSelf(call, user, 'demote');
 
       const changed = await administration.change(call, user, async (locked) => {
         const from = locked.account.roles.join();

@@ -14,7 +14,9 @@ import { userMessage } from './user-message.ts';
 export function createUpdateUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const changes = maskedChanges(request.user ?? {}, request.updateMask!);
-    if (isPast(changes.accountExpiresAt, clock())) assertNotSelf(call, user, 'expire');
+    const now = clock();
+    if (isPast(changes.accountExpiresAt, now) || isPast(changes.credentialsExpireAt, now))
+      assertNotSelf(call, user, 'expire');
 
     const changed = await administration.change(call, user, async (locked) => {
       const fields = FIELDS.filter((field) => field in changes && changes[field] !== locked.account[field]);

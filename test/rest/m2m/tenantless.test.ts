@@ -156,6 +156,14 @@ describe.each(ENGINES)('%s', (engine) => {
       if (!EVERYBODY.has(rpc)) outcomes.set(rpc, await outcomeOf(call(clients, missingRecords(), as)));
     const denied = [...outcomes.values()].filter((outcome) => outcome === 'PERMISSION_DENIED');
     expect(denied).toHaveLength(role === 'ADMIN' ? outcomes.size : 0);
+    // The role is checked before the request.
+    const turned = { events: [], from: new Date(2_000), until: new Date(1_999) };
+    const expected = role === 'ADMIN' ? 'PERMISSION_DENIED' : 'VALIDATION_ERROR';
+    expect(await outcomeOf(clients.tenancy.listAuditRecords(turned, as))).toBe(expected);
+    const verify = await restClient(open.url).send('GET', '/api/v1/auth/verify?permission=READ_AUDIT', {
+      headers: bearer(token),
+    });
+    expect(verify.status).toBe(role === 'ADMIN' ? 403 : 200);
   });
 
   it('does not count as an active SUPER_ADMIN, and can be changed without one', async () => {

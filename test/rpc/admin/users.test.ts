@@ -181,8 +181,10 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(identity.disableUser({ userId }, admin.as))).toBe('CONFLICT');
     expect(await outcomeOf(identity.deleteUser({ userId }, admin.as))).toBe('CONFLICT');
     expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['SALES'] }, admin.as))).toBe('CONFLICT');
-    const expired = userUpdate(userId, { accountExpiresAt: new Date(0) });
-    expect(await outcomeOf(identity.updateUser(expired, admin.as))).toBe('CONFLICT');
+    for (const field of ['accountExpiresAt', 'credentialsExpireAt']) {
+      const expired = userUpdate(userId, { [field]: new Date(0) });
+      expect([field, await outcomeOf(identity.updateUser(expired, admin.as))]).toEqual([field, 'CONFLICT']);
+    }
     expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['OWNER'] }, admin.as))).toBe('OK');
   });
 
