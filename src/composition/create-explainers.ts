@@ -5,6 +5,7 @@ import { createExplainClient } from '../client-credentials/explain-client.ts';
 import { createExplainBearer } from '../identity/explain/explain-bearer.ts';
 import type { Explainers } from '../identity/explain/explain-credential.ts';
 import { createExplainUsername } from '../identity/explain/explain-username.ts';
+import type { IsUndecided } from '../session/confirm-replay.ts';
 import { createExplainRefresh } from '../session/explain-refresh.ts';
 import { sessionRevocation } from '../session/session-revocation.ts';
 import type { SessionStore } from '../session/session-store.ts';
@@ -19,9 +20,10 @@ export function createExplainers(
   { settings, database, accounts, clock }: Foundation,
   { tokens, blacklist, transports }: Tokens,
   sessions: SessionStore,
+  isUndecided: IsUndecided,
 ): Explainers {
   const tenantRequired = settings['app.tenancy.isolation'];
-  const refresh = { sessions, accounts, database, clock };
+  const refresh = { sessions, accounts, isUndecided, database, clock };
   return {
     bearerToken: createExplainBearer({
       tokens,

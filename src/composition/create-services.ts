@@ -9,7 +9,7 @@ import type { EndSessions } from '../identity/users/change-account.ts';
 import { createEndAllSessions } from '../session/end-sessions.ts';
 import { createRevokeFamily } from '../session/revoke-family.ts';
 import { createRevokePresentedToken } from '../session/revoke-token.ts';
-import { createConfirmReplay } from '../session/confirm-replay.ts';
+import { createConfirmReplay, createIsUndecided } from '../session/confirm-replay.ts';
 import { createRotations } from '../session/rotate.ts';
 import { createRotationBatches } from '../session/rotation-batches.ts';
 import { sessionService } from '../session/service.ts';
@@ -69,7 +69,7 @@ export async function createServices(
     clock,
     authenticateCredentials: authenticate,
     disclosure,
-    explainers: createExplainers(foundation, tokens, sessions),
+    explainers: createExplainers(foundation, tokens, sessions, createIsUndecided({ rotations, batches, clock })),
   });
   const session = sessionService({
     ...foundation,

@@ -33,19 +33,35 @@ export function isFinal(rotation: {
   return isSettled || Math.abs(ageMs) >= (isReported ? ABANDONED_AFTER_MS : UNREPORTED_AFTER_MS);
 }
 
-export function createConfirmReplay(options: {
-  readonly sessions: Pick<SessionStore, 'findBySelector'>;
+/** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
+export type IsUndecided = (family: SessionFamily) => Promise<boolean>;
+
+interface RotationState {
   readonly rotations: Pick<Rotations, 'isRunning'>;
   readonly batches: Pick<RotationBatches, 'isSettled'>;
   readonly clock: Clock;
-  readonly pauseFor?: (ms: number) => Promise<unknown>;
-}): ConfirmReplay {
-  const { sessions, rotations, batches, clock, pauseFor = sleep } = options;
+}
 
-  async function isStaying({ rotationBatch, refreshedAt }: SessionFamily): Promise<boolean> {
+export function createIsUndecided({ rotations, ...state }: RotationState): IsUndecided {
+  const isStaying = createIsStaying(state);
+  return async (family) => rotations.isRunning(family.selector) || !(await isStaying(family));
+}
+
+function createIsStaying({ batches, clock }: Omit<RotationState, 'rotations'>) {
+  return async ({ rotationBatch, refreshedAt }: SessionFamily): Promise<boolean> => {
     const isSettled = rotationBatch !== undefined && (await batches.isSettled(rotationBatch));
     return isFinal({ isSettled, isReported: rotationBatch !== undefined, ageMs: clock() - refreshedAt });
-  }
+  };
+}
+
+export function createConfirmReplay(
+  options: RotationState & {
+    readonly sessions: Pick<SessionStore, 'findBySelector'>;
+    readonly pauseFor?: (ms: number) => Promise<unknown>;
+  },
+): ConfirmReplay {
+  const { sessions, rotations, pauseFor = sleep } = options;
+  const isStaying = createIsStaying(options);
 
   return async (family, deadline) => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {

@@ -8,7 +8,9 @@ import {
 import { DIAGONAL } from '../../support/deployment.ts';
 import { createCanaries } from '../../support/canaries.ts';
 import { openWorld, type World } from '../../support/world.ts';
-import { HAND_OUT, USE, type CredentialCase, type Handed } from './scene.ts';
+import { idToBytes, newId } from '../../../src/db/ids.ts';
+import { ABANDONED_AFTER_MS } from '../../../src/session/confirm-replay.ts';
+import { HAND_OUT, set, USE, type CredentialCase, type Handed } from './scene.ts';
 import { STATES } from './states.ts';
 import { enumName } from '../../../src/rpc/message.ts';
 
@@ -63,5 +65,19 @@ describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
     expect(explained.accepted).toBe((await USE[of](world, value, handed.secret)) === 'OK');
     if (explained.accepted)
       expect(explained).toMatchObject({ accountId: handed.account.id, tenantId: handed.account.tenantId });
+  });
+
+  it('explains the previous refresh token as undecided until the renewal is final', async () => {
+    const { value, sessionId } = await HAND_OUT.refreshCookie(world, {});
+    await USE.refreshCookie(world, value, '');
+    // As if another process had renewed the session and not yet reported that.
+    await set(world, 'session_families', 'id', sessionId, { rotation_batch: idToBytes(newId()) });
+    const detail = async () => failedOf(await explain('refreshCookie', value)).map((check) => check.detail);
+    const presented = 'generation 1 was presented while 2 is current';
+    expect(await detail()).toEqual([
+      `${presented}: the renewal may still be set back; until that is decided, a refresh waits, then fails with 503`,
+    ]);
+    world.deployment.clock.advance(ABANDONED_AFTER_MS);
+    expect(await detail()).toEqual([`${presented}: a replay, which would revoke the session`]);
   });
 });
