@@ -186,6 +186,30 @@ describe('an unsupported database server', () => {
     await server.stop();
   });
 
+  // MariaDB ignores the options: it has no group replication.
+  const MULTI_PRIMARY = [
+    '--loose-plugin-load-add=group_replication.so',
+    '--loose-group-replication-single-primary-mode=OFF',
+  ];
+  it('is accepted with the plugin of group replication if it belongs to no group', async () => {
+    const server = await startMysqlServer(...MULTI_PRIMARY);
+    expect(await refusal(`${server.url}mysql`)).toBe('it was accepted');
+    await server.stop();
+  });
+
+  it('is rejected if it belongs to a multi-primary group', async () => {
+    const name = '--loose-group-replication-group-name=01a20618-0628-7518-9bd8-a3dfe24b11c0';
+    const server = await startMysqlServer(...MULTI_PRIMARY, '--loose-group-replication-start-on-boot=OFF', name);
+    const isMariaDb = await onMysqlServer(server.url, async (connection) => {
+      const [[row]] = (await connection.query('SELECT VERSION() AS version')) as unknown as [[{ version: string }]];
+      return row.version.includes('MariaDB');
+    });
+    expect(await refusal(`${server.url}mysql`)).toMatch(
+      isMariaDb ? 'it was accepted' : /belongs to a multi-primary group/,
+    );
+    await server.stop();
+  });
+
   it('is rejected with its version and the supported ones if it is too old', async () => {
     const old = await startOldServer('5.7.44-log');
     expect(await refusal(old.url)).toBe(

@@ -8,8 +8,8 @@ import type { HostTarget } from './target.ts';
 const VERSION_AND_CLOCK =
   'SELECT VERSION() AS version, SYSDATE(6) AS earlier, SLEEP(0.002) AS slept, SYSDATE(6) AS later';
 const INNODB = "SELECT support FROM information_schema.engines WHERE engine = 'InnoDB'";
-const VARIABLES =
-  "SHOW VARIABLES WHERE variable_name IN ('log_bin', 'binlog_format', 'group_replication_single_primary_mode')";
+const VARIABLES = `SHOW VARIABLES WHERE variable_name IN
+  ('log_bin', 'binlog_format', 'group_replication_group_name', 'group_replication_single_primary_mode')`;
 
 /** Time limits of connecting and of each statement, in milliseconds. */
 export interface CheckLimits {
@@ -45,7 +45,10 @@ async function readFacts(
       hasMovingSysdate: earlier !== later,
       hasInnodb: innodb !== undefined && innodb.support !== 'NO' && innodb.support !== 'DISABLED',
       binlogFormat: variables.get('log_bin') === 'ON' ? variables.get('binlog_format') : undefined,
-      isMultiPrimary: variables.get('group_replication_single_primary_mode') === 'OFF',
+      // A server with the plugin belongs to a group only if it has the name of one.
+      isMultiPrimary:
+        (variables.get('group_replication_group_name') ?? '') !== '' &&
+        variables.get('group_replication_single_primary_mode') === 'OFF',
     };
   } finally {
     discard(connection, 'closed');
