@@ -85,6 +85,16 @@ describe('images', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   }, 30_000);
 
+  it('have a time limit for encoding, also with the most frames and pixels', async () => {
+    const source = await fileOf(upload, slowGif(500, 183, 183));
+    const image = { tenantId: 'a', source, createTarget: upload.newFile, type: 'image/gif' } as const;
+    const startedAt = performance.now();
+    const cleaned = createImages(MAX_SECONDS).clean(image, new AbortController().signal);
+    await expect(cleaned).rejects.toMatchObject({ params: { maxSeconds: MAX_SECONDS } });
+    // By itself it takes half a minute.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  }, 30_000);
+
   it('of a tenant wait for at most one image of another tenant, independent of its cost', async () => {
     const images = createImages(MAX_SECONDS);
     const { signal } = new AbortController();
