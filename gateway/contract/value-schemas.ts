@@ -5,7 +5,7 @@ import type { DescField } from '../../src/rpc/contract/descriptors.ts';
 import { SLUG_PATTERN } from '../../src/formats/id-pattern.ts';
 import { rangeOf } from '../../src/rpc/contract/faults.ts';
 import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
-import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, TEXT } from '../schema/text-patterns.ts';
+import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NEW_PASSWORD, TEXT } from '../schema/text-patterns.ts';
 import { DOCUMENTED, documented } from '../schema/documented.ts';
 import { isTime } from './members.ts';
 
@@ -44,7 +44,14 @@ const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>(
   [Format.FORMAT_USERNAME, ({ max }) => documented({ minLength: 1, maxLength: max, pattern: IDENTIFIER })],
   [
     Format.FORMAT_PASSWORD,
-    ({ min, max }) => documented({ minLength: Math.max(min, 1), maxLength: max, format: 'password' }),
+    ({ min, max }) =>
+      documented({
+        minLength: Math.max(min, 1),
+        maxLength: max,
+        format: 'password',
+        // A current password can be older than the policy, so it has no minimum.
+        ...(min > 1 && { pattern: NEW_PASSWORD }),
+      }),
   ],
   [
     Format.FORMAT_FILE_NAME,

@@ -33,6 +33,9 @@ const OF_EMAIL = `[${VISIBLE.replace('!-~', '!-?A-~')}]+`;
 /** An e-mail address. */
 export const EMAIL = `^${OF_EMAIL}@${OF_EMAIL}$`;
 
+/** A new password: not one repeated character. The only pattern with a backreference, which Go and Rust do not have. */
+export const NEW_PASSWORD = '^(?!([\\s\\S])\\1*$)[\\s\\S]+$';
+
 const TOKEN = "[!#$%&'*+.^_`|~A-Za-z0-9-]+";
 /** A media type (RFC 9110 section 8.3.1) with plain parameters. */
 export const MEDIA_TYPE = `^${TOKEN}/${TOKEN}(?:; ?${TOKEN}=${TOKEN})*$`;

@@ -1,8 +1,18 @@
 // The text patterns of the OpenAPI document match the same characters as the core.
 import { describe, expect, it } from 'vitest';
-import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NOT_BLANK, TEXT } from '../../gateway/schema/text-patterns.ts';
+import {
+  EMAIL,
+  FILE_NAME,
+  IDENTIFIER,
+  MEDIA_TYPE,
+  NAME,
+  NEW_PASSWORD,
+  NOT_BLANK,
+  TEXT,
+} from '../../gateway/schema/text-patterns.ts';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { hasForbiddenCharacters } from '../../src/formats/characters.ts';
+import { createPasswordPolicy } from '../../src/identity/users/password-policy.ts';
 import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';
 import { createMessage } from '../../src/rpc/message.ts';
 
@@ -62,5 +72,23 @@ describe('the pattern of MEDIA_TYPE', () => {
 
   it.each(['', '0', 'image', 'image/', 'a b/c', 'a/b;'])('does not match %j', (type) => {
     expect(type).not.toMatch(new RegExp(MEDIA_TYPE));
+  });
+});
+
+describe('the pattern of NEW_PASSWORD', () => {
+  const check = createPasswordPolicy({ refuseSamples: false });
+  it.each(['a'.repeat(12), ' '.repeat(40), '\n'.repeat(12), '\u{1F600}'.repeat(12), 'é'.repeat(1024)])(
+    'rejects %j, as the policy does',
+    async (password) => {
+      expect(password).not.toMatch(new RegExp(NEW_PASSWORD, 'u'));
+      expect(await check('password', password, { username: 'ann' })).toBeDefined();
+    },
+  );
+
+  it('matches a password that the policy accepts', async () => {
+    for (const password of [`${'a'.repeat(11)}b`, `b${'a'.repeat(1023)}`, `\n${' '.repeat(11)}`]) {
+      expect(password).toMatch(new RegExp(NEW_PASSWORD, 'u'));
+      expect(await check('password', password, { username: 'ann' })).toBeUndefined();
+    }
   });
 });
