@@ -1,4 +1,5 @@
 // Commands as data: program.ts makes the parser, the help, the completion and the reference page from them.
+import { resolve } from 'node:path';
 import { parseDuration } from '../src/config/duration.ts';
 import type { Core } from './core/core.ts';
 import { EXIT } from './exit-codes.ts';
@@ -20,6 +21,10 @@ export interface Command {
   readonly arguments?: Readonly<Record<string, string>>;
   /** By their notation, `--tenant <id>` or `--yes`. A notation with `...` can be repeated. */
   readonly options?: Readonly<Record<string, string>>;
+  /** What the command ends or deletes, after `This`. A person is asked before it runs. Undefined if it ends nothing. */
+  ends?(values: Values): string | undefined;
+  /** The argument whose value confirms the command, because nothing can be restored. Default: --yes confirms it. */
+  readonly confirmedBy?: string;
   /** Further help, shown after the options. */
   readonly notes?: string;
   /** Whether the command reads its arguments itself, as `rest`. */
@@ -43,8 +48,17 @@ export interface Input {
 export class Values {
   readonly all: Readonly<Record<string, unknown>>;
 
-  constructor(all: Readonly<Record<string, unknown>>) {
+  readonly #folder: string;
+
+  /** Relative paths among the values are those of the folder. */
+  constructor(all: Readonly<Record<string, unknown>>, folder: string) {
     this.all = all;
+    this.#folder = folder;
+  }
+
+  /** Returns the values with these changes. */
+  with(changes: Readonly<Record<string, unknown>>): Values {
+    return new Values({ ...this.all, ...changes }, this.#folder);
   }
 
   text(name: string): string | undefined {
@@ -54,6 +68,17 @@ export class Values {
   /** An argument that the parser has required. */
   required(name: string): string {
     return this.text(name)!;
+  }
+
+  /** An absolute path. */
+  path(name: string): string | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : resolve(this.#folder, text);
+  }
+
+  /** The absolute path of an argument that the parser has required. */
+  requiredPath(name: string): string {
+    return this.path(name)!;
   }
 
   flag(name: string): boolean {

@@ -3,16 +3,20 @@ import { ConfigurationError } from '../src/config/load.ts';
 import { isDefect } from '../src/errors.ts';
 import { UnusableDatabaseError } from '../src/composition/usable-database.ts';
 import { RpcError } from '../src/rpc/errors/rpc-error.ts';
+import { describeFileError } from './file-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Ends a command with a message and an exit code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: ExitCode;
+  /** The reason of an error of the service. */
+  readonly reason: string | undefined;
 
-  constructor(message: string, exitCode: ExitCode = EXIT.failed) {
+  constructor(message: string, exitCode: ExitCode = EXIT.failed, reason?: string) {
     super(message);
     this.exitCode = exitCode;
+    this.reason = reason;
   }
 }
 
@@ -49,12 +53,16 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** Converts an error to a failure. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.message };
+  if (error instanceof CommandFailure) return failureOfCommand(error);
   if (error instanceof ConfigurationError) return { exitCode: EXIT.usage, message: error.message };
   if (error instanceof UnusableDatabaseError) return { exitCode: EXIT.unavailable, message: error.message };
   if (error instanceof RpcError) return failureOfCall(error);
   if (isDefect(error)) return { exitCode: EXIT.failed, message: `unexpected error: ${defectText(error)}` };
-  return { exitCode: EXIT.failed, message: (error as Error).message };
+  return { exitCode: EXIT.failed, message: describeFileError(error) ?? (error as Error).message };
+}
+
+function failureOfCommand({ exitCode, reason, message }: CommandFailure): Failure {
+  return { exitCode, ...(reason !== undefined && { reason }), message };
 }
 
 /** The error and the place where it was thrown, in one line. */

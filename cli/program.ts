@@ -78,11 +78,20 @@ export function createProgram(terminal: Pick<Terminal, 'out' | 'error'>, act: Ac
   }
 }
 
+const YES = { '--yes': 'do not ask before the command runs' };
+const CONFIRM = { '--confirm <name>': 'the same name again, instead of a question' };
+
 /** Returns all options of a command, by their notation. */
-export function optionsOf({ options = {}, uses, passesThrough }: Command): [string, string][] {
+export function optionsOf({ options = {}, uses, passesThrough, ends, confirmedBy }: Command): [string, string][] {
   if (passesThrough === true) return [];
   const shared = { core: CORE_OPTIONS, remote: REMOTE_OPTIONS, settings: {}, nothing: {} }[uses];
-  return Object.entries({ ...options, ...shared, '--json': 'print the result, or the error, as JSON' });
+  const confirmation = confirmedBy === undefined ? YES : CONFIRM;
+  return Object.entries({
+    ...options,
+    ...(ends && confirmation),
+    ...shared,
+    '--json': 'print the result, or the error, as JSON',
+  });
 }
 
 function configure(parsed: Program, { out, error }: Pick<Terminal, 'out' | 'error'>): void {

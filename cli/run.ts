@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { confirm } from './confirm.ts';
 import { Values, type Command, type Input } from './command.ts';
 import type { Core } from './core/core.ts';
 import { connectCore } from './core/connect.ts';
@@ -14,12 +15,17 @@ import type { Terminal } from './terminal/terminal.ts';
 export async function run(argv: readonly string[], rawTerminal: Terminal): Promise<number> {
   const terminal = withEscapedOutput(rawTerminal);
   if (argv[0] === 'complete') return (await import('./completion.ts')).printCompletions(argv.slice(1));
-  const { settingFlags, others } = splitSettingFlags(argv);
+  const { settingFlags, others } = splitSettingFlags(argv, terminal.callerFolder);
   let json = argv.includes('--json');
   let exitCode: number = EXIT.done;
   const program = createProgram(terminal, async (command, values, asJson) => {
     json = asJson;
-    exitCode = await runCommand(command, { values: new Values(values), settingFlags, json, terminal });
+    exitCode = await runCommand(command, {
+      values: new Values(values, terminal.callerFolder),
+      settingFlags,
+      json,
+      terminal,
+    });
   });
   try {
     await program.parseAsync(others, { from: 'user' });
@@ -36,6 +42,7 @@ async function runCommand(command: Command, known: Omit<Input, 'core'>): Promise
   let opening: Promise<Core> | undefined;
   const input: Input = { ...known, core: () => (opening ??= connectCore(input)) };
   try {
+    await confirm(command, input);
     const result = await command.run(input);
     if (typeof result === 'number') return result;
     terminal.out(render(result, json));

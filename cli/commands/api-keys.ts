@@ -42,6 +42,7 @@ export const API_KEY_COMMANDS: readonly Command[] = [
     summary: 'revoke an API key at once',
     uses: 'core',
     arguments: { ...CLIENT, '<key>': 'the id of the key' },
+    ends: (values) => `ends API key ${values.required('key')} of service account ${values.required('client')}`,
     async run({ values, core }) {
       const opened = await core();
       const id = await serviceAccountId(opened, values.required('client'));

@@ -75,12 +75,16 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
   const filter = await filterOf(values, opened);
   const pollMs = values.text('poll') === undefined ? POLL_MS : values.duration('poll');
   const endsAt = values.text('for') === undefined ? undefined : Date.now() + values.duration('for');
-  let seen = new Set((await readSince(opened, filter, new Date(Date.now() - OVERLAP_MS))).map(({ id }) => id));
+  let readAt = Date.now();
+  let seen = new Set((await readSince(opened, filter, new Date(readAt - OVERLAP_MS))).map(({ id }) => id));
   terminal.error('following the audit trail, Ctrl-C ends\n');
   while (!terminal.signal.aborted && (endsAt === undefined || Date.now() < endsAt)) {
     await sleep(pollMs, undefined, { signal: terminal.signal }).catch(() => undefined);
     if (terminal.signal.aborted) break;
-    const records = await readSince(opened, filter, new Date(Date.now() - pollMs - OVERLAP_MS));
+    // From the time of the last read, because a process can be suspended for longer than a poll.
+    const from = new Date(readAt - OVERLAP_MS);
+    readAt = Date.now();
+    const records = await readSince(opened, filter, from);
     for (const record of records.filter(({ id }) => !seen.has(id)).toReversed()) terminal.out(line(record, json));
     seen = new Set(records.map(({ id }) => id));
   }

@@ -71,6 +71,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     summary: 'stop all credentials of a service account',
     uses: 'core',
     arguments: CLIENT,
+    ends: (values) => `stops all credentials of service account ${values.required('client')}`,
     run: (input) => onClient(input, (clients, id) => clients.disableServiceAccount({ serviceAccountId: id })),
   },
   {
@@ -117,6 +118,8 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     uses: 'core',
     arguments: { ...CLIENT, '<secret>': 'the id of the secret' },
     options: { '--at <time>': 'when it ends: ISO 8601, or 7d from now (default: now)' },
+    ends: (values) =>
+      `ends secret ${values.required('secret')} of service account ${values.required('client')} ${values.text('at') ?? 'now'}`,
     async run({ values, core }) {
       const opened = await core();
       const serviceAccount = await serviceAccountId(opened, values.required('client'));

@@ -1,15 +1,13 @@
 // Commands that export and erase the data of a tenant or a user.
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import { Values, type Command, type Input } from '../command.ts';
+import type { Command, Input } from '../command.ts';
 import { connectCore } from '../core/connect.ts';
 import type { Core } from '../core/core.ts';
 import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { userId } from './find.ts';
 import { distinctById, pages } from './lists.ts';
@@ -18,8 +16,6 @@ import { sessionRecord } from './sessions.ts';
 
 /** Loaded late, like the database in every command. */
 const load = () => import('../../src/composition/erase-locally.ts');
-
-const CONFIRM = { '--confirm <name>': 'the same name again, because nothing can be restored' };
 
 export const DATA_COMMANDS: readonly Command[] = [
   {
@@ -35,8 +31,9 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: 'delete a user, its sessions, and its username and addresses in the audit trail',
     uses: 'settings',
     arguments: { '<user>': 'the username or id; the id also after the user was deleted' },
-    options: CONFIRM,
     notes: 'Works on the database of the settings. The service may run meanwhile.',
+    ends: (values) => `deletes user ${values.required('user')} and its traces in the audit trail`,
+    confirmedBy: 'user',
     run: eraseUser,
   },
   {
@@ -52,10 +49,12 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: 'delete a suspended tenant with all its accounts, business data, files and audit records',
     uses: 'settings',
     arguments: { '<tenant>': 'the id of the tenant' },
-    options: CONFIRM,
     notes: 'Works on the database of the settings. The cleanup of the service deletes the content of the files.',
+    ends: (values) =>
+      `deletes tenant ${values.required('tenant')} with all its accounts, data, files and audit records`,
+    confirmedBy: 'tenant',
     async run(input) {
-      const tenant = confirmed(input, 'tenant');
+      const tenant = input.values.required('tenant');
       const rows = await (await load()).eraseTenant(tenant, loadLocalSettings(input));
       return { value: { tenant, rows }, text: `tenant ${tenant} erased, ${rows} rows deleted` };
     },
@@ -89,8 +88,8 @@ async function all<Item extends { readonly id: string }>(
 }
 
 async function eraseUser(input: Input) {
-  const user = confirmed(input, 'user');
-  const core = await connectCore({ ...input, values: new Values({ ...input.values.all, local: true }) });
+  const user = input.values.required('user');
+  const core = await connectCore({ ...input, values: input.values.with({ local: true }) });
   let erased: { readonly id: string; readonly tenantId: string | undefined };
   try {
     erased = await deleteUser(core, user);
@@ -116,21 +115,17 @@ async function deleteUser(core: Core, name: string) {
 }
 
 async function exportTenant(input: Input) {
-  const { values, terminal } = input;
-  const tenant = values.required('tenant');
-  const file = resolve(terminal.cwd, values.required('file'));
+  const tenant = input.values.required('tenant');
+  const file = input.values.requiredPath('file');
   const output = openSync(file, 'wx', 0o600);
   try {
     const write = (row: unknown) => void writeSync(output, `${JSON.stringify(row)}\n`);
     const rows = await (await load()).exportTenant(tenant, loadLocalSettings(input), write);
     return { value: { tenant, file, rows }, text: `${rows} rows of tenant ${tenant} written to ${file}` };
+  } catch (error) {
+    rmSync(file);
+    throw error;
   } finally {
     closeSync(output);
   }
-}
-
-function confirmed({ values }: Input, argument: string): string {
-  const name = values.required(argument);
-  if (values.text('confirm') === name) return name;
-  throw new CommandFailure(`nothing can be restored; confirm with --confirm ${name}`, EXIT.usage);
 }

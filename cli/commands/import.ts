@@ -1,5 +1,5 @@
 import { statSync, writeFileSync, appendFileSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { extname } from 'node:path';
 import type { BatchResult, ImportRow, Rejection } from '../../src/composition/import-locally.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -7,7 +7,6 @@ import { CommandFailure } from '../failure.ts';
 import { FORMATS, openRows, type Format } from '../import/read-rows.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { printable } from '../terminal/escape.ts';
-import { startProgress } from '../terminal/progress.ts';
 
 export const IMPORT_COMMANDS: readonly Command[] = [
   {
@@ -46,24 +45,24 @@ interface Totals {
 
 async function importUsers(input: Input): Promise<number> {
   const { values, terminal, json } = input;
-  const file = resolve(terminal.cwd, values.required('file'));
+  const file = values.requiredPath('file');
   const { size, mode } = statSync(file);
   if ((mode & OTHERS_CAN_READ) !== 0) terminal.error(`warning: other users can read ${file}\n`);
   const source = openRows(file, formatOf(values.choice('format', FORMATS), file), defaultsOf(input));
-  const report = createReport(input);
   const totals: Totals = { rows: 0, created: 0, existing: 0, rejected: 0 };
   const { importLocally } = await import('../../src/composition/import-locally.ts');
-  const bar = startProgress(terminal, size, '{bar} {percentage}% | {rows} rows | {rate} rows/s | {eta_formatted} left');
+  const bar = terminal.startProgress(size, progressOf(0, 0));
   const started = performance.now();
   try {
     await importLocally(loadLocalSettings(input), async (importBatch) => {
+      // Created after the settings and the database have been checked, so that a second try finds no file of the first.
+      const report = createReport(input);
       for await (const rows of batchesOf(source.rows)) {
         if (terminal.signal.aborted) break;
         const result = await importBatch(rows, { dryRun: values.flag('dryRun') });
         add(totals, rows, result);
         report(result.rejected);
-        const rate = Math.round(totals.rows / ((performance.now() - started) / 1_000));
-        bar.update(source.bytesRead(), { rows: totals.rows.toLocaleString('en'), rate: rate.toLocaleString('en') });
+        bar.update(source.bytesRead(), progressOf(totals.rows, performance.now() - started));
       }
     });
   } finally {
@@ -107,10 +106,14 @@ function add(totals: Totals, rows: readonly ImportRow[], { created, existing, re
   totals.rejected += rejected.length;
 }
 
+function progressOf(rows: number, ms: number): string {
+  const rate = ms === 0 ? 0 : Math.round((1_000 * rows) / ms);
+  return `${rows.toLocaleString('en')} rows | ${rate.toLocaleString('en')} rows/s`;
+}
+
 /** Shows the first rejected lines, and writes all of them to the file of --rejects. */
 function createReport({ values, terminal }: Input): (rejected: readonly Rejection[]) => void {
-  const path = values.text('rejects');
-  const file = path === undefined ? undefined : resolve(terminal.cwd, path);
+  const file = values.path('rejects');
   if (file !== undefined) writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
   let shown = 0;
   return (rejected) => {

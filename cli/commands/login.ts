@@ -1,8 +1,8 @@
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Command, Input } from '../command.ts';
-import { connectRemotely } from '../core/connect.ts';
+import { connectRemotely, targetOf } from '../core/connect.ts';
 import { credentialsFile } from '../core/credentials-file.ts';
-import { logIn, logOut } from '../core/login-session.ts';
+import { logIn, logOut, notLoggedIn } from '../core/login-session.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { userRecord } from './records.ts';
@@ -19,15 +19,26 @@ export const LOGIN_COMMANDS: readonly Command[] = [
       'AUTHSERVICE_TOKEN (an access token) or AUTHSERVICE_API_KEY replaces a login.',
     run: login,
   },
-  { name: 'logout', summary: 'end the kept session', uses: 'remote', run: logout },
+  {
+    name: 'logout',
+    summary: 'end the kept session',
+    uses: 'remote',
+    notes: 'The current core stays the same, also if you are logged in at another core.',
+    run: logout,
+  },
+  {
+    name: 'use',
+    summary: 'switch to another core, or list the logins',
+    uses: 'nothing',
+    arguments: { '[core]': 'a core with a login; it becomes the current core, which later commands call' },
+    notes: '--core and AUTHSERVICE_CORE choose another core for one command. The first login sets the current core.',
+    run: use,
+  },
   {
     name: 'whoami',
-    summary: 'show the account of the credential',
+    summary: 'show the core and the account of the credential',
     uses: 'remote',
-    async run({ core }) {
-      const { account } = await (await core()).client(IdentityServiceService).getMe({});
-      return { value: userRecord({ account: account!, heldRoles: account!.roles }) };
-    },
+    run: whoami,
   },
   {
     name: 'password',
@@ -38,13 +49,21 @@ export const LOGIN_COMMANDS: readonly Command[] = [
   },
 ];
 
-async function changePassword({ core, terminal }: Input) {
-  const currentPassword = await terminal.readSecret('Current password');
-  const newPassword = await terminal.readSecret('New password', { isNew: true });
+async function whoami(input: Input) {
+  const { account } = await (await input.core()).client(IdentityServiceService).getMe({});
+  const roles = account!.roles.map((role) => role.replace(/^ROLE_/, ''));
+  const { core } = targetOf(input);
+  return { value: { core, ...userRecord({ account: account!, heldRoles: roles }) } };
+}
+
+async function changePassword(input: Input) {
+  const { terminal, core } = input;
   const identity = (await core()).client(IdentityServiceService);
   const { account } = await identity.getMe({});
-  await identity.changeOwnPassword({ currentPassword, newPassword });
   const { username } = account!;
+  const currentPassword = await terminal.readSecret(`Current password of ${username} at ${targetOf(input).core}`);
+  const newPassword = await terminal.readSecret('New password', { isNew: true });
+  await identity.changeOwnPassword({ currentPassword, newPassword });
   return { value: { username }, text: `password of ${username} changed, all its sessions have ended` };
 }
 
@@ -52,14 +71,21 @@ async function login(input: Input) {
   const { values, terminal } = input;
   const username = values.text('username') ?? terminal.env['AUTHSERVICE_USERNAME'];
   if (username === undefined) throw new CommandFailure('give a username: login USERNAME', EXIT.usage);
-  const password = terminal.env['AUTHSERVICE_PASSWORD'] ?? (await terminal.readSecret(`Password of ${username}`));
   const connection = connectRemotely(input);
+  const { target, options } = connection;
+  const question = `Password of ${username} at ${target.core}`;
   try {
-    const session = await logIn(connection, connection.target, { username, password });
+    const password = terminal.env['AUTHSERVICE_PASSWORD'] ?? (await terminal.readSecret(question));
+    const session = await logIn(connection, target, { username, password });
     const file = credentialsFile(terminal);
-    await file.exclusively(connection.options.timeoutMs, async () => file.save(session));
-    const value = { username, core: session.core, credentials: file.path };
-    return { value, text: `logged in as ${username} at ${session.core}` };
+    await file.exclusively(options.timeoutMs, async () => file.save(session));
+    const { core } = session;
+    const current = file.current();
+    return {
+      value: { username, core, current, credentials: file.path },
+      text: `logged in as ${username} at ${core}`,
+      ...(current !== core && { note: `the current core is still ${current}; switch with authservice use ${core}` }),
+    };
   } finally {
     connection.channel.close();
   }
@@ -72,7 +98,7 @@ async function logout(input: Input) {
   try {
     return await file.exclusively(connection.options.timeoutMs, async () => {
       const session = file.find(core);
-      if (session === undefined) throw new CommandFailure(`not logged in at ${core}`, EXIT.credential);
+      if (session === undefined) throw notLoggedIn(file, core);
       await logOut(connection, session);
       file.remove(core);
       return { value: { username: session.username, core }, text: `logged out ${session.username} at ${core}` };
@@ -80,4 +106,23 @@ async function logout(input: Input) {
   } finally {
     connection.channel.close();
   }
+}
+
+async function use({ values, terminal }: Input) {
+  const file = credentialsFile(terminal);
+  const core = values.text('core');
+  if (core === undefined) {
+    const current = file.current();
+    const logins = file.list().map((login) => ({
+      current: login.core === current,
+      core: login.core,
+      username: login.username,
+    }));
+    return { value: logins, columns: ['current', 'core', 'username'] };
+  }
+  const session = file.find(core);
+  if (session === undefined) throw notLoggedIn(file, core);
+  await file.exclusively(0, async () => file.use(core));
+  const { username } = session;
+  return { value: { core, username }, text: `the current core is ${core}, as ${username}` };
 }

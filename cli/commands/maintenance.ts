@@ -1,5 +1,4 @@
 // Commands of operators: schema, first accounts, expired rows, health.
-import { resolve } from 'node:path';
 import { loadSettings } from '../../src/config/load.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -33,7 +32,7 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
     arguments: { '<file>': 'a YAML file as for app.bootstrap.file' },
     async run(input) {
       const { bootstrap } = await import('../../src/composition/maintenance.ts');
-      const file = resolve(input.terminal.cwd, input.values.required('file'));
+      const file = input.values.requiredPath('file');
       return { value: await bootstrap(file, loadLocalSettings(input)) };
     },
   },

@@ -36,13 +36,17 @@ export const SESSION_COMMANDS: readonly Command[] = [
     uses: 'core',
     arguments: { '[session]': 'the id of a session' },
     options: { '--user <user>': 'the user whose session it is; without a session: all its sessions' },
+    ends(values) {
+      const [session, user] = [values.text('session'), values.text('user')];
+      if (session === undefined && user === undefined)
+        throw new CommandFailure('give a session, or --user for all sessions of a user', EXIT.usage);
+      return session === undefined ? `ends all sessions of user ${user}` : `ends session ${session}`;
+    },
     async run({ values, core }) {
       const opened = await core();
       const sessions = opened.client(SessionServiceService);
       const session = values.text('session');
       const user = values.text('user');
-      if (session === undefined && user === undefined)
-        throw new CommandFailure('give a session, or --user for all sessions of a user', EXIT.usage);
       const id = user === undefined ? undefined : await userId(opened, user);
       if (session === undefined) {
         const { revoked } = await sessions.revokeUserSessions({ userId: id! });

@@ -48,6 +48,7 @@ export const TENANT_COMMANDS: readonly Command[] = [
     summary: 'stop all credentials of a tenant at once',
     uses: 'core',
     arguments: TENANT,
+    ends: (values) => `stops all users and service accounts of tenant ${values.required('tenant')}`,
     run: (input) => onTenant(input, (tenancy, tenantId) => tenancy.suspendTenant({ tenantId })),
   },
   {

@@ -91,6 +91,7 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: 'replace the roles of a user and end its sessions',
     uses: 'core',
     arguments: { ...USER, '<roles...>': 'all its roles, the primary one first' },
+    ends: (values) => `replaces the roles of user ${values.required('user')} and ends all its sessions`,
     run: (input) =>
       onUser(input, (identity, id) =>
         identity.setUserRoles({ userId: id, roles: rolesOf(input.values.list('roles')) }),
@@ -102,6 +103,7 @@ export const USER_COMMANDS: readonly Command[] = [
     uses: 'core',
     arguments: USER,
     notes: PASSWORD_NOTE,
+    ends: (values) => `replaces the password of user ${values.required('user')} and ends all its sessions`,
     async run(input) {
       const password = await input.terminal.readSecret(`New password of ${input.values.required('user')}`, {
         isNew: true,
@@ -114,6 +116,7 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: 'stop all credentials of a user',
     uses: 'core',
     arguments: USER,
+    ends: (values) => `disables user ${values.required('user')} and ends all its sessions`,
     run: (input) => onUser(input, (identity, id) => identity.disableUser({ userId: id })),
   },
   {
@@ -135,6 +138,7 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: 'delete a user; its audit records stay',
     uses: 'core',
     arguments: USER,
+    ends: (values) => `deletes user ${values.required('user')} and ends all its sessions`,
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));

@@ -1,8 +1,11 @@
 import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
 import type { CallOptions } from '../../src/rpc/types.ts';
 import type { Input } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailure, failureOf } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { callTimeout, DEFAULT_CORE, givenTarget, type Target } from './connection-options.ts';
+import { explainConnectionError } from './connection-errors.ts';
 import { withOptions, type Core } from './core.ts';
 import { credentialsFile } from './credentials-file.ts';
 import { validAccessToken } from './login-session.ts';
@@ -15,16 +18,39 @@ export interface Connection {
   readonly options: CallOptions & { readonly timeoutMs: number };
 }
 
-/** Connects to the core of the options, else of the newest login, else on this machine. */
 export function connectRemotely(input: Input): Connection {
-  const given = givenTarget(input);
-  const stored = credentialsFile(input.terminal).find(given.core);
-  const target = { core: given.core ?? stored?.core ?? DEFAULT_CORE, tls: given.tls ?? stored?.tls };
+  const target = targetOf(input);
+  const channel = createChannel(target);
+  const timeoutMs = callTimeout(input);
   return {
     target,
-    channel: grpcChannel({ target: target.core, tls: target.tls }),
-    options: { timeoutMs: callTimeout(input), signal: input.terminal.signal },
+    channel: {
+      client: withOptions(channel.client, {
+        explain: (error) => explainConnectionError(error, target, timeoutMs),
+      }),
+      close: channel.close,
+    },
+    options: { timeoutMs, signal: input.terminal.signal },
   };
+}
+
+function createChannel({ core, tls }: Target): GrpcChannel {
+  try {
+    return grpcChannel({ target: core, tls });
+  } catch (error) {
+    if (tls === undefined) throw error;
+    const files = Object.entries(tls).map(([name, file]) => `--tls-${name} ${file}`);
+    const message = `core ${core}: TLS is impossible with ${files.join(', ')}: ${failureOf(error).message}`;
+    throw new CommandFailure(message, EXIT.usage);
+  }
+}
+
+/** Returns the core of the options, else the current core, else the one on this machine. */
+export function targetOf(input: Input): Target {
+  const given = givenTarget(input);
+  const file = credentialsFile(input.terminal);
+  const core = given.core ?? file.current() ?? DEFAULT_CORE;
+  return { core, tls: given.tls ?? file.find(core)?.tls };
 }
 
 /** Connects to a running core, or composes one in this process with --local. */
@@ -43,7 +69,7 @@ function openRemotely(input: Input): Core {
     return { authorization: [`Bearer ${accessToken}`] };
   };
   return {
-    client: withOptions(channel.client, async () => ({ ...options, ...(await credential()) })),
+    client: withOptions(channel.client, { optionsOf: async () => ({ ...options, ...(await credential()) }) }),
     close: async () => channel.close(),
   };
 }
@@ -58,10 +84,7 @@ async function openLocally(input: Input): Promise<Core> {
   const core = await openLocalCore({ settings, log });
   const options = { timeoutMs: callTimeout(input), signal: input.terminal.signal };
   return {
-    client: withOptions(
-      (definition) => localClient(core.host, definition),
-      async () => options,
-    ),
+    client: withOptions((definition) => localClient(core.host, definition), { optionsOf: async () => options }),
     close: core.close,
   };
 }

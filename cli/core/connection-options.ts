@@ -36,7 +36,7 @@ export function givenTarget({ values, terminal }: Input): { core: string | undef
   };
   // Absolute, because a login stores them for commands in other folders.
   const given = Object.entries(files).flatMap(([name, file]) =>
-    file === undefined ? [] : [[name, resolve(terminal.cwd, file)]],
+    file === undefined ? [] : [[name, resolve(terminal.callerFolder, file)]],
   );
   const isSecure = values.flag('tls') || given.length > 0;
   return {

@@ -11,14 +11,25 @@ export interface Core {
 type Connect = <D extends ServiceDefinition>(definition: D) => Client<D>;
 type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;
 
-/** Creates clients whose calls all get these options. They are read before each call. */
-export function withOptions(connect: Connect, optionsOf: () => Promise<CallOptions>): Connect {
+/** What is added to every call of a client. */
+interface Additions {
+  /** Further options. Read before each call. */
+  readonly optionsOf?: () => Promise<CallOptions>;
+  /** Returns the error to throw instead of the error of a call. */
+  readonly explain?: (error: unknown) => unknown;
+}
+
+/** Creates clients with these additions to all calls. */
+export function withOptions(connect: Connect, additions: Additions): Connect {
+  const { optionsOf = async () => ({}), explain = (error) => error } = additions;
   return <D extends ServiceDefinition>(definition: D) => {
     const client = connect(definition) as unknown as Readonly<Record<string, Call>>;
-    const calls = Object.keys(definition).map((name) => [
-      name,
-      async (input: unknown, options: CallOptions = {}) => client[name]!(input, { ...(await optionsOf()), ...options }),
-    ]);
-    return Object.fromEntries(calls) as Client<D>;
+    const callOf =
+      (name: string) =>
+      async (input: unknown, options: CallOptions = {}) => {
+        const all = { ...(await optionsOf()), ...options };
+        return client[name]!(input, all).catch((error: unknown) => Promise.reject(explain(error)));
+      };
+    return Object.fromEntries(Object.keys(definition).map((name) => [name, callOf(name)])) as unknown as Client<D>;
   };
 }

@@ -1,7 +1,7 @@
 // The file with the logins of this user, one for each core. Readable only by its owner.
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -19,50 +19,69 @@ export interface Login extends Target {
 
 export interface CredentialsFile {
   readonly path: string;
-  /** The login at a core; without a core, the newest one. */
-  find(core: string | undefined): Login | undefined;
-  /** Stores a login as the newest one. */
+  /** The core of commands without --core. Only `use` changes it; the first login sets it. */
+  current(): string | undefined;
+  /** Makes a core the current one. */
+  use(core: string): void;
+  /** All logins, the oldest first. */
+  list(): readonly Login[];
+  find(core: string): Login | undefined;
   save(login: Login): void;
+  /** Removes a login. The current core stays, so that the next command does not run on another core. */
   remove(core: string): void;
   /** Runs work while no other process changes the file. The work may include one call with this time limit. */
   exclusively<T>(callTimeoutMs: number, work: () => Promise<T>): Promise<T>;
 }
 
-/** The newest login is the last one. */
-type Content = { readonly logins: readonly Login[] };
+interface Content {
+  readonly current: string | undefined;
+  readonly logins: readonly Login[];
+}
 
 const OTHERS = 0o077;
 /** How long the lock is held beyond the call. */
 const LOCK_MARGIN_MS = 10_000;
 
-export function credentialsFile({ env }: Pick<Terminal, 'env'>): CredentialsFile {
+export function credentialsFile({ env, callerFolder }: Pick<Terminal, 'env' | 'callerFolder'>): CredentialsFile {
   const configFolder = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? homedir(), '.config');
-  const path = env['AUTHSERVICE_CREDENTIALS'] ?? join(configFolder, 'authservice', 'credentials.json');
-  const read = (): readonly Login[] => {
+  const path = resolve(
+    callerFolder,
+    env['AUTHSERVICE_CREDENTIALS'] ?? join(configFolder, 'authservice', 'credentials.json'),
+  );
+  const read = (): Content => {
     try {
       if ((statSync(path).mode & OTHERS) !== 0)
         throw new CommandFailure(`${path} can be read by other users; run: chmod 600 ${path}`, EXIT.credential);
-      return (JSON.parse(readFileSync(path, 'utf8')) as Content).logins;
+      return JSON.parse(readFileSync(path, 'utf8')) as Content;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: undefined, logins: [] };
       if (error instanceof SyntaxError)
         throw new CommandFailure(`${path} is damaged; delete it and log in again`, EXIT.credential);
       throw error;
     }
   };
-  const write = (logins: readonly Login[]) => {
+  const write = (content: Content) => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify({ logins }, undefined, 2)}\n`, { mode: 0o600 });
+    writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
     chmodSync(draft, 0o600);
     renameSync(draft, path);
   };
-  const without = (core: string) => read().filter((login) => login.core !== core);
+  const others = (logins: readonly Login[], core: string) => logins.filter((login) => login.core !== core);
   return {
     path,
-    find: (core) => read().findLast((login) => core === undefined || login.core === core),
-    save: (login) => write([...without(login.core), login]),
-    remove: (core) => write(without(core)),
+    current: () => read().current,
+    use: (core) => write({ ...read(), current: core }),
+    list: () => read().logins,
+    find: (core) => read().logins.find((login) => login.core === core),
+    save(login) {
+      const { current, logins } = read();
+      write({ current: current ?? login.core, logins: [...others(logins, login.core), login] });
+    },
+    remove(core) {
+      const { current, logins } = read();
+      write({ current, logins: others(logins, core) });
+    },
     exclusively(callTimeoutMs, work) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       return withFileLock(`${path}.lock`, callTimeoutMs + LOCK_MARGIN_MS, work);

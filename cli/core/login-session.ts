@@ -43,12 +43,12 @@ export async function logOut({ channel, options }: Connection, login: Login): Pr
 /** Returns a valid access token of a stored login. Renews it if it expires soon. */
 export async function validAccessToken(connection: Connection, file: CredentialsFile, core: string): Promise<string> {
   const stored = file.find(core);
-  if (stored === undefined) throw notLoggedIn(core);
+  if (stored === undefined) throw notLoggedIn(file, core);
   if (!expiresSoon(stored)) return stored.accessToken;
   // A refresh token works once, so only one process may use it.
   return file.exclusively(connection.options.timeoutMs, async () => {
     const current = file.find(core);
-    if (current === undefined) throw notLoggedIn(core);
+    if (current === undefined) throw notLoggedIn(file, core);
     if (!expiresSoon(current)) return current.accessToken;
     const renewed = { ...current, ...sessionOf(await refresh(connection, current)) };
     file.save(renewed);
@@ -80,9 +80,13 @@ function expiresSoon({ accessTokenExpiresAt }: Login): boolean {
   return Date.parse(accessTokenExpiresAt) - Date.now() < RENEWAL_MS;
 }
 
-function notLoggedIn(core: string): CommandFailure {
-  return new CommandFailure(
-    `not logged in at ${core}; run authservice login, or set AUTHSERVICE_TOKEN`,
-    EXIT.credential,
-  );
+/** The failure of a command without a credential. Names the other cores with a login, because the user may mean one. */
+export function notLoggedIn(file: CredentialsFile, core: string): CommandFailure {
+  const others = file.list().map((login) => login.core);
+  const remedies = [
+    'run authservice login',
+    ...(others.length > 0 ? [`switch with authservice use CORE (${others.join(', ')})`] : []),
+    'set AUTHSERVICE_TOKEN',
+  ];
+  return new CommandFailure(`not logged in at ${core}; ${remedies.join(', or ')}`, EXIT.credential);
 }

@@ -15,6 +15,8 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Environment and output of the command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder to which paths in options are relative. */
+  readonly callerFolder: string;
   out(text: string): void;
   error(text: string): void;
 }
@@ -29,7 +31,7 @@ export async function runIsolation(argv: readonly string[], terminal: Terminal):
   let options: Options | 'help';
   let channel: GrpcChannel | undefined;
   try {
-    options = readOptions(argv, terminal.env);
+    options = readOptions(argv, terminal);
     channel = options === 'help' ? undefined : createChannel(options);
   } catch (error) {
     terminal.error(`${(error as Error).message}\n\n${USAGE}`);

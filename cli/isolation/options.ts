@@ -1,5 +1,6 @@
 // The options of the command: the deployment and the two administrators.
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEMO } from '../../src/bootstrap/demo.ts';
 
@@ -39,7 +40,11 @@ export interface Options {
   readonly json: boolean;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+interface Caller {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder to which paths are relative. */
+  readonly callerFolder: string;
+}
 
 const DEV = { url: 'http://127.0.0.1:8080', rpc: 'dns:///127.0.0.1:50051' };
 const text = { type: 'string' } as const;
@@ -67,10 +72,14 @@ function valuesOf(argv: readonly string[]) {
 }
 
 /** Parses the arguments. Returns `help` for --help. Throws if an argument is invalid or a credential is missing. */
-export function readOptions(argv: readonly string[], env: Environment): Options | 'help' {
+export function readOptions(argv: readonly string[], caller: Caller): Options | 'help' {
   const values = valuesOf(argv);
   if (values.help === true) return 'help';
-  const credentials = { a: credentialOf('a', values, env), b: credentialOf('b', values, env) };
+  const path = (name: 'rpc-ca' | 'rpc-cert' | 'rpc-key') => {
+    const file = values[name];
+    return file === undefined ? undefined : resolve(caller.callerFolder, file);
+  };
+  const credentials = { a: credentialOf('a', values, caller), b: credentialOf('b', values, caller) };
   const named = credentials.a ?? credentials.b;
   if (named !== undefined && (credentials.a === undefined || credentials.b === undefined)) {
     throw new Error(`tenant ${credentials.a === undefined ? 'A' : 'B'} has no credential`);
@@ -80,7 +89,7 @@ export function readOptions(argv: readonly string[], env: Environment): Options 
   return {
     url: url.replace(/\/+$/, ''),
     rpc: values.rpc ?? (values.url === undefined ? DEV.rpc : undefined),
-    tls: { ca: values['rpc-ca'], cert: values['rpc-cert'], key: values['rpc-key'] },
+    tls: { ca: path('rpc-ca'), cert: path('rpc-cert'), key: path('rpc-key') },
     own: credentials.a ?? demoAdministrator('acme'),
     other: credentials.b ?? demoAdministrator('globex'),
     ignoredHeaders: (values['ignore-header'] ?? []).map((name) => name.toLowerCase()),
@@ -88,10 +97,12 @@ export function readOptions(argv: readonly string[], env: Environment): Options 
   };
 }
 
-function credentialOf(side: 'a' | 'b', values: Values, env: Environment): Credential | undefined {
+function credentialOf(side: 'a' | 'b', values: Values, { env, callerFolder }: Caller): Credential | undefined {
   const secret = (name: 'password' | 'token') => {
     const file = values[`${side}-${name}-file`];
-    return file === undefined ? env[`ISOLATION_${side.toUpperCase()}_${name.toUpperCase()}`] : line(file);
+    return file === undefined
+      ? env[`ISOLATION_${side.toUpperCase()}_${name.toUpperCase()}`]
+      : line(resolve(callerFolder, file));
   };
   const token = secret('token');
   if (token !== undefined) return { token };

@@ -1,27 +1,53 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { PROGRAM } from '../command.ts';
 import { CommandFailure } from '../failure.ts';
 import { EXIT } from '../exit-codes.ts';
+import { drawProgress, type ProgressBar } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Creates the terminal of this process. */
 export function processTerminal(signal: AbortSignal): Terminal {
+  const { env, stdin, stdout, stderr } = process;
+  const writeOut = fstatSync(stdout.fd).isFile() ? writeToFile : (text: string) => void stdout.write(text);
   let lines: AsyncIterator<string> | undefined;
+  let bar: ProgressBar | undefined;
+  const aboveBar = (write: () => void) => (bar === undefined ? write() : bar.writeAbove(write));
   return {
-    env: process.env,
+    env,
     cwd: process.cwd(),
+    callerFolder: callerFolder(env),
     signal,
-    isInteractive: process.stderr.isTTY,
-    out: fstatSync(process.stdout.fd).isFile() ? writeToFile : (text) => void process.stdout.write(text),
-    error: (text) => void process.stderr.write(text),
+    columns: stdout.isTTY ? stdout.columns : undefined,
+    out: (text) => aboveBar(() => writeOut(text)),
+    error: (text) => aboveBar(() => void stderr.write(text)),
+    ask: async (question) => (stdin.isTTY && stderr.isTTY ? promptForLine(question, signal) : undefined),
     async readSecret(prompt, { isNew = false } = {}) {
-      if (process.stdin.isTTY) return isNew ? promptTwice(prompt, signal) : promptForSecret(prompt, signal);
-      lines ??= createInterface({ input: process.stdin, signal })[Symbol.asyncIterator]();
+      if (stdin.isTTY) return isNew ? promptTwice(prompt, signal) : promptForSecret(prompt, signal);
+      lines ??= createInterface({ input: stdin, signal })[Symbol.asyncIterator]();
       const { done, value } = await lines.next();
       if (done === true) throw new CommandFailure(`${prompt}: the standard input has no line for it`, EXIT.usage);
       return value;
     },
+    startProgress(total, text) {
+      if (!stderr.isTTY) return { update: () => undefined, stop: () => undefined };
+      const started = drawProgress(stderr, total, text);
+      bar = started;
+      return {
+        update: started.update,
+        stop() {
+          bar = undefined;
+          started.stop();
+        },
+      };
+    },
   };
+}
+
+/** `npm run cli` changes to the folder of the project. npm keeps the folder of its caller in INIT_CWD. */
+function callerFolder(env: NodeJS.ProcessEnv): string {
+  const isScript = env['npm_lifecycle_event'] === 'cli' && env['npm_package_name'] === PROGRAM;
+  return (isScript ? env['INIT_CWD'] : undefined) ?? process.cwd();
 }
 
 /** On a full disk, the stream of a file writes a part of the text without an error. */
@@ -31,6 +57,27 @@ function writeToFile(text: string): void {
   } catch (error) {
     throw new CommandFailure(`standard output: ${(error as Error).message}`);
   }
+}
+
+/** Asks for a line. The end of the input is an empty line. */
+function promptForLine(question: string, signal: AbortSignal): Promise<string> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr, signal });
+  return new Promise((resolve, reject) => {
+    reader.once('SIGINT', () => {
+      reject(interrupted());
+      reader.close();
+    });
+    reader.once('close', () => {
+      process.stderr.write('\n');
+      if (signal.aborted) reject(interrupted());
+      else resolve('');
+    });
+    reader.question(question, (line) => {
+      resolve(line);
+      reader.removeAllListeners('close');
+      reader.close();
+    });
+  });
 }
 
 /** Asks twice, because the person does not see the new secret. */
@@ -46,6 +93,10 @@ async function promptForSecret(message: string, signal: AbortSignal): Promise<st
     return await password({ message: `${message}:`, toggleMask: false }, { signal, output: process.stderr });
   } catch (error) {
     if ((error as Error).name !== 'ExitPromptError') throw error;
-    throw new CommandFailure('interrupted', EXIT.interrupted);
+    throw interrupted();
   }
+}
+
+function interrupted(): CommandFailure {
+  return new CommandFailure('interrupted', EXIT.interrupted);
 }

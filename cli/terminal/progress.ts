@@ -1,22 +1,47 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { Terminal } from './terminal.ts';
 
 /** Shows how far a long command is. */
 export interface Progress {
-  update(done: number, texts: Readonly<Record<string, string>>): void;
+  /** Moves the bar and replaces the text after it. */
+  update(done: number, text: string): void;
   stop(): void;
 }
 
-/**
- * Starts a progress bar on the standard error, if a person reads it. `format` is that of cli-progress.
- */
-export function startProgress(
-  { isInteractive }: Pick<Terminal, 'isInteractive'>,
-  total: number,
-  format: string,
-): Progress {
-  if (!isInteractive) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({ format, stream: process.stderr, etaBuffer: 100, clearOnComplete: true }, Presets.legacy);
-  bar.start(total, 0);
-  return { update: (done, texts) => bar.update(done, texts), stop: () => bar.stop() };
+/** A progress bar that other output of the same terminal does not overwrite. */
+export interface ProgressBar extends Progress {
+  /** Writes above the bar. */
+  writeAbove(write: () => void): void;
+}
+
+const MIN_BAR = 10;
+const MAX_BAR = 40;
+/** The percentage, the time left and the longest text after the bar. */
+const TEXTS_WIDTH = 60;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Draws a bar on a stream that is a terminal. */
+export function drawProgress(stream: NodeJS.WriteStream, total: number, text: string): ProgressBar {
+  const bar = new SingleBar(
+    {
+      format: '{bar} {percentage}% | {text} | {eta_formatted} left',
+      stream,
+      barsize: Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - TEXTS_WIDTH)),
+      etaBuffer: 100,
+      clearOnComplete: true,
+      forceRedraw: true,
+      // Otherwise the library turns off the wrapping of lines above the bar too.
+      linewrap: true,
+    },
+    Presets.legacy,
+  );
+  bar.start(total, 0, { text });
+  return {
+    update: (done, next) => bar.update(done, { text: next }),
+    stop: () => bar.stop(),
+    writeAbove(write) {
+      stream.write(CLEAR_LINE);
+      write();
+      bar.render();
+    },
+  };
 }

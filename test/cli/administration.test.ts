@@ -138,7 +138,8 @@ describe('a core with mutual TLS', () => {
     expect(await cli(login)).toMatchObject({ code: 4, out: '' });
     expect(await cli([...login, '--tls-ca', 'ca.pem'])).toMatchObject({ code: 4, out: '' });
     const certificates = ['--tls-ca', 'ca.pem', '--tls-cert', 'operator.pem', '--tls-key', 'operator.key'];
-    expect(await cli([...login, ...certificates])).toMatchObject({ code: 0, error: '' });
+    expect(await cli([...login, ...certificates])).toMatchObject({ code: 0 });
+    expect(await cli(['use', login[3]!])).toMatchObject({ code: 0, error: '' });
     expect(await cli(['whoami'], tmpdir())).toMatchObject({ code: 0, error: '' });
     await secured.close(1_000);
   });
@@ -147,7 +148,7 @@ describe('a core with mutual TLS', () => {
 describe('tenants and users', () => {
   it('creates, lists, suspends and activates a tenant', async () => {
     expect(await json(['tenant', 'create', 'roses', 'Roses & Co'])).toMatchObject({ id: 'roses', status: 'ACTIVE' });
-    expect(await json(['tenant', 'suspend', 'roses'])).toMatchObject({ status: 'SUSPENDED' });
+    expect(await json(['tenant', 'suspend', 'roses', '--yes'])).toMatchObject({ status: 'SUSPENDED' });
     expect(await json(['tenant', 'list', '--status', 'suspended'])).toMatchObject([{ id: 'roses' }]);
     expect(await json(['tenant', 'activate', 'roses'])).toMatchObject({ status: 'ACTIVE' });
     expect(await json(['tenant', 'domains', 'roses', 'roses.example'])).toMatchObject({
@@ -167,11 +168,11 @@ describe('tenants and users', () => {
     const changed = await json(['user', 'update', name, '--email', 'a@b.test', '--password-expires', '2027-01-31']);
     expect(changed).toMatchObject({ email: 'a@b.test', credentialsExpireAt: '2027-01-31T00:00:00.000Z' });
     expect(await json(['user', 'update', name, '--email', ''])).not.toHaveProperty('email');
-    expect(await json(['user', 'roles', name, 'FLORIST'])).toMatchObject({ roles: ['FLORIST'] });
-    expect(await json(['user', 'disable', ` ${name.toUpperCase()} `])).toMatchObject({ disabled: true });
+    expect(await json(['user', 'roles', name, 'FLORIST', '--yes'])).toMatchObject({ roles: ['FLORIST'] });
+    expect(await json(['user', 'disable', ` ${name.toUpperCase()} `, '--yes'])).toMatchObject({ disabled: true });
     expect(await json(['user', 'enable', created.id])).toMatchObject({ disabled: false });
-    expect(await json(['session', 'revoke', '--user', name])).toEqual({ revoked: 0 });
-    expect(await json(['user', 'delete', name])).toEqual({ id: created.id, deleted: true });
+    expect(await json(['session', 'revoke', '--user', name, '--yes'])).toEqual({ revoked: 0 });
+    expect(await json(['user', 'delete', name, '--yes'])).toEqual({ id: created.id, deleted: true });
     expect(await asRoot(['user', 'show', name])).toEqual({
       code: 1,
       out: '',
@@ -214,12 +215,15 @@ describe('machine clients, keys and the audit trail', () => {
     const second = await json(['secret', 'create', 'cli-nightly', '--expires', '30d']);
     expect(Date.parse(second.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
     expect(await json(['secret', 'list', 'cli-nightly'])).toHaveLength(2);
-    expect(await json(['secret', 'expire', 'cli-nightly', second.id])).toMatchObject({ id: second.id });
+    expect(await json(['secret', 'expire', 'cli-nightly', second.id, '--yes'])).toMatchObject({ id: second.id });
     const key = await json(['api-key', 'issue', 'cli-nightly', 'Point of sale']);
     expect(key).toMatchObject({ label: 'Point of sale', apiKey: expect.any(String) });
-    expect(await json(['api-key', 'revoke', 'cli-nightly', key.keyId])).toEqual({ keyId: key.keyId, revoked: true });
+    expect(await json(['api-key', 'revoke', 'cli-nightly', key.keyId, '--yes'])).toEqual({
+      keyId: key.keyId,
+      revoked: true,
+    });
     expect(await json(['api-key', 'list', 'cli-nightly'])).toEqual([]);
-    expect(await json(['client', 'disable', 'cli-nightly'])).toMatchObject({ disabled: true });
+    expect(await json(['client', 'disable', 'cli-nightly', '--yes'])).toMatchObject({ disabled: true });
   });
 
   it('rotates the signing key, and reports the conflict of a second rotation', async () => {

@@ -32,7 +32,7 @@ it('prints a record once that two pages contain', async () => {
   const printed: string[] = [];
   const tail = AUDIT_COMMANDS.find(({ name }) => name === 'audit tail')!;
   await tail.run({
-    values: new Values({ poll: '1s' }),
+    values: new Values({ poll: '1s' }, '/'),
     settingFlags: [],
     json: true,
     core: async () => busyCore(),
@@ -40,9 +40,12 @@ it('prints a record once that two pages contain', async () => {
       env: {},
       cwd: '/',
       signal: ctrlC.signal,
-      isInteractive: false,
+      callerFolder: '/',
+      columns: undefined,
       error: () => undefined,
+      ask: async () => undefined,
       readSecret: async () => '',
+      startProgress: () => ({ update: () => undefined, stop: () => undefined }),
       out(text) {
         printed.push(JSON.parse(text).id);
         ctrlC.abort();

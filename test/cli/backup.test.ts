@@ -40,16 +40,16 @@ describe('backup of SQLite', () => {
     const { accessToken, cookie } = await restClient(deployment.url).open(username);
     expect(await backup('create', copy)).toEqual({ code: 0, out: `backup written to ${copy}\n`, error: '' });
     expect(statSync(copy).mode & 0o777).toBe(0o600);
-    expect(await backup('create', copy)).toMatchObject({ code: 1, error: expect.stringContaining('EEXIST') });
+    expect(await backup('create', copy)).toMatchObject({ code: 1, error: expect.stringContaining('exists already') });
     await seedAccount(deployment.database, { username: 'later@acme.test' });
-    expect(await backup('restore', copy)).toMatchObject({
+    expect(await backup('restore', copy, '--yes')).toMatchObject({
       code: 1,
       error: expect.stringContaining('stop the service'),
     });
     expect(readdirSync(folder).filter((name) => name.includes('restoring'))).toEqual([]);
     await deployment.close();
 
-    const { code, out } = await backup('restore', copy, '--json');
+    const { code, out } = await backup('restore', copy, '--yes', '--json');
     expect(code).toBe(0);
     expect(existsSync(JSON.parse(out).previous)).toBe(true);
     expect(readdirSync(folder).filter((name) => /restoring|-wal|-shm/.test(name))).toEqual([]);
@@ -73,12 +73,18 @@ describe('backup of SQLite', () => {
     writeFileSync(damaged, 'no database '.repeat(500));
     const empty = join(emptyFolder(), 'empty.db');
     writeFileSync(empty, '');
-    expect(await backup('restore', damaged)).toMatchObject({ code: 1, error: expect.stringContaining('damaged') });
-    expect(await backup('restore', empty)).toMatchObject({
+    expect(await backup('restore', damaged, '--yes')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('damaged'),
+    });
+    expect(await backup('restore', empty, '--yes')).toMatchObject({
       code: 1,
       error: expect.stringContaining('not a database of this'),
     });
-    expect(await backup('restore', '/nowhere.db')).toMatchObject({ code: 1, error: expect.stringContaining('ENOENT') });
+    expect(await backup('restore', '/nowhere.db', '--yes')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('no such file'),
+    });
     expect(readdirSync(folder)).toEqual(before);
   });
 });
@@ -109,7 +115,7 @@ describe('restore without a usable database', () => {
     rmSync(file);
     for (const log of logs) copyFileSync(`${log}.kept`, log);
     writeFileSync(`${file}-journal`, 'old');
-    const { code, out } = await backup('restore', copy);
+    const { code, out } = await backup('restore', copy, '--yes');
     expect(code).toBe(0);
     expect(await usernames()).toEqual(['saved@acme.test']);
     const moved = readdirSync(dirname(file)).filter((name) => /before-restore-\d+T\d+Z-(wal|shm|journal)$/.test(name));
@@ -130,7 +136,7 @@ describe('restore without a usable database', () => {
     await test.database.close();
     damage();
     const damaged = readFileSync(file);
-    const { code, out, error } = await backup('restore', copy);
+    const { code, out, error } = await backup('restore', copy, '--yes');
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(readFileSync(JSON.parse(out).previous)).toEqual(damaged);
     expect(await usernames()).toEqual(['saved@acme.test']);
@@ -148,7 +154,11 @@ it('ends all sessions of a restored server database, and names the tools for its
     code: 1,
     error: expect.stringContaining('mysqldump --single-transaction'),
   });
-  expect(await runCli(['backup', 'seal', '--json'], { env })).toEqual({ code: 0, out: '{"accounts":1}\n', error: '' });
+  expect(await runCli(['backup', 'seal', '--yes', '--json'], { env })).toEqual({
+    code: 0,
+    out: '{"accounts":1}\n',
+    error: '',
+  });
   expect((await rest.me(accessToken)).status).toBe(401);
   await deployment.close();
   await test.drop();

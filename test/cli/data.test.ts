@@ -1,5 +1,5 @@
 // `user export`, `user erase`, `tenant export` and `tenant erase`.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertAuditRecords } from '../../src/audit/audit-store.ts';
@@ -131,18 +131,19 @@ describe.each(ENGINES)('data on %s', (engine) => {
     expect(text).not.toMatch(/argon2|gus@globex/);
     expect(await run('tenant', 'export', 'acme', file)).toMatchObject({
       code: 1,
-      error: expect.stringContaining('EEXIST'),
+      error: `${file}: exists already; name a file that does not exist yet\n`,
     });
     expect(await run('tenant', 'export', 'nowhere', `${file}2`)).toMatchObject({
       code: 1,
       error: 'no tenant "nowhere"\n',
     });
+    expect(existsSync(`${file}2`)).toBe(false);
   });
 
   it('erases a suspended tenant, every row of it, and no other tenant', async () => {
     const erase = ['tenant', 'erase', 'acme', '--confirm', 'acme'];
     expect(await run(...erase)).toMatchObject({ code: 1, error: 'tenant acme is active; suspend it first\n' });
-    await json('tenant', 'suspend', 'acme', '--local');
+    await json('tenant', 'suspend', 'acme', '--local', '--yes');
     const content = {
       contentType: 'image/png',
       size: 1,
@@ -184,7 +185,7 @@ it('erases rows that are inserted into an emptied table of the tenant meanwhile'
   await seedAccount(database, { tenantId: 'acme' });
   const run = (...args: string[]) => runCli(args, { env: operatorEnv(url) });
   await run('tenant', 'domains', 'acme', 'acme.test', '--local');
-  await run('tenant', 'suspend', 'acme', '--local');
+  await run('tenant', 'suspend', 'acme', '--local', '--yes');
   // As by a call that began before the suspension. The tables are emptied in the order of their names.
   await database.execute(`CREATE TRIGGER late AFTER DELETE ON login_domains BEGIN
     INSERT INTO audit_records (tenant_id, id, at, event, client_address, request_id, details)

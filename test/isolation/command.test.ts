@@ -37,6 +37,7 @@ async function run(argv: readonly string[], env: Record<string, string> = {}) {
   const written = { out: '', error: '' };
   const code = await runIsolation(argv, {
     env,
+    callerFolder: folder,
     out: (text) => void (written.out += text),
     error: (text) => void (written.error += text),
   });

@@ -21,6 +21,10 @@ export interface CliOptions {
   readonly cwd?: string;
   /** The answers to the questions for secrets, in order. */
   readonly secrets?: readonly string[];
+  /** The answers of a person to other questions, in order. Default: no person is there. */
+  readonly answers?: readonly string[];
+  /** Width of a terminal. Default: the output is not a terminal. */
+  readonly columns?: number;
   readonly signal?: AbortSignal;
   /** Receives standard output as it is written. */
   readonly out?: (text: string) => void;
@@ -32,13 +36,15 @@ export interface CliOptions {
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
   const { env = {}, cwd = emptyFolder(), secrets = [], signal = new AbortController().signal } = options;
   const responses = [...secrets];
+  const answers = options.answers && [...options.answers];
   let out = '';
   let error = '';
   const code = await run(args, {
     env,
     cwd,
     signal,
-    isInteractive: false,
+    callerFolder: cwd,
+    columns: options.columns,
     out(text) {
       out += text;
       options.out?.(text);
@@ -47,6 +53,12 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
       error += text;
       options.error?.(text);
     },
+    async ask(question) {
+      if (answers === undefined) return undefined;
+      error += question;
+      return answers.shift() ?? '';
+    },
+    startProgress: () => ({ update: () => undefined, stop: () => undefined }),
     async readSecret(prompt) {
       const response = responses.shift();
       if (response === undefined) throw new Error(`no response to: ${prompt}`);

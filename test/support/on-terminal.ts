@@ -1,0 +1,54 @@
+// The command line on a real terminal.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PROJECT } from './service-process.ts';
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  /** Texts to wait for, and the keys to press then. */
+  readonly answers?: readonly (readonly [text: string, keys: string])[];
+}
+
+const LIMIT_MS = 60_000;
+
+/** Runs the program on a terminal. Returns its exit code and the lines that a person sees at the end. */
+export async function runOnTerminal(
+  args: readonly string[],
+  { cwd, env, columns = 80, answers = [] }: TerminalOptions,
+) {
+  const script = join(PROJECT, 'test/support/on-terminal.py');
+  const program = [process.execPath, join(PROJECT, 'cli/main.ts'), ...args];
+  const { stdout } = await promisify(execFile)(
+    'python3',
+    [script, String(columns), '24', JSON.stringify(answers), ...program],
+    { cwd, env: { PATH: process.env['PATH'], TERM: 'xterm', ...env }, timeout: LIMIT_MS, maxBuffer: 16 * 1024 * 1024 },
+  );
+  const { code, output } = JSON.parse(stdout) as { code: number; output: string };
+  return { code, output, lines: linesOf(output) };
+}
+
+// eslint-disable-next-line no-control-regex
+const TOKENS = /\u001b\[\??([\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]+/g;
+
+/** Draws the output on lines of unlimited width: carriage return, movements in a line, and deletion to the right. */
+function linesOf(output: string): string[] {
+  const lines = [''];
+  let column = 0;
+  for (const [token, count = '', action] of output.matchAll(TOKENS)) {
+    const line = lines.at(-1)!;
+    if (token === '\n') lines.push('');
+    else if (token === '\r') column = 0;
+    else if (action === 'G') column = Number(count || 1) - 1;
+    else if (action === 'K') lines[lines.length - 1] = count === '2' ? '' : line.slice(0, column);
+    else if (action === 'J') lines[lines.length - 1] = line.slice(0, column);
+    else if (action === undefined) {
+      lines[lines.length - 1] = line.slice(0, column).padEnd(column) + token + line.slice(column + token.length);
+      column += token.length;
+    }
+    if (token === '\n') column = 0;
+  }
+  return lines.map((line) => line.trimEnd());
+}
