@@ -1,11 +1,10 @@
 // How each example is generated, compiled and started.
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PROJECT } from '../support/service-process.ts';
 import { run, runShell, type CommandOptions } from './commands.ts';
-import { CACHE, goTools, requirePrograms } from './toolchain.ts';
+import { pythonEnvironment } from './python-environment.ts';
+import { goTools, requirePrograms } from './toolchain.ts';
 
 export interface Example {
   /** Generates the code in both ways that the docs show, which must agree, and compiles. */
@@ -26,25 +25,11 @@ const inFolder = (workspace: string, language: string, env: CommandOptions['env'
 const compare = (folder: string, other: string) =>
   run('diff', ['-r', '-I', '^ *\\(//\\|#\\|\\*\\)', '-I', '^[ \t]*"', folder, other]);
 
-/** Python with the packages of the example, in a folder for these versions of them. */
-async function pythonEnvironment(workspace: string): Promise<string> {
-  requirePrograms('python3');
-  const requirements = join(folderOf(workspace, 'python'), 'requirements.txt');
-  const id = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 8);
-  const folder = join(CACHE, `python-${id}`);
-  const complete = join(folder, 'complete');
-  if (!existsSync(complete)) {
-    console.log(`Installing the Python packages of ${requirements} …`);
-    rmSync(folder, { recursive: true, force: true });
-    await run('python3', ['-m', 'venv', folder]);
-    await run(join(folder, 'bin/pip'), ['install', '--quiet', '-r', requirements]);
-    await run('touch', [complete]);
-  }
-  return join(folder, 'bin');
-}
+/** The folder of Python's programs, with the packages of the example. */
+const pythonBin = (workspace: string) => pythonEnvironment(join(folderOf(workspace, 'python'), 'requirements.txt'));
 
 /** A protoc that brings google/protobuf along: the one of grpcio-tools. */
-const protoc = async (workspace: string) => `${await pythonEnvironment(workspace)}/python3 -m grpc_tools.protoc`;
+const protoc = async (workspace: string) => `${await pythonBin(workspace)}/python3 -m grpc_tools.protoc`;
 
 const BUF = join(PROJECT, 'node_modules/.bin');
 
@@ -100,11 +85,11 @@ export const EXAMPLES: Readonly<Record<Language, Example>> = {
   },
   python: {
     async build(workspace) {
-      const bin = await pythonEnvironment(workspace);
+      const bin = await pythonBin(workspace);
       const options = inFolder(workspace, 'python', { PATH: [bin, process.env['PATH']].join(delimiter) });
       await runShell('rm -rf gen && ./generate.sh && python3 -m compileall -q *.py', options);
     },
-    command: async (workspace) => [join(await pythonEnvironment(workspace), 'python3'), 'main.py'],
+    command: async (workspace) => [join(await pythonBin(workspace), 'python3'), 'main.py'],
   },
   typescript: {
     async build(workspace) {

@@ -49,8 +49,8 @@ func lazyVerifier(issuer, audience string) func() (*oidc.IDTokenVerifier, error)
 			if err != nil {
 				return nil, err
 			}
-			// ClientID is the required `aud`.
-			verifier = provider.Verifier(&oidc.Config{ClientID: audience, SupportedSigningAlgs: []string{oidc.ES256}})
+			// ClientID is the required `aud`. The metadata names the accepted algorithms.
+			verifier = provider.Verifier(&oidc.Config{ClientID: audience})
 		}
 		return verifier, nil
 	}

@@ -1,13 +1,16 @@
 // The same rules in every framework of docs/frameworks, against the real service.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
-import { endProcesses } from '../../support/service-process.ts';
+import { endProcesses, PROJECT } from '../../support/service-process.ts';
+import { run } from '../commands.ts';
+import { pythonEnvironment } from '../python-environment.ts';
 import { openWorkspace } from '../workspace.ts';
 import { ADMIN, AUDIENCE, CLIENT, MANAGER, ROOT, startAuthService, type AuthService } from './auth-service.ts';
 import { BAD_TOKEN_NAMES, badToken, type Forged } from './bad-tokens.ts';
-import { SHOPS, startShops, type NamedShop, type Shops, type ShopSettings } from './shops.ts';
+import { SHOPS, SPRING_VERSIONS, startShops, type NamedShop, type Shops, type ShopSettings } from './shops.ts';
 
 let auth: AuthService;
 let shops: Shops;
@@ -95,6 +98,32 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
       expect(await statusOf(shop, '/me', token)).toBe(asks ? 401 : 200);
     },
   );
+});
+
+describe.each(SPRING_VERSIONS)('Spring Boot %s with the issuer alone', (version) => {
+  it('its OAuth client starts, gets a token and calls the service with it', async () => {
+    const headers = { authorization: `Bearer ${await auth.login(MANAGER)}` };
+    const response = await fetch(`${shops.spring[version].client}/own-account`, { headers });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([200, JSON.stringify({ username: CLIENT.id, tenantId: 'acme' })]);
+  });
+
+  it('its resource server refuses every token, as the heading of its page says', async () => {
+    const url = `${shops.spring[version].byIssuer}/me`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${await auth.login(MANAGER)}` } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toMatch(
+      /at\+jwt not allowed|typ value needs to be one of \[JWT\]/,
+    );
+  });
+});
+
+it('Authlib accepts the metadata, gets a token and calls the service with it', async () => {
+  const python = join(PROJECT, 'examples/frameworks/python');
+  const bin = await pythonEnvironment(join(python, 'requirements.txt'));
+  // Authlib refuses plain HTTP otherwise.
+  const env = { ...settingsFor(auth), AUTHLIB_INSECURE_TRANSPORT: '1' };
+  expect(await run(join(bin, 'python3'), [join(python, 'machine.py')], { env })).toBe(`${CLIENT.id}\n`);
 });
 
 it('the key set and the tokens meet the requirements of NGINX Plus', async () => {

@@ -29,9 +29,12 @@ const BOTH = [...ROLE, ...PERMISSION] as const;
 const EXCEPTIONS = { 'a token of another type': 200, 'a token for another audience': 403 } as const;
 
 export const SHOPS = [
-  { name: 'Spring Boot, introspection by properties', by: 'introspection', demands: PERMISSION, onOutage: 500 },
-  { name: 'Spring Boot, introspection with roles', by: 'introspection', demands: BOTH, onOutage: 500 },
-  { name: 'Spring Boot, JwtDecoder', by: 'key set', demands: ROLE, onOutage: 500 },
+  { name: 'Spring Boot 4.1, introspection by properties', by: 'introspection', demands: PERMISSION, onOutage: 500 },
+  { name: 'Spring Boot 4.1, introspection with roles', by: 'introspection', demands: BOTH, onOutage: 500 },
+  { name: 'Spring Boot 4.1, JwtDecoder', by: 'key set', demands: ROLE, onOutage: 500 },
+  { name: 'Spring Boot 3.5, introspection by properties', by: 'introspection', demands: PERMISSION, onOutage: 500 },
+  { name: 'Spring Boot 3.5, introspection with roles', by: 'introspection', demands: BOTH, onOutage: 500 },
+  { name: 'Spring Boot 3.5, JwtDecoder', by: 'key set', demands: ROLE, onOutage: 500 },
   { name: 'Go, introspection', by: 'introspection', demands: BOTH, onOutage: 503 },
   { name: 'Go, go-oidc', by: 'key set', demands: ROLE, onOutage: 503 },
   { name: 'Express, introspection', by: 'introspection', demands: BOTH, onOutage: 503 },
@@ -53,8 +56,25 @@ export interface NamedShop extends Shop {
   readonly name: ShopName;
 }
 
+/** A version of Spring Boot, and the Maven project with it. */
+const SPRING = { '4.1': 'pom.xml', '3.5': 'pom-3.5.xml' } as const;
+export const SPRING_VERSIONS = Object.keys(SPRING) as (keyof typeof SPRING)[];
+type SpringVersion = keyof typeof SPRING;
+
+/** Services of one version of Spring Boot, by the profiles of their configuration. */
+interface SpringShops {
+  readonly byProperties: string;
+  readonly withRoles: string;
+  readonly byDecoder: string;
+  /** With the issuer alone, which is not enough to check a token. */
+  readonly byIssuer: string;
+  /** A machine client, which finds the endpoints by the issuer alone. */
+  readonly client: string;
+}
+
 export interface Shops {
   readonly urls: Readonly<Record<ShopName, string>>;
+  readonly spring: Readonly<Record<SpringVersion, SpringShops>>;
   /** Starts those again that find the endpoints by the issuer alone, for another auth service. */
   startDiscovering(settings: ShopSettings): Promise<string[]>;
   stop(): Promise<void>;
@@ -76,28 +96,30 @@ export async function startShops(workspace: string, settings: ShopSettings): Pro
   const folder = (name: string) => join(workspace, 'examples/frameworks', name);
   requirePrograms('go', 'javac', 'mvn');
   // One compiler after the other: each uses all cores.
-  const classpath = await compileSpring(folder('spring-boot'));
+  const classpaths = new Map<SpringVersion, string>();
+  for (const version of SPRING_VERSIONS) {
+    classpaths.set(version, await compileSpring(folder('spring-boot'), version));
+  }
   await run('go', ['vet', '.'], { cwd: folder('go') });
   await run('go', ['build', '-o', 'target/shop', '.'], { cwd: folder('go') });
   await installNode(folder('node'));
 
-  const spring = ['introspection', 'introspection,roles', 'jwks'];
-  const launcher = join(PROJECT, 'test/languages/frameworks/SpringShops.java');
-  const [byProperties, withRoles, byDecoder] = await startProgram(
-    'java',
-    ['-XX:TieredStopAtLevel=1', '-cp', classpath, launcher, ...spring],
-    settings,
-    spring.length,
-  );
+  const spring = {
+    '4.1': await startSpring(classpaths.get('4.1')!, settings),
+    '3.5': await startSpring(classpaths.get('3.5')!, settings),
+  };
   const go = async (kind: string, own = settings) =>
     (await startProgram(join(folder('go'), 'target/shop'), [kind], own))[0]!;
   const node = async (framework: string, kind: string, own = settings) =>
     (await startProgram(process.execPath, [join(folder('node'), 'src/main.ts'), framework, kind], own))[0]!;
   const envoy = await startEnvoy(settings.AUTH_ISSUER);
   const urls = {
-    'Spring Boot, introspection by properties': byProperties!,
-    'Spring Boot, introspection with roles': withRoles!,
-    'Spring Boot, JwtDecoder': byDecoder!,
+    'Spring Boot 4.1, introspection by properties': spring['4.1'].byProperties,
+    'Spring Boot 4.1, introspection with roles': spring['4.1'].withRoles,
+    'Spring Boot 4.1, JwtDecoder': spring['4.1'].byDecoder,
+    'Spring Boot 3.5, introspection by properties': spring['3.5'].byProperties,
+    'Spring Boot 3.5, introspection with roles': spring['3.5'].withRoles,
+    'Spring Boot 3.5, JwtDecoder': spring['3.5'].byDecoder,
     'Go, introspection': await go('introspection'),
     'Go, go-oidc': await go('jwks'),
     'Express, introspection': await node('express', 'introspection'),
@@ -108,6 +130,7 @@ export async function startShops(workspace: string, settings: ShopSettings): Pro
   };
   return {
     urls,
+    spring,
     startDiscovering: (own) => Promise.all([go('jwks', own), node('fastify', 'introspection', own)]),
     async stop() {
       await envoy.stop();
@@ -124,10 +147,31 @@ async function endPrograms(): Promise<void> {
   running.clear();
 }
 
-async function compileSpring(cwd: string): Promise<string> {
-  const goals = ['compile', 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath'];
-  await run('mvn', ['--batch-mode', '--quiet', ...goals], { cwd });
-  return [join(cwd, 'target/classes'), readFileSync(join(cwd, 'target/classpath'), 'utf8')].join(':');
+async function compileSpring(cwd: string, version: SpringVersion): Promise<string> {
+  const target = join(cwd, version === '4.1' ? 'target' : `target/${version}`);
+  const goals = ['compile', 'dependency:build-classpath', `-Dmdep.outputFile=${target}/classpath`];
+  await run('mvn', ['--batch-mode', '--quiet', '-f', SPRING[version], ...goals], { cwd });
+  return [join(target, 'classes'), readFileSync(join(target, 'classpath'), 'utf8')].join(':');
+}
+
+/** Starts all services of a version in one process. */
+async function startSpring(classpath: string, settings: ShopSettings): Promise<SpringShops> {
+  const launcher = join(PROJECT, 'test/languages/frameworks/SpringShops.java');
+  const profiles = ['introspection', 'introspection,roles', 'jwks', 'properties-only', 'introspection,client'];
+  const args = ['-XX:TieredStopAtLevel=1', '-cp', classpath, launcher, ...profiles];
+  const [byProperties, withRoles, byDecoder, byIssuer, client] = await startProgram(
+    'java',
+    args,
+    settings,
+    profiles.length,
+  );
+  return {
+    byProperties: byProperties!,
+    withRoles: withRoles!,
+    byDecoder: byDecoder!,
+    byIssuer: byIssuer!,
+    client: client!,
+  };
 }
 
 async function installNode(cwd: string): Promise<void> {

@@ -11,7 +11,7 @@ export function byIntrospection(issuer: string, clientId: string, clientSecret: 
 
   /** Reads the metadata with the first token, not at the start, until the auth service responds. */
   const configuration = () =>
-    (found ??= discovery(url, clientId, clientSecret, undefined, { algorithm: 'oauth2', execute }).catch((error) => {
+    (found ??= discovery(url, clientId, clientSecret, undefined, { execute }).catch((error) => {
       found = undefined;
       throw error;
     }));
