@@ -43,6 +43,6 @@ export async function loginRequests(database: Database, hash: string, connection
 
 /** Hashes a password like the service. */
 export function hashOf(password: string): Promise<string> {
-  const hasher = createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 });
+  const hasher = createPasswordHasher({ maxConcurrent: 1, maxQueued: 1, maxMemoryBytes: 2 ** 30 });
   return hasher.hash(password, { clientAddress: '127.0.0.1', deadline: UNLIMITED });
 }

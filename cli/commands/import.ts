@@ -1,6 +1,6 @@
 import { statSync, writeFileSync, appendFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { BatchResult, ImportRow, Rejection } from '../../src/composition/import-locally.ts';
+import type { BatchResult, ImportRow } from '../../src/composition/import-locally.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
@@ -24,7 +24,8 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     notes:
       'Columns: username, tenantId, roles (in CSV separated by commas or spaces), name, email, passwordHash, disabled,\n' +
       'accountExpiresAt, credentialsExpireAt. A passwordHash is bcrypt ($2a$, $2b$, $2y$) or Argon2. The first login of a\n' +
-      'user replaces it by Argon2id. Hashes that take too long for a login are rejected. Existing usernames are not\n' +
+      'user replaces it by Argon2id. Hashes that take too long for a login, or need more memory than\n' +
+      'app.security.password.max-hash-memory-bytes, are rejected. Slow ones are named. Existing usernames are not\n' +
       'changed, so the command can run again.\n' +
       'Exit code 1 if rows were rejected; the other rows are imported.',
     run: importUsers,
@@ -33,7 +34,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
 
 /** Rows of one transaction. On SQLite, other writers wait for it. */
 const BATCH_ROWS = 250;
-const SHOWN_REJECTIONS = 20;
+const SHOWN_LINES = 20;
 const OTHERS_CAN_READ = 0o044;
 
 interface Totals {
@@ -41,6 +42,8 @@ interface Totals {
   created: number;
   existing: number;
   rejected: number;
+  /** Created accounts whose password hash is slow to verify. */
+  slow: number;
 }
 
 async function importUsers(input: Input): Promise<number> {
@@ -49,7 +52,7 @@ async function importUsers(input: Input): Promise<number> {
   const { size, mode } = statSync(file);
   if ((mode & OTHERS_CAN_READ) !== 0) terminal.error(`warning: other users can read ${file}\n`);
   const source = openRows(file, formatOf(values.choice('format', FORMATS), file), defaultsOf(input));
-  const totals: Totals = { rows: 0, created: 0, existing: 0, rejected: 0 };
+  const totals: Totals = { rows: 0, created: 0, existing: 0, rejected: 0, slow: 0 };
   const { importLocally } = await import('../../src/composition/import-locally.ts');
   const bar = terminal.startProgress(size, progressOf(0, 0));
   const started = performance.now();
@@ -61,7 +64,7 @@ async function importUsers(input: Input): Promise<number> {
         if (terminal.signal.aborted) break;
         const result = await importBatch(rows, { dryRun: values.flag('dryRun') });
         add(totals, rows, result);
-        report(result.rejected);
+        report(result);
         bar.update(source.bytesRead(), progressOf(totals.rows, performance.now() - started));
       }
     });
@@ -99,11 +102,12 @@ async function* batchesOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<Import
   if (batch.length > 0) yield batch;
 }
 
-function add(totals: Totals, rows: readonly ImportRow[], { created, existing, rejected }: BatchResult): void {
+function add(totals: Totals, rows: readonly ImportRow[], { created, existing, rejected, slow }: BatchResult): void {
   totals.rows += rows.length;
   totals.created += created;
   totals.existing += existing;
   totals.rejected += rejected.length;
+  totals.slow += slow.length;
 }
 
 function progressOf(rows: number, ms: number): string {
@@ -111,23 +115,30 @@ function progressOf(rows: number, ms: number): string {
   return `${rows.toLocaleString('en')} rows | ${rate.toLocaleString('en')} rows/s`;
 }
 
-/** Shows the first rejected lines, and writes all of them to the file of --rejects. */
-function createReport({ values, terminal }: Input): (rejected: readonly Rejection[]) => void {
+/** Shows the first rejected lines and slow hashes, and writes all rejected lines to the file of --rejects. */
+function createReport({ values, terminal }: Input): (result: BatchResult) => void {
   const file = values.path('rejects');
   if (file !== undefined) writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
-  let shown = 0;
-  return (rejected) => {
-    for (const { line, message } of rejected) {
-      if (shown < SHOWN_REJECTIONS) terminal.error(`line ${line}: ${printable(message)}\n`);
-      if (shown === SHOWN_REJECTIONS) terminal.error('further rejected lines are not shown; --rejects writes all\n');
-      shown += 1;
-    }
+  const show = firstOf('further rejected lines are not shown; --rejects writes all');
+  const showSlow = firstOf('further slow hashes are not shown');
+  return ({ rejected, slow }) => {
+    for (const { line, message } of rejected) show(`line ${line}: ${printable(message)}`);
+    for (const { line, message } of slow) showSlow(`warning: line ${line}: ${message}`);
     if (file !== undefined && rejected.length > 0)
       appendFileSync(file, rejected.map((rejection) => `${JSON.stringify(rejection)}\n`).join(''));
   };
+
+  /** Returns a function that shows the first lines, then once that there are more. */
+  function firstOf(more: string): (text: string) => void {
+    let shown = 0;
+    return (text) => {
+      if (shown <= SHOWN_LINES) terminal.error(`${shown < SHOWN_LINES ? text : more}\n`);
+      shown += 1;
+    };
+  }
 }
 
-function summaryOf({ rows, created, existing, rejected }: Totals, dryRun: boolean): string {
+function summaryOf({ rows, created, existing, rejected, slow }: Totals, dryRun: boolean): string {
   const verb = dryRun ? 'would be created' : 'created';
-  return `${rows} rows: ${created} ${verb}, ${existing} existed, ${rejected} rejected`;
+  return `${rows} rows: ${created} ${verb}, ${existing} existed, ${rejected} rejected${slow === 0 ? '' : `, ${slow} with a slow hash`}`;
 }

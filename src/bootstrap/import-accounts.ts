@@ -8,7 +8,12 @@ import { DatabaseError } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { insertAccounts, selectTenantsOfUsernames, type NewAccountRow } from '../identity/account-store.ts';
-import { ACCEPTED_HASHES, isAcceptedHash } from '../identity/authentication/password-hash-formats.ts';
+import {
+  ACCEPTED_HASHES,
+  describeSlowHash,
+  isAcceptedHash,
+  memoryOfHash,
+} from '../identity/authentication/password-hash-formats.ts';
 import { canonicalUsername } from '../identity/login-name.ts';
 import { findUnclaimable } from '../tenancy/claim-username.ts';
 import { tenantExists } from '../tenancy/tenant-store.ts';
@@ -49,12 +54,14 @@ export interface BatchResult {
   readonly created: number;
   /** Usernames that the same tenant has already. */
   readonly existing: number;
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RowProblem[];
+  /** Created accounts whose password hash is slow to verify. */
+  readonly slow: readonly RowProblem[];
 }
 
-export interface Rejection {
+/** The problem of a row, without its values. */
+export interface RowProblem {
   readonly line: number;
-  /** The problem, without values. */
   readonly message: string;
 }
 
@@ -75,8 +82,10 @@ export function createImportBatch(options: {
   readonly context: Omit<AuditContext, 'deadline' | 'requestId'>;
   /** Recorded in the details of each audit record. */
   readonly actor: string;
+  /** Hashes that need more memory are rejected. */
+  readonly maxHashMemoryBytes: number;
 }): ImportBatch {
-  const { database, audit, clock, context, actor } = options;
+  const { database, audit, clock, context, actor, maxHashMemoryBytes } = options;
   const knownTenants = new Map<string, boolean>();
 
   async function isKnownTenant(id: string): Promise<boolean> {
@@ -86,10 +95,10 @@ export function createImportBatch(options: {
   }
 
   return async (rows, { dryRun }) => {
-    const invalid: Rejection[] = [];
+    const invalid: RowProblem[] = [];
     const candidates: Candidate[] = [];
     for (const row of rows) {
-      const candidate = toCandidate(row, clock());
+      const candidate = toCandidate(row, clock(), maxHashMemoryBytes);
       if ('message' in candidate) invalid.push(candidate);
       else if (await isKnownTenant(candidate.tenantId)) candidates.push(candidate);
       else invalid.push({ line: row.line, message: 'tenantId: no such tenant' });
@@ -98,7 +107,12 @@ export function createImportBatch(options: {
     try {
       return await audit.commit(call, async (tx, record) => {
         const { fresh, existing, rejected } = await assess(database, tx, candidates);
-        const result = { created: fresh.length, existing, rejected: [...invalid, ...rejected] };
+        const result = {
+          created: fresh.length,
+          existing,
+          rejected: [...invalid, ...rejected],
+          slow: fresh.flatMap(slowHash),
+        };
         if (dryRun) return result;
         for (const [tenantId, accounts] of Map.groupBy(fresh, (candidate) => candidate.tenantId))
           await insertAccounts(tx, tenantId, accounts);
@@ -122,7 +136,7 @@ interface Assessment {
   /** To be created. */
   readonly fresh: readonly Candidate[];
   readonly existing: number;
-  readonly rejected: readonly Rejection[];
+  readonly rejected: readonly RowProblem[];
 }
 
 /** Decides for each row as if the rows before it were stored, so that the size of a batch does not matter. */
@@ -131,7 +145,7 @@ async function assess(database: Database, tx: Statements, all: readonly Candidat
   const unclaimable = new Set(await findUnclaimable(database, tx, all));
   const tenants = new Map(await selectTenantsOfUsernames(tx, [...new Set(all.map(({ username }) => username))]));
   const fresh: Candidate[] = [];
-  const rejected: Rejection[] = [];
+  const rejected: RowProblem[] = [];
   let existing = 0;
   for (const candidate of all) {
     const { line, username, tenantId } = candidate;
@@ -146,9 +160,11 @@ async function assess(database: Database, tx: Statements, all: readonly Candidat
   return { fresh, existing, rejected };
 }
 
-function toCandidate({ line, value }: ImportRow, now: number): Candidate | Rejection {
+function toCandidate({ line, value }: ImportRow, now: number, maxHashMemoryBytes: number): Candidate | RowProblem {
   if (!FORMAT.Check(value)) return { line, message: problemOf(value) };
   const { tenantId, roles, passwordHash, email, disabled = false, ...user } = value;
+  if (passwordHash !== undefined && memoryOfHash(passwordHash) > maxHashMemoryBytes)
+    return { line, message: `passwordHash: needs more memory than ${HASH_MEMORY_SETTING} gives each process` };
   const username = canonicalUsername(user.username)!;
   return {
     line,
@@ -171,6 +187,13 @@ function toCandidate({ line, value }: ImportRow, now: number): Candidate | Rejec
       createdAt: now,
     },
   };
+}
+
+const HASH_MEMORY_SETTING = 'app.security.password.max-hash-memory-bytes';
+
+function slowHash({ line, passwordHash }: Candidate): RowProblem[] {
+  const slow = passwordHash === undefined ? undefined : describeSlowHash(passwordHash);
+  return slow === undefined ? [] : [{ line, message: `passwordHash: ${slow} for each login until the first success` }];
 }
 
 function problemOf(value: unknown): string {

@@ -5,10 +5,10 @@ import {
 } from '../identity/authentication/authentication-manager.ts';
 import { createPasswordHasher, type PasswordHasher } from '../identity/authentication/password-hasher.ts';
 import { createPasswordPolicy, type CheckPassword } from '../identity/users/password-policy.ts';
-import type { Settings } from '../config/settings.ts';
 import { RATE_LIMITS_CLEANUP } from '../rate-limit/rate-limit-store.ts';
 import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import { createFailureLimits, type FailureLimits } from '../session/failure-limit.ts';
+import { maxHashMemoryBytes, shareOfWorker } from './hash-memory.ts';
 import { traceHasher } from '../tracing/trace-hasher.ts';
 import type { Foundation, Part } from './part.ts';
 
@@ -26,6 +26,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
   const plainHasher = createPasswordHasher({
     maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
     maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
+    maxMemoryBytes: maxHashMemoryBytes(settings),
   });
   const hasher = tracer ? traceHasher(plainHasher, tracer) : plainHasher;
   const policy = {
@@ -67,9 +68,4 @@ export function createAuthentication(foundation: Foundation): Authentication {
       await limit?.close();
     },
   };
-}
-
-/** The workers share the processors, so each gets a part of a limit. */
-function shareOfWorker(limit: number, settings: Settings): number {
-  return Math.ceil(limit / settings['app.workers']);
 }

@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createImportBatch, type ImportBatch } from '../bootstrap/import-accounts.ts';
 import type { Settings } from '../config/settings.ts';
+import { maxHashMemoryBytes } from './hash-memory.ts';
 import { LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
-export type { BatchResult, ImportRow, Rejection } from '../bootstrap/import-accounts.ts';
+export type { BatchResult, ImportRow, RowProblem } from '../bootstrap/import-accounts.ts';
 
 /** Runs an import of accounts into the database of the settings, beside a running service or without one. */
 export function importLocally<T>(
@@ -15,6 +16,7 @@ export function importLocally<T>(
   return useDatabase(options, (database) => {
     const audit = createAuditLog(database, Date.now, { count: () => undefined });
     const context = { clientAddress: LOCAL_COMMAND, log: options.log };
-    return work(createImportBatch({ database, audit, clock: Date.now, context, actor: LOCAL_COMMAND }));
+    const memory = { maxHashMemoryBytes: maxHashMemoryBytes(options.settings) };
+    return work(createImportBatch({ database, audit, clock: Date.now, context, actor: LOCAL_COMMAND, ...memory }));
   });
 }

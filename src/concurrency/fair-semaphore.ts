@@ -3,6 +3,8 @@
 export interface FairSemaphoreOptions {
   /** Maximum number of tasks that run at once. */
   readonly maxConcurrent: number;
+  /** Maximum weight of all running tasks together. A heavier task runs alone. Default: no maximum. */
+  readonly maxWeight?: number;
   /** Maximum number of waiting tasks of all keys together. */
   readonly maxQueued: number;
   /** Maximum number of waiting tasks of one key. */
@@ -18,11 +20,15 @@ export interface FairSemaphore {
   readonly running: number;
   /** The number of tasks that wait. */
   readonly queued: number;
-  /** Runs `task` as soon as a slot is free. Waiting keys take turns; the tasks of one key run in order of arrival. */
-  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `task` as soon as a slot is free and its weight fits. Waiting keys take turns; the tasks of one key run in order
+   * of arrival. No task overtakes one that waits for its weight.
+   */
+  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>, weight?: number): Promise<T>;
 }
 
 interface Waiter {
+  readonly weight: number;
   start(): void;
   reject(error: Error): void;
 }
@@ -40,11 +46,12 @@ interface Queue {
  * waiting tasks loses its last one to a key with fewer.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
-  const { maxConcurrent, maxQueued, maxQueuedPerKey, queueFull, aborted } = options;
+  const { maxConcurrent, maxWeight = Infinity, maxQueued, maxQueuedPerKey, queueFull, aborted } = options;
   const queues = new Map<string, Queue>();
   const runningByKey = new Map<string, number>();
   let queued = 0;
   let running = 0;
+  let runningWeight = 0;
   let starts = 0;
 
   return {
@@ -54,44 +61,52 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     get queued() {
       return queued;
     },
-    async run(key, signal, task) {
+    async run(key, signal, task, weight = 0) {
       if (signal.aborted) throw aborted();
-      if (running < maxConcurrent) occupy(key);
-      else await waitForSlot(key, signal);
+      if (queued === 0 && fits(weight)) occupy(key, weight);
+      else await waitForSlot(key, signal, weight);
       try {
         if (signal.aborted) throw aborted();
         return await task();
       } finally {
-        release(key);
-        startNext();
+        release(key, weight);
+        startWaiting();
       }
     },
   };
 
-  function occupy(key: string): void {
+  function fits(weight: number): boolean {
+    return running < maxConcurrent && (runningWeight === 0 || runningWeight + weight <= maxWeight);
+  }
+
+  function occupy(key: string, weight: number): void {
     running += 1;
+    runningWeight += weight;
     starts += 1;
     runningByKey.set(key, (runningByKey.get(key) ?? 0) + 1);
   }
 
-  function release(key: string): void {
+  function release(key: string, weight: number): void {
     running -= 1;
+    runningWeight -= weight;
     const left = runningByKey.get(key)! - 1;
     if (left === 0) runningByKey.delete(key);
     else runningByKey.set(key, left);
   }
 
-  function waitForSlot(key: string, signal: AbortSignal): Promise<void> {
+  function waitForSlot(key: string, signal: AbortSignal, weight: number): Promise<void> {
     return new Promise((resolve, reject) => {
       makeRoom(key);
       const abort = () => {
         remove(key, waiter);
         waiter.reject(aborted());
+        startWaiting();
       };
       const waiter: Waiter = {
+        weight,
         start() {
           signal.removeEventListener('abort', abort);
-          occupy(key);
+          occupy(key, weight);
           resolve();
         },
         reject(error) {
@@ -119,17 +134,21 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     last.reject(queueFull());
   }
 
-  function startNext(): void {
-    let next: [key: string, queue: Queue] | undefined;
-    for (const entry of queues) if (!next || entry[1].turn < next[1].turn) next = entry;
-    if (!next) return;
-    const [key, queue] = next;
-    const waiter = queue.waiters[0]!;
-    remove(key, waiter);
-    waiter.start();
-    queue.turn = starts + 1;
-    // Of keys with equal turns, the one that has waited longest comes first.
-    if (queues.delete(key)) queues.set(key, queue);
+  /** Starts waiting tasks until the next one does not fit. */
+  function startWaiting(): void {
+    for (;;) {
+      let next: [key: string, queue: Queue] | undefined;
+      for (const entry of queues) if (!next || entry[1].turn < next[1].turn) next = entry;
+      if (!next) return;
+      const [key, queue] = next;
+      const waiter = queue.waiters[0]!;
+      if (!fits(waiter.weight)) return;
+      remove(key, waiter);
+      waiter.start();
+      queue.turn = starts + 1;
+      // Of keys with equal turns, the one that has waited longest comes first.
+      if (queues.delete(key)) queues.set(key, queue);
+    }
   }
 
   function remove(key: string, waiter: Waiter): void {

@@ -6,8 +6,8 @@ export function traceHasher(hasher: PasswordHasher, tracer: Tracer): PasswordHas
   return {
     ...hasher,
     hash: (password, requester) => tracer.trace('hash password', {}, () => hasher.hash(password, requester)),
-    runLimited(requester, work) {
-      if (tracer.current() === undefined) return hasher.runLimited(requester, work);
+    runLimited(requester, passwordHash, work) {
+      if (tracer.current() === undefined) return hasher.runLimited(requester, passwordHash, work);
       const wait = tracer.start('wait for password hash');
       let waiting = true;
       const endWait = (error?: string) => {
@@ -15,7 +15,7 @@ export function traceHasher(hasher: PasswordHasher, tracer: Tracer): PasswordHas
         waiting = false;
       };
       return hasher
-        .runLimited(requester, (verify) => {
+        .runLimited(requester, passwordHash, (verify) => {
           endWait();
           return work((hash, password) => tracer.trace('verify password', {}, () => verify(hash, password)));
         })

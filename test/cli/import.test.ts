@@ -65,6 +65,7 @@ describe.each(ENGINES)('user import on %s', (engine) => {
       created: 3,
       existing: 0,
       rejected: 0,
+      slow: 0,
     });
     const deployment = await deploy({ engine, transport: 'local', databaseUrl: test.url });
     const rest = restClient(deployment.url);
@@ -93,7 +94,7 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     ].join('\r\n');
     const rejects = join(emptyFolder(), 'rejects.jsonl');
     const { code, out, error } = await importFile('users.csv', csv, '--rejects', rejects);
-    expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 9, created: 1, existing: 2, rejected: 6 });
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 9, created: 1, existing: 2, rejected: 6, slow: 0 });
     const rejected = readFileSync(rejects, 'utf8')
       .trim()
       .split('\n')
@@ -132,7 +133,7 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     ] as const) {
       const { code, out, error } = await importFile('users.jsonl', rows.join('\n'), ...args, ...flags);
       expect([code, error]).toEqual([1, 'line 1: username: lies under a login domain of another tenant\n']);
-      expect(JSON.parse(out)).toEqual({ rows: 2, created, existing: 1 - created, rejected: 1 });
+      expect(JSON.parse(out)).toEqual({ rows: 2, created, existing: 1 - created, rejected: 1, slow: 0 });
     }
   });
 });
@@ -152,7 +153,7 @@ it('rejects a username of two tenants also in one batch, in favor of the first v
   const file = join(emptyFolder(), 'users.jsonl');
   writeFileSync(file, rows.join('\n'), { mode: 0o600 });
   const { code, out, error } = await runCli(['user', 'import', file, '--json'], { env: operatorEnv(url) });
-  expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 5, created: 2, existing: 1, rejected: 2 });
+  expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 5, created: 2, existing: 1, rejected: 2, slow: 0 });
   expect(error.trim().split('\n').toSorted()).toEqual([
     'line 2: username: exists in another tenant',
     'line 3: username: lies under a login domain of another tenant',
@@ -194,11 +195,41 @@ it('fails with one line for a missing file, an unknown format and a broken CSV f
   await drop();
 });
 
+it('names slow hashes, and rejects hashes that need more memory than all hashes may use', async () => {
+  const { url, database, drop } = await createTestDatabase('sqlite');
+  await seedAccount(database, { tenantId: 'acme', username: 'old@acme.test' });
+  const hashes = [
+    BCRYPT,
+    BCRYPT.replace('$04$', '$14$'),
+    '$argon2id$v=19$m=65536,p=4,t=3$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
+    '$argon2id$v=19$m=131072,p=4,t=4$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
+    '$argon2id$v=19$m=262144,t=1,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG',
+  ];
+  const rows = hashes.map((passwordHash, index) =>
+    JSON.stringify({ username: `user${index}`, tenantId: 'acme', roles: ['SALES'], passwordHash }),
+  );
+  const file = join(emptyFolder(), 'users.jsonl');
+  writeFileSync(file, rows.join('\n'), { mode: 0o600 });
+  const limit = ['--app.security.password.max-hash-memory-bytes=134217728'];
+  expect(await runCli(['user', 'import', file, ...limit], { env: operatorEnv(url) })).toEqual({
+    code: 1,
+    out: expect.stringMatching(/^5 rows: 4 created, 0 existed, 1 rejected, 2 with a slow hash in /),
+    error:
+      'line 5: passwordHash: needs more memory than app.security.password.max-hash-memory-bytes gives each process\n' +
+      'warning: line 2: passwordHash: bcrypt with cost 14, about 1.1 s for each login until the first success\n' +
+      'warning: line 4: passwordHash: Argon2 with 128 MiB and 4 iterations, about 0.6 s for each login until the first success\n',
+  });
+  await drop();
+});
+
 it.each([
   [BCRYPT, true],
   [BCRYPT.replace('$04$', '$15$'), false],
   [BCRYPT.slice(0, -1), false],
   ['$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
+  ['$argon2id$v=19$m=65536,p=4,t=3$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
+  ['$argon2id$v=19$m=65536,p=17,t=3$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', false],
+  ['$argon2id$v=19$m=262144,p=1,t=5$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', false],
   ['$argon2i$v=19$m=4096,t=3,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
   ['$argon2id$v=19$m=1048576,t=3,p=4$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', false],
   ['$argon2id$v=19$m=262144,t=4,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],

@@ -13,7 +13,7 @@ export const PASSWORD = 'Correct horse 42';
 // All accounts share one hash, because no test depends on different salts.
 let hash: Promise<string> | undefined;
 const passwordHash = () =>
-  (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, {
+  (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1, maxMemoryBytes: 2 ** 30 }).hash(PASSWORD, {
     clientAddress: 'test',
     deadline: UNLIMITED,
   }));

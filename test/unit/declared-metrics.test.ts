@@ -77,10 +77,10 @@ it('counts audit events, with the reasons of a closed list only', async () => {
 });
 
 it('shows running and queued password hashes', async () => {
-  const hasher = createPasswordHasher({ maxConcurrent: 1, maxQueued: 5 });
+  const hasher = createPasswordHasher({ maxConcurrent: 1, maxQueued: 5, maxMemoryBytes: 2 ** 30 });
   const requester = { clientAddress: '10.0.0.1', deadline: UNLIMITED };
   const held = Promise.withResolvers<void>();
-  const works = [1, 2, 3].map(() => hasher.runLimited(requester, () => held.promise));
+  const works = [1, 2, 3].map(() => hasher.runLimited(requester, undefined, () => held.promise));
   expect(await linesOf(hasher.metrics)).toEqual(['password_hashes_running 1', 'password_hashes_queued 2']);
   held.resolve();
   await Promise.all(works);

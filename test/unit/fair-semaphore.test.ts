@@ -11,7 +11,12 @@ interface Work {
 }
 
 /** A semaphore with works that end when the test says so, and the keys of the works in the order of their starts. */
-function createBench(limits: { maxConcurrent: number; maxQueued: number; maxQueuedPerKey: number }) {
+function createBench(limits: {
+  maxConcurrent: number;
+  maxQueued: number;
+  maxQueuedPerKey: number;
+  maxWeight?: number;
+}) {
   const semaphore = createFairSemaphore({
     ...limits,
     queueFull: () => new Error('full'),
@@ -20,15 +25,20 @@ function createBench(limits: { maxConcurrent: number; maxQueued: number; maxQueu
   const works: Work[] = [];
   const started: Work[] = [];
 
-  function begin(key: string, signal?: AbortSignal): Work {
+  function begin(key: string, signal?: AbortSignal, weight?: number): Work {
     const finished = Promise.withResolvers<void>();
     const work: Work = { key, caller: new AbortController(), finish: finished.resolve, state: 'waiting' };
     works.push(work);
-    const run = semaphore.run(key, signal ?? work.caller.signal, () => {
-      work.state = 'running';
-      started.push(work);
-      return finished.promise;
-    });
+    const run = semaphore.run(
+      key,
+      signal ?? work.caller.signal,
+      () => {
+        work.state = 'running';
+        started.push(work);
+        return finished.promise;
+      },
+      weight,
+    );
     run.then(
       () => (work.state = 'done'),
       (error: Error) => (work.state = error.message as 'full' | 'aborted'),
@@ -52,6 +62,44 @@ describe('createFairSemaphore', () => {
     // The first one has had its turn without waiting.
     expect(bench.startedKeys()).toBe('abcabaaa');
     expect(bench.inState('done')).toHaveLength(8);
+  });
+
+  it('bounds the weight of running tasks, and runs a heavier task alone', async () => {
+    const bench = createBench({ maxConcurrent: 9, maxQueued: 9, maxQueuedPerKey: 9, maxWeight: 10 });
+    const [, six, heavy, light, last] = [4, 6, 30, 1, 9].map((weight, index) =>
+      bench.begin('abcde'[index]!, undefined, weight),
+    );
+    await allSettled();
+    expect(bench.startedKeys()).toBe('ab');
+    // The light task fits, but does not overtake the heavy one.
+    six!.finish();
+    await allSettled();
+    expect(bench.startedKeys()).toBe('ab');
+    bench.inState('running').forEach((work) => work.finish());
+    await allSettled();
+    expect(bench.startedKeys()).toBe('abc');
+    heavy!.finish();
+    await allSettled();
+    expect(bench.inState('running')).toEqual([light, last]);
+  });
+
+  it('starts the tasks behind one that waited for its weight and was aborted', async () => {
+    const bench = createBench({ maxConcurrent: 9, maxQueued: 9, maxQueuedPerKey: 9, maxWeight: 10 });
+    bench.begin('a', undefined, 5);
+    const heavy = bench.begin('b', undefined, 6);
+    const light = bench.begin('c', undefined, 5);
+    await allSettled();
+    expect(bench.startedKeys()).toBe('a');
+    heavy.caller.abort();
+    await allSettled();
+    expect([heavy.state, light.state]).toEqual(['aborted', 'running']);
+  });
+
+  it('a task whose weight fits waits behind the queue', async () => {
+    const bench = createBench({ maxConcurrent: 9, maxQueued: 9, maxQueuedPerKey: 9, maxWeight: 10 });
+    for (const weight of [5, 6, 1]) bench.begin('a', undefined, weight);
+    await allSettled();
+    expect(bench.inState('waiting')).toHaveLength(2);
   });
 
   it('rejects a task above the limit of its key', async () => {

@@ -48,7 +48,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
       database,
       accounts: createAccountStore(database),
       lock: createAccountLock({ database, policy: { maxFailures: 2, durationMs: 900_000 }, clock, uniform: false }),
-      hasher: createPasswordHasher({ maxConcurrent: 2, maxQueued: 2 }),
+      hasher: createPasswordHasher({ maxConcurrent: 2, maxQueued: 2, maxMemoryBytes: 2 ** 30 }),
       audit: createAuditLog(database, clock, { count: () => {} }),
       clock,
       uniformRefusals: false,

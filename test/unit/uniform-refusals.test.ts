@@ -38,7 +38,7 @@ describe('a rejected login under minimal disclosure', () => {
       let hashes = 0;
       const hasher: PasswordHasher = {
         hash: async () => 'hash',
-        runLimited: (_requester, work) =>
+        runLimited: (_requester, _hash, work) =>
           work(async (passwordHash) => {
             hashes += 1;
             statements.push('hash');

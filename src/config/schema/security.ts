@@ -232,6 +232,15 @@ export const SECURITY_SETTINGS = {
     default: 'auto',
     doc: 'Maximum number of password hashes that are computed at the same time.',
   }),
+  'app.security.password.max-hash-memory-bytes': setting({
+    owner: 'core',
+    kind: integer(33_554_432, 1_099_511_627_776),
+    default: '536870912',
+    doc:
+      'Maximum memory of all password hashes that are computed at the same time. A hash of this service takes 19 MiB, ' +
+      'an imported Argon2 hash as much as its parameters say. The workers of `app.workers` share it. `user import` ' +
+      'rejects hashes that need more. A stored hash that needs more is computed while no other one is.',
+  }),
   'app.security.password.max-queued': setting({
     owner: 'core',
     kind: integer(0, 100_000),

@@ -42,7 +42,7 @@ export function createEvaluatePassword(options: {
   ): Promise<Evaluation | ClaimOutcome> {
     let claimed: string | undefined;
     try {
-      return await hasher.runLimited(context, async (verify) => {
+      return await hasher.runLimited(context, passwordHash, async (verify) => {
         const slot = newAttemptSlot(clock());
         // If this rejects, the database is unavailable. If it opened the slot anyway, the slot expires by itself.
         const outcome = await lock.claim(subject, slot, context.deadline);

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { createFairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { networkOf } from '../../formats/network.ts';
 import type { Metric } from '../../metric.ts';
-import { isBcryptHash, verifyBcrypt } from './password-hash-formats.ts';
+import { isBcryptHash, memoryOfHash, verifyBcrypt } from './password-hash-formats.ts';
 
 /** The caller that needs a hash, and its deadline. */
 export interface HashRequester {
@@ -21,13 +21,20 @@ export interface HashRequester {
 export type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
 
 /**
- * Argon2id (RFC 9106) with a limit on running and waiting hashes, shared fairly by network. Rejects with
+ * Argon2id (RFC 9106) with limits on running hashes, on their memory, and on waiting hashes, shared fairly by network. Rejects with
  * AUTHENTICATION_SERVICE_UNAVAILABLE if the queue is full or the requester disconnects before its turn.
  */
 export interface PasswordHasher {
   hash(password: string, requester: HashRequester): Promise<string>;
-  /** Runs `work` when a hash may start. Passwords can be verified only inside `work`. */
-  runLimited<T>(requester: HashRequester, work: (verify: VerifyPassword) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` when this hash may be verified. Passwords can be verified only inside `work`, with this hash or with
+   * undefined.
+   */
+  runLimited<T>(
+    requester: HashRequester,
+    passwordHash: string | undefined,
+    work: (verify: VerifyPassword) => Promise<T>,
+  ): Promise<T>;
   /** Whether the hash has another format or other parameters than the current ones. */
   isOutdated(passwordHash: string): boolean;
 }
@@ -38,21 +45,25 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export function createPasswordHasher(options: {
   readonly maxConcurrent: number;
   readonly maxQueued: number;
+  /** Maximum memory of all running hashes, in bytes. A hash that needs more runs alone. */
+  readonly maxMemoryBytes: number;
 }): PasswordHasher & { readonly metrics: readonly Metric[] } {
   const semaphore = createFairSemaphore({
-    ...options,
+    maxConcurrent: options.maxConcurrent,
+    maxQueued: options.maxQueued,
+    maxWeight: options.maxMemoryBytes,
     // One network may fill the whole queue if no other network needs it.
     maxQueuedPerKey: options.maxQueued,
     queueFull: () => overloaded('too many passwords are being checked'),
     aborted: () => overloaded('the caller disconnected before the password was checked'),
   });
-  const runLimited = <T>({ clientAddress, deadline }: HashRequester, work: () => Promise<T>) =>
-    semaphore.run(networkOf(clientAddress), deadline.signal, work);
+  const runLimited = <T>({ clientAddress, deadline }: HashRequester, passwordHash: string, work: () => Promise<T>) =>
+    semaphore.run(networkOf(clientAddress), deadline.signal, work, memoryOfHash(passwordHash));
 
   return {
     hash: (password, requester) =>
-      runLimited(requester, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
-    runLimited: (requester, work) => runLimited(requester, () => work(verify)),
+      runLimited(requester, DECOY_HASH, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
+    runLimited: (requester, passwordHash = DECOY_HASH, work) => runLimited(requester, passwordHash, () => work(verify)),
     metrics: [
       {
         name: 'password_hashes_running',
