@@ -1,7 +1,7 @@
 import { createApiKeyCaller, createMachineClient, items, type Caller } from 'authservice-client';
 import { listProducts } from 'authservice-client/operations';
 
-const { BASE_URL: baseUrl = 'http://127.0.0.1:8080', CLIENT_ID, CLIENT_SECRET, API_KEY } = process.env;
+const { BASE_URL: baseUrl = 'http://localhost:8080', CLIENT_ID, CLIENT_SECRET, API_KEY } = process.env;
 
 const caller: Caller = API_KEY
   ? createApiKeyCaller({ baseUrl, apiKey: API_KEY })

@@ -3,9 +3,12 @@ import { listProducts, type Product } from 'authservice-client/operations';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
 const session = createCookieSession();
-session.restore().catch(() => undefined); // It keeps trying.
 
-const useSession = () => useSyncExternalStore(session.subscribe, session.getSnapshot);
+function useSession() {
+  // An effect does not run on a server. The first call restores, and it keeps trying.
+  useEffect(() => void session.restore().catch(() => undefined), []);
+  return useSyncExternalStore(session.subscribe, session.getSnapshot, session.getServerSnapshot);
+}
 
 export function Products() {
   const { status, user } = useSession();

@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 export interface CallerOptions {
-  /** URL of the service, with its context path. Default in browsers: the origin of the page. */
+  /** URL of the service, with its context path. Default in browsers: the origin of the page. Absolute in Node. */
   readonly baseUrl?: string;
   /** Default: the fetch of the platform. */
   readonly fetch?: typeof fetch;
@@ -26,24 +26,35 @@ export interface CallerOptions {
 /** Sends requests to the service, without a credential. */
 export type Send = (path: string, init?: CallInit) => Promise<Response>;
 
-/** The URL of the service. */
-export function resolveBaseUrl(baseUrl: string | undefined): URL {
-  const { origin } = pageLocation() ?? {};
-  if (baseUrl === undefined && origin === undefined) throw new TypeError('baseUrl is needed outside a web page');
-  return new URL(baseUrl ?? '/', origin);
+/** What is read of `location`. Programs of Node have no types of the DOM. */
+export type PageLocation = Pick<URL, 'origin' | 'protocol' | 'hostname'>;
+
+/**
+ * The URL of the service. Undefined outside a web page without an absolute `baseUrl`: a server that renders pages can create a
+ * session, but it cannot send requests.
+ */
+export function resolveBaseUrl(baseUrl = '/'): URL | undefined {
+  if (/^https?:/i.test(baseUrl)) return new URL(baseUrl);
+  const page = pageLocation();
+  return page && new URL(baseUrl, page.origin);
+}
+
+export function assertBaseUrl(base: URL | undefined): asserts base is URL {
+  if (base === undefined) throw new TypeError('An absolute baseUrl is needed outside a web page');
 }
 
 /** Origin of the page or worker. Undefined outside browsers, where the users of one process share no state. */
-export function pageLocation(): Location | undefined {
-  return (globalThis as { location?: Location }).location;
+export function pageLocation(): PageLocation | undefined {
+  return (globalThis as { location?: PageLocation }).location;
 }
 
 /** Creates the function that sends requests. It rejects URLs outside the base URL, to protect the credential. */
 export function createSend({ baseUrl, fetch: ownFetch }: CallerOptions): Send {
   const base = resolveBaseUrl(baseUrl);
-  const prefix = base.pathname.replace(/\/$/, '');
 
   const resolve = (path: string): string => {
+    assertBaseUrl(base);
+    const prefix = base.pathname.replace(/\/$/, '');
     const isBelow = path.startsWith('/') && !path.startsWith('//') && !path.startsWith(`${prefix}/`);
     const url = new URL(isBelow ? prefix + path : path, base);
     if (url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`))

@@ -1,10 +1,13 @@
 // The package without the operations, which are in `authservice-client/operations`.
 import { cookieProfile } from './cookie-profile.ts';
+import { pageLocation, resolveBaseUrl } from './caller.ts';
+import { warnOfOtherSite } from './same-site.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import { memoryStore, tokenProfile, type RefreshTokenStore } from './token-profile.ts';
 
 /** A session whose refresh token is an HttpOnly cookie (Profile A). */
 export function createCookieSession(options: SessionOptions = {}): Session {
+  warnOfOtherSite(pageLocation(), resolveBaseUrl(options.baseUrl));
   return createSession(cookieProfile, options);
 }
 

@@ -37,7 +37,7 @@ type Place<Name extends string, Holder extends Places, Key extends keyof Places>
 type Body<Operation, Kind> = Operation extends { requestBody: { content: infer Media } }
   ? {
       readonly body: Kind extends 'upload'
-        ? Blob | BufferSource
+        ? Blob | ArrayBuffer | ArrayBufferView
         : Kind extends 'form'
           ? FormBody<Media[keyof Media]>
           : Media[keyof Media];

@@ -24,7 +24,7 @@ export interface SessionState {
   subscribe(listener: () => void): () => void;
 }
 
-const UNKNOWN: SessionSnapshot = { status: 'unknown' };
+export const UNKNOWN: SessionSnapshot = { status: 'unknown' };
 const SIGNED_OUT: SessionSnapshot = { status: 'signed-out' };
 
 export function createSessionState(): SessionState {

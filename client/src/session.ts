@@ -2,13 +2,13 @@ import { isUsable, type Grant, type SessionUser } from './access-token.ts';
 import { ApiError } from './api-error.ts';
 import { createAuthorizedFetch } from './authorized-fetch.ts';
 import { createBackoff } from './backoff.ts';
-import { createSend, pageLocation, resolveBaseUrl, type Caller, type CallerOptions } from './caller.ts';
+import { assertBaseUrl, createSend, pageLocation, resolveBaseUrl, type Caller, type CallerOptions } from './caller.ts';
 import { NO_CHANNEL, openChannel, type Message } from './channel.ts';
 import { createExchanges } from './exchange.ts';
 import { createLocalLock, createLock } from './lock.ts';
 import type { Credentials, Profile } from './profile.ts';
 import { createRefreshSchedule, refreshTime } from './refresh-schedule.ts';
-import { createSessionState, type SessionSnapshot } from './session-state.ts';
+import { createSessionState, UNKNOWN, type SessionSnapshot } from './session-state.ts';
 import { orAborted } from './timers.ts';
 import { createUnfinishedExchange } from './unfinished-exchange.ts';
 
@@ -29,6 +29,8 @@ interface CallOptions {
 export interface Session extends Caller {
   /** Returns the same object until the state changes. */
   getSnapshot(): SessionSnapshot;
+  /** The state that a server renders, and the page until it is hydrated: `unknown`. For `useSyncExternalStore`. */
+  getServerSnapshot(): SessionSnapshot;
   /** Calls the listener after each change. Returns a function that removes it. */
   subscribe(listener: () => void): () => void;
   login(credentials: Credentials, options?: CallOptions): Promise<SessionUser>;
@@ -46,10 +48,11 @@ export interface Session extends Caller {
 
 export function createSession(profile: Profile, options: SessionOptions): Session {
   const { lockName: name = 'service:refresh-session', lockWaitMs: waitMs = 60_000, roundTripMs = 15_000 } = options;
+  const base = resolveBaseUrl(options.baseUrl);
   const send = createSend(options);
   const isShared = profile.isShared && pageLocation() !== undefined;
   const storage = isShared ? pageStorage() : undefined;
-  const channel = isShared ? openChannel(`${name} ${resolveBaseUrl(options.baseUrl).href}`, storage) : NO_CHANNEL;
+  const channel = isShared ? openChannel(`${name} ${base?.href}`, storage) : NO_CHANNEL;
   const lock = isShared ? createLock({ name, channel, storage, waitMs, holdMs: roundTripMs }) : createLocalLock();
   const unfinished = createUnfinishedExchange(name, storage);
   const runExchange = createExchanges({ lock, channel, unfinished, roundTripMs, longestMs: waitMs });
@@ -88,6 +91,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
 
   /** One refresh for all callers at the same time, in this tab and the others. */
   function renew(): Promise<Grant> {
+    assertBaseUrl(base);
     const old = state.grant;
     renewing ??= runExchange<Grant>({
       known() {
@@ -127,6 +131,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
     done: (result: T) => void,
     { signal }: CallOptions,
   ) {
+    assertBaseUrl(base);
     const exchange = {
       known: () => undefined,
       call,
@@ -148,6 +153,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
   return {
     fetch: createAuthorizedFetch(send, token),
     getSnapshot: () => state.snapshot,
+    getServerSnapshot: () => UNKNOWN,
     subscribe: state.subscribe,
     async login(credentials, callOptions = {}) {
       const opened = (grant: Grant) => {

@@ -30,12 +30,17 @@ export function memoryStore(): RefreshTokenStore {
   };
 }
 
-/** Survives reloads and is shared by all tabs. An injected script can read it and take over the session. */
-export function localStorageStore(key = 'service:refresh-token', storage: Storage = localStorage): RefreshTokenStore {
+/**
+ * Survives reloads and is shared by all tabs. An injected script can read it and take over the session. A server that renders
+ * pages has no local storage: there it is empty and keeps nothing.
+ */
+export function localStorageStore(key = 'service:refresh-token', storage?: Storage): RefreshTokenStore {
+  // Read at the first use, because on a server the variable is missing or undefined.
+  const open = () => storage ?? (globalThis as { localStorage?: Storage }).localStorage;
   return {
     isShared: true,
-    get: () => storage.getItem(key) ?? undefined,
-    set: (token) => (token === undefined ? storage.removeItem(key) : storage.setItem(key, token)),
+    get: () => open()?.getItem(key) ?? undefined,
+    set: (token) => (token === undefined ? open()?.removeItem(key) : open()?.setItem(key, token)),
   };
 }
 

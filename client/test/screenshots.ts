@@ -55,7 +55,8 @@ async function startService(folder: string): Promise<{ service: ChildProcess; ur
   });
   for await (const line of createInterface(service.stdout)) {
     const { msg, http } = (line.startsWith('{') ? JSON.parse(line) : {}) as { msg?: string; http?: string };
-    if (msg === 'ready') return { service, url: http! };
+    // The name that npm run dev prints.
+    if (msg === 'ready') return { service, url: http!.replace('127.0.0.1', 'localhost') };
   }
   throw new Error('The service did not start');
 }

@@ -6,8 +6,17 @@ interface Addresses {
   readonly management: string;
 }
 
+/**
+ * The URL with the name that pages of developers have. To a browser, localhost and 127.0.0.1 are different sites, and a page on one
+ * gets no refresh cookie from the other.
+ */
+const withLocalhost = (url: string): string => url.replace(/^http:\/\/(?:127\.0\.0\.1|\[::1\]):/, 'http://localhost:');
+
 /** Prints the service's URLs, the demo accounts and first commands that work when pasted. */
-export function printBanner({ url, rpc, management }: Addresses, { logins, client }: Demo): void {
+export function printBanner(addresses: Addresses, { logins, client }: Demo): void {
+  const { rpc } = addresses;
+  const url = withLocalhost(addresses.url);
+  const management = withLocalhost(addresses.management);
   const { username, password } = logins[0]!;
   const rows = logins.map((login) => `  ${login.username.padEnd(20)} ${login.tenant.padEnd(8)} ${login.role}`);
   const body = JSON.stringify({ username, password });

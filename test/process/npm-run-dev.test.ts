@@ -53,7 +53,12 @@ describe('npm run dev', () => {
     const { http, rpc, management } = await service.ready();
     await expect.poll(() => service.output()).toContain('Who am I:');
     const output = service.output();
-    for (const address of [http, rpc, management]) expect(output).toContain(address);
+    // The name that front ends have: to a browser, 127.0.0.1 is another site, without the refresh cookie.
+    const [atLocalhost, managementAtLocalhost] = [http, management].map((url) => url.replace('127.0.0.1', 'localhost'));
+    expect(output).toContain(`REST        ${atLocalhost}/api/v1\n`);
+    expect(output).toContain(`Demo        ${atLocalhost}/demo\n`);
+    expect(output).toContain(`gRPC        ${rpc}\n`);
+    expect(output).toContain(`Management  ${managementAtLocalhost}/metrics\n`);
     expect(output).toMatch(/alice@acme\.test +acme +ADMIN\n/);
     expect(output).toMatch(/root +- +SUPER_ADMIN\n/);
 
@@ -63,6 +68,9 @@ describe('npm run dev', () => {
     expect(status).toBe('200');
     const { accessToken } = JSON.parse(body) as { accessToken: string };
     expect(accessToken).toEqual(expect.any(String));
+    // The demo strips the types of its scripts, which Node calls experimental.
+    expect((await fetch(`${http}/demo/files/demo/main.ts`)).status).toBe(200);
+    expect(service.output()).not.toContain('stripTypeScriptTypes is');
     const me = await bash(lineAfter(output, 'Who am I:').replace('<accessToken>', accessToken));
     expect(JSON.parse(me.stdout)).toMatchObject({ username: 'alice@acme.test', tenantId: 'acme' });
   });

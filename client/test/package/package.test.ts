@@ -1,12 +1,11 @@
-// The published package: its files, its size, its types, and its use in Node.
+// The published package: its files, its size, and its use in Node.
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { npmPackages } from '../../../test/openapi/cache.ts';
-import { endProcesses, PROJECT } from '../../../test/support/service-process.ts';
+import { endProcesses } from '../../../test/support/service-process.ts';
 import { startService, type Service } from '../support/services.ts';
 import { installPublished, publishedFiles } from './published.ts';
 
@@ -48,26 +47,6 @@ describe('the published package', () => {
     console.log(`gzip, bytes: session ${session}, one operation ${operation}, everything ${everything}`);
     expect(session).toBeLessThan(6 * KILOBYTE);
     expect(operation).toBeLessThan(1.2 * KILOBYTE);
-  });
-
-  it('compiles with its examples, checked strictly, as a package of others', async () => {
-    const packages = await npmPackages('client-examples', join(PROJECT, 'client/examples'));
-    cpSync(join(packages, '..'), join(folder, 'node_modules'), { recursive: true, force: false });
-    cpSync(join(PROJECT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), { recursive: true });
-    cpSync(join(PROJECT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'), { recursive: true });
-    const compilerOptions = {
-      target: 'es2022',
-      module: 'nodenext',
-      lib: ['es2023', 'dom', 'dom.iterable'],
-      jsx: 'react-jsx',
-      types: ['node'],
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      outDir: 'out',
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
-    execFileSync(join(PROJECT, 'node_modules/.bin/tsc'), ['-p', folder], { stdio: 'inherit' });
   });
 });
 

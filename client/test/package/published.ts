@@ -1,20 +1,38 @@
-// The package as npm would publish it, installed into a folder of its own.
+// The package as npm would publish it from a fresh clone, installed into a folder of its own.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PROJECT } from '../../../test/support/service-process.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
-const CLIENT = join(import.meta.dirname, '../..');
+const CLONED = ['client', 'package.json', 'tsconfig.json', 'src/process/require-node.cjs'];
+
+/** Copies what the client is built from, without its build. Returns the folder of the client in it. */
+export function cloneClient(folder: string): string {
+  for (const path of CLONED) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(PROJECT, path), join(folder, path), { recursive: true });
+  }
+  rmSync(join(folder, 'client/dist'), { recursive: true, force: true });
+  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  return join(folder, 'client');
+}
+
+/** Runs npm as a user does, without the variables of the npm that runs the tests. */
+export function npm(cwd: string, ...args: string[]): string {
+  const { PATH = '', HOME = '' } = process.env;
+  return execFileSync('npm', args, { cwd, env: { PATH, HOME }, encoding: 'utf8', stdio: 'pipe' });
+}
 
 /** Packs and installs the client; returns the folder that has it in node_modules. The caller removes the folder. */
 export function installPublished(): string {
+  const clone = temporaryFolder('client-clone-');
   const folder = temporaryFolder('client-package-');
-  const home = join(folder, 'node_modules/authservice-client');
-  mkdirSync(home, { recursive: true });
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: CLIENT, stdio: 'pipe' });
+  npm(cloneClient(clone), 'pack', '--silent', '--pack-destination', folder);
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-  execFileSync('tar', ['-xzf', join(folder, archive), '-C', home, '--strip-components=1']);
-  cpSync(join(CLIENT, 'examples'), folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  npm(folder, 'install', '--silent', '--no-audit', '--no-fund', `./${archive}`);
+  rmSync(clone, { recursive: true });
   return folder;
 }
 

@@ -113,10 +113,6 @@ describe('the URL of a call', () => {
     await expect(caller(base).fetch(path)).rejects.toThrow(TypeError);
     expect(urls.length).toBe(before);
   });
-
-  it('requires a base URL outside a page', () => {
-    expect(() => createAnonymousCaller()).toThrow('baseUrl');
-  });
 });
 
 describe('an error of the service', () => {
