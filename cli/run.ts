@@ -14,7 +14,7 @@ import type { Terminal } from './terminal/terminal.ts';
 /** Runs the program with the arguments after its name. Returns the exit code. Rejects never. */
 export async function run(argv: readonly string[], rawTerminal: Terminal): Promise<number> {
   const terminal = withEscapedOutput(rawTerminal);
-  if (argv[0] === 'complete') return (await import('./completion.ts')).printCompletions(argv.slice(1));
+  if (argv[0] === 'complete') return (await import('./completion.ts')).printCompletions(argv.slice(1), terminal);
   const { settingFlags, others } = splitSettingFlags(argv, terminal.callerFolder);
   let json = argv.includes('--json');
   let exitCode: number = EXIT.done;
@@ -45,8 +45,9 @@ async function runCommand(command: Command, known: Omit<Input, 'core'>): Promise
     await confirm(command, input);
     const result = await command.run(input);
     if (typeof result === 'number') return result;
-    terminal.out(render(result, json));
-    if (result.note !== undefined && !json) terminal.error(`${result.note}\n`);
+    const { text, notes } = render(result, json, terminal.columns);
+    terminal.out(text);
+    for (const note of notes) terminal.error(`${note}\n`);
     return EXIT.done;
   } catch (error) {
     if (terminal.signal.aborted) return fail({ exitCode: EXIT.interrupted, message: 'interrupted' }, json, terminal);

@@ -34,7 +34,7 @@ export const API_KEY_COMMANDS: readonly Command[] = [
       const { keyId, apiKey, label } = await opened
         .client(ApiKeyServiceService)
         .issueApiKey({ serviceAccountId: id, label: values.required('label'), expiresAt: values.time('expires') });
-      return { value: { keyId, apiKey, label } };
+      return { value: { keyId, apiKey, label }, note: 'keep the API key now; it is not shown again' };
     },
   },
   {

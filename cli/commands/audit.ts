@@ -7,7 +7,7 @@ import {
 import type { Command, Input, Values } from '../command.ts';
 import type { Core } from '../core/core.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printable } from '../terminal/escape.ts';
+import { AUDIT_COLUMNS, auditLine, createAuditRows } from './audit-rows.ts';
 import { userId } from './find.ts';
 import { distinctById, LIMIT_OPTION, list, pages } from './lists.ts';
 import { auditRecord } from './records.ts';
@@ -31,14 +31,16 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       '--until <time>': 'only records before this time',
       ...LIMIT_OPTION,
     },
-    async run({ values, core }) {
+    async run({ values, core, json }) {
       const opened = await core();
       const { listAuditRecords } = opened.client(TenancyServiceService);
       const request = { ...(await filterOf(values, opened)), from: values.time('from'), until: values.time('until') };
-      return list(values, ['at', 'event', 'tenantId', 'username', 'clientAddress', 'details'], async (page) => {
+      const listed = await list(values, AUDIT_COLUMNS, async (page) => {
         const response = await listAuditRecords({ ...request, page });
         return { items: response.records.map(auditRecord), page: response.page };
       });
+      if (json) return listed;
+      return { ...listed, rows: await Promise.all(listed.value.map(createAuditRows(opened))) };
     },
   },
   {
@@ -73,6 +75,11 @@ const OVERLAP_MS = 15_000;
 async function tail({ values, core, terminal, json }: Input): Promise<number> {
   const opened = await core();
   const filter = await filterOf(values, opened);
+  const toRow = createAuditRows(opened);
+  const lineOf = async (record: AuditRecord) => {
+    const value = auditRecord(record);
+    return json ? `${JSON.stringify(value)}\n` : auditLine(await toRow(value));
+  };
   const pollMs = values.text('poll') === undefined ? POLL_MS : values.duration('poll');
   const endsAt = values.text('for') === undefined ? undefined : Date.now() + values.duration('for');
   let readAt = Date.now();
@@ -85,7 +92,7 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
     const from = new Date(readAt - OVERLAP_MS);
     readAt = Date.now();
     const records = await readSince(opened, filter, from);
-    for (const record of records.filter(({ id }) => !seen.has(id)).toReversed()) terminal.out(line(record, json));
+    for (const record of records.filter(({ id }) => !seen.has(id)).toReversed()) terminal.out(await lineOf(record));
     seen = new Set(records.map(({ id }) => id));
   }
   return EXIT.done;
@@ -100,12 +107,4 @@ async function readSince(core: Core, filter: Filter, from: Date): Promise<AuditR
   });
   for await (const { items } of pages(readPage)) found.push(...items);
   return distinctById(found);
-}
-
-function line(record: AuditRecord, json: boolean): string {
-  const value = auditRecord(record);
-  if (json) return `${JSON.stringify(value)}\n`;
-  const { at, event, tenantId = '-', username = '-', clientAddress } = value;
-  const details = JSON.stringify(value.details);
-  return `${printable(`${at?.toISOString()} ${event} ${tenantId} ${username} ${clientAddress} ${details}`)}\n`;
 }

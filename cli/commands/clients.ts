@@ -6,7 +6,8 @@ import type { Client } from '../../src/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
 import { serviceAccountId } from './find.ts';
 import { LIMIT_OPTION, list } from './lists.ts';
-import { given, rolesOf } from './users.ts';
+import { ROLE_NAMES, rolesOf } from './roles.ts';
+import { given } from './users.ts';
 
 const CLIENT = { '<client>': 'the client id or the id of the service account' };
 
@@ -28,7 +29,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
         ...given('query', values.text('query')),
         ...(values.flag('disabled') && { disabled: true }),
       };
-      return list(values, ['id', 'clientId', 'name', 'tenantId', 'roles', 'disabled'], async (page) => {
+      return list(values, ['clientId', 'name', 'tenantId', 'roles', 'disabled', 'id'], async (page) => {
         const response = await listServiceAccounts({ page, ...filter });
         return { items: response.serviceAccounts, page: response.page };
       });
@@ -47,7 +48,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     uses: 'core',
     arguments: { '<client-id>': 'the name with which it authenticates' },
     options: {
-      '--role <role...>': 'a role, the first one is primary',
+      '--role <role...>': `a role, the first one is primary: ${ROLE_NAMES}`,
       '--tenant <id>': 'the tenant, for a SUPER_ADMIN',
       '--name <text>': 'its name (default: the client id)',
     },
@@ -63,7 +64,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
           roles: rolesOf(values.list('role')),
           ...given('tenantId', values.text('tenant')),
         });
-      return { value: { ...serviceAccount, clientSecret } };
+      return { value: { ...serviceAccount, clientSecret }, note: SHOWN_ONCE };
     },
   },
   {
@@ -109,7 +110,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       const { secret, clientSecret } = await opened
         .client(ClientCredentialsServiceService)
         .createClientSecret({ serviceAccountId: id, expiresAt: values.time('expires') });
-      return { value: { ...secret, clientSecret } };
+      return { value: { ...secret, clientSecret }, note: SHOWN_ONCE };
     },
   },
   {
@@ -132,6 +133,8 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+const SHOWN_ONCE = 'keep the secret now; it is not shown again';
 
 type Clients = Client<typeof ClientCredentialsServiceService>;
 

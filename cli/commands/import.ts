@@ -5,6 +5,7 @@ import type { Command, Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { FORMATS, openRows, type Format } from '../import/read-rows.ts';
+import { ROLE_NAMES } from './roles.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { printable } from '../terminal/escape.ts';
 
@@ -17,7 +18,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     options: {
       '--format <format>': 'csv or jsonl (default: by the name of the file)',
       '--tenant <id>': 'the tenant of rows without tenantId',
-      '--role <role>': 'the role of rows without roles',
+      '--role <role>': `the role of rows without roles: ${ROLE_NAMES}`,
       '--dry-run': 'check all rows and change nothing',
       '--rejects <file>': 'write the rejected lines and their problems to this new file, as JSON lines',
     },

@@ -9,13 +9,13 @@ export const LIMIT_OPTION = { '--limit <number>': 'how many to show at most, 0 f
 const PAGE_SIZE = 100;
 
 /** Reads the pages of a list up to the limit. */
-export async function list(
+export async function list<Item>(
   values: Values,
   columns: readonly string[],
-  readPage: (page: PageRequest) => Promise<{ items: readonly unknown[]; page?: PageInfo | undefined }>,
-): Promise<Result> {
+  readPage: (page: PageRequest) => Promise<{ items: readonly Item[]; page?: PageInfo | undefined }>,
+): Promise<Result & { readonly value: readonly Item[] }> {
   const limit = values.text('limit') === undefined ? PAGE_SIZE : values.count('limit') || Number.MAX_SAFE_INTEGER;
-  const found: unknown[] = [];
+  const found: Item[] = [];
   let total = 0;
   for await (const { items, page } of pages(readPage)) {
     found.push(...items);

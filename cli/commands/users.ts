@@ -6,9 +6,10 @@ import { CommandFailure } from '../failure.ts';
 import { userId } from './find.ts';
 import { LIMIT_OPTION, list } from './lists.ts';
 import { userRecord } from './records.ts';
+import { ROLE_NAMES, rolesOf } from './roles.ts';
 
 const USER = { '<user>': 'the username or id' };
-const ROLES = { '--role <role...>': 'a role, the first one is primary: SUPER_ADMIN, ADMIN, MANAGER, …' };
+const ROLES_OPTION = { '--role <role...>': `a role, the first one is primary: ${ROLE_NAMES}` };
 const TENANT = { '--tenant <id>': 'the tenant, for a SUPER_ADMIN' };
 const EXPIRY = {
   '--account-expires <time>': 'when the account ends: ISO 8601, or 30d from now',
@@ -24,7 +25,7 @@ export const USER_COMMANDS: readonly Command[] = [
     options: {
       ...TENANT,
       '--query <text>': 'part of the username, name or e-mail address',
-      '--role <role>': 'only users with this role',
+      '--role <role>': `only users with this role: ${ROLE_NAMES}`,
       '--disabled': 'only disabled users',
       ...LIMIT_OPTION,
     },
@@ -36,7 +37,7 @@ export const USER_COMMANDS: readonly Command[] = [
         ...given('role', values.text('role')?.toUpperCase()),
         ...(values.flag('disabled') && { disabled: true }),
       };
-      return list(values, ['id', 'username', 'name', 'tenantId', 'roles', 'disabled', 'lockedUntil'], async (page) => {
+      return list(values, ['username', 'name', 'tenantId', 'roles', 'disabled', 'lockedUntil', 'id'], async (page) => {
         const response = await listUsers({ page, ...filter });
         return { items: response.users.map(userRecord), page: response.page };
       });
@@ -55,7 +56,7 @@ export const USER_COMMANDS: readonly Command[] = [
     uses: 'core',
     arguments: { '<username>': 'the login name, often an e-mail address' },
     options: {
-      ...ROLES,
+      ...ROLES_OPTION,
       ...TENANT,
       '--name <text>': 'the name of the person (default: the username)',
       '--email <address>': 'the e-mail address',
@@ -90,7 +91,7 @@ export const USER_COMMANDS: readonly Command[] = [
     name: 'user roles',
     summary: 'replace the roles of a user and end its sessions',
     uses: 'core',
-    arguments: { ...USER, '<roles...>': 'all its roles, the primary one first' },
+    arguments: { ...USER, '<roles...>': `all its roles, the primary one first: ${ROLE_NAMES}` },
     ends: (values) => `replaces the roles of user ${values.required('user')} and ends all its sessions`,
     run: (input) =>
       onUser(input, (identity, id) =>
@@ -187,11 +188,6 @@ const MASKED = {
   accountExpiresAt: 'account_expires_at',
   credentialsExpireAt: 'credentials_expire_at',
 } as const;
-
-/** Roles by name, also several in one text with commas. */
-export function rolesOf(names: readonly string[]): string[] {
-  return names.flatMap((name) => name.split(',')).map((name) => name.trim().toUpperCase());
-}
 
 /** An object with the field, if it has a value. */
 export function given<Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } {

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { printable } from './escape.ts';
+import { fitColumns, GAP } from './fit-columns.ts';
 
 /** The outcome of a command: data for machines, and how a person sees it. */
 export interface Result {
@@ -9,46 +10,89 @@ export interface Result {
   readonly text?: string;
   /** The fields to show of each item of a list, in this order. Default: a line for each field of the value. */
   readonly columns?: readonly string[];
+  /** The items of the table, if a person sees others than the value. */
+  readonly rows?: readonly Row[];
   /** Written to the standard error, for a person. */
   readonly note?: string;
 }
 
-/** Formats the outcome for the standard output. */
-export function render({ value, text, columns }: Result, json: boolean): string {
-  if (json) return `${JSON.stringify(value)}\n`;
-  if (text !== undefined) return `${text}\n`;
-  const record = value as Readonly<Record<string, unknown>>;
-  if (columns === undefined) return lines(Object.entries(record).map(([name, member]) => [name, cell(member)]));
-  const rows = value as readonly Readonly<Record<string, unknown>>[];
-  if (rows.length === 0) return 'none\n';
-  return lines([columns.map((name) => heading(name)), ...rows.map((row) => columns.map((name) => cell(row[name])))]);
+type Row = Readonly<Record<string, unknown>>;
+
+/** What is written to the standard output, and notes for a person. */
+export interface Rendered {
+  readonly text: string;
+  readonly notes: readonly string[];
 }
 
+/** Formats the outcome for an output of this width. Without a width, everything is shown in full. */
+export function render({ value, text, columns, rows, note }: Result, json: boolean, width?: number): Rendered {
+  if (json) return { text: `${JSON.stringify(value)}\n`, notes: [] };
+  const notes = note === undefined ? [] : [note];
+  if (text !== undefined) return { text: `${text}\n`, notes };
+  if (columns === undefined) return record(value as Row, width, notes);
+  const found = rows ?? (value as readonly Row[]);
+  if (found.length === 0) return { text: 'none\n', notes };
+  return table(found, columns, width, notes);
+}
+
+function table(
+  rows: readonly Row[],
+  columns: readonly string[],
+  width: number | undefined,
+  notes: readonly string[],
+): Rendered {
+  const cellsOf = (name: string) => [heading(name), ...rows.map((row) => cell(row[name]))];
+  const full = columns.map((name) => ({ name, width: Math.max(...cellsOf(name).map((text) => [...text].length)) }));
+  const shown = width === undefined ? full : fitColumns(full, width);
+  const isCut = shown.some((column, index) => column.width < full[index]!.width);
+  const hidden = full.slice(shown.length).map(({ name }) => heading(name));
+  const limits = [...(isCut ? ['values are cut'] : []), ...(hidden.length > 0 ? [`hidden: ${hidden.join(', ')}`] : [])];
+  const lines = [
+    shown.map(({ name }) => heading(name)),
+    ...rows.map((row) => shown.map(({ name }) => cell(row[name]))),
+  ];
+  return {
+    text: linesOf(lines, isCut ? shown.map((column) => column.width) : undefined),
+    notes: [
+      ...notes,
+      ...(limits.length > 0 ? [`the terminal is narrow (${limits.join('; ')}); --json shows all`] : []),
+    ],
+  };
+}
+
+/** A line for each field, never cut. A list of records follows as a table. */
+function record(value: Row, width: number | undefined, notes: readonly string[]): Rendered {
+  const fields = Object.entries(value).filter(([, member]) => !isRows(member));
+  const tables = Object.entries(value).flatMap(([name, member]) => (isRows(member) ? [{ name, rows: member }] : []));
+  const text = linesOf(fields.map(([name, member]) => [name, cell(member)]));
+  return tables.reduce<Rendered>(
+    (rendered, { name, rows }) => {
+      const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+      const added = table(rows, columns, width, rendered.notes);
+      return { text: `${rendered.text}\n${heading(name)}\n${added.text}`, notes: added.notes };
+    },
+    { text, notes },
+  );
+}
+
+function isRows(value: unknown): value is readonly Row[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
+}
+
+const BORDERS =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+const NO_BORDERS = BORDERS.split(' ').map((name) => [name, '']);
+
 const PLAIN = {
-  chars: {
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-    'bottom-right': '',
-    left: '',
-    'left-mid': '',
-    mid: '',
-    'mid-mid': '',
-    right: '',
-    'right-mid': '',
-    middle: '  ',
-  },
+  chars: { ...Object.fromEntries(NO_BORDERS), middle: ' '.repeat(GAP) },
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
 };
 
-function lines(rows: readonly (readonly string[])[]): string {
-  const table = new Table(PLAIN);
-  table.push(...rows.map((row) => [...row]));
-  return table.toString().replaceAll(/ +$/gm, '').concat('\n');
+/** Aligns the cells. Cells wider than their column are cut. */
+function linesOf(rows: readonly (readonly string[])[], widths?: readonly number[]): string {
+  const aligned = new Table({ ...PLAIN, ...(widths && { colWidths: [...widths] }) });
+  aligned.push(...rows.map((row) => [...row]));
+  return aligned.toString().replaceAll(/ +$/gm, '').concat('\n');
 }
 
 /** `createdAt` becomes `CREATED AT`. */
@@ -58,7 +102,12 @@ function heading(name: string): string {
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '-';
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return timeText(value);
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(',');
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** ISO 8601 in whole seconds. */
+export function timeText(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -13,6 +13,7 @@ const CASES = [
   ['authservice tenant sus', 'authservice tenant suspend'],
   ['authservice api-key is', 'authservice api-key issue'],
   ['authservice completion f', 'authservice completion fish'],
+  ['authservice user create ann --role PUR', 'authservice user create ann --role PURCHASER'],
   ['authservice user import --dr', 'authservice user import --dry-run'],
   ['authservice user import customers-of', 'authservice user import customers-of-acme.csv'],
   ['authservice whoami --tls-ca customers-of', 'authservice whoami --tls-ca customers-of-acme.csv'],

@@ -1,0 +1,108 @@
+// Tables for a person, at several widths, and the values of completions.
+import { afterEach, expect, it, vi } from 'vitest';
+import { printCompletions } from '../../cli/completion.ts';
+import { createAuditRows, auditLine } from '../../cli/commands/audit-rows.ts';
+import { COMMANDS } from '../../cli/commands/all.ts';
+import type { Core } from '../../cli/core/core.ts';
+import { optionsOf } from '../../cli/program.ts';
+import { fitColumns } from '../../cli/terminal/fit-columns.ts';
+import { render } from '../../cli/terminal/render.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { ROLES } from '../../src/principal/account.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+const COLUMNS = [
+  { name: 'username', width: 40 },
+  { name: 'name', width: 20 },
+  { name: 'disabled', width: 8 },
+  { name: 'id', width: 36 },
+];
+
+it.each([
+  [110, [40, 20, 8, 36]],
+  [100, [30, 20, 8, 36]],
+  [74, [12, 12, 8, 36]],
+  [73, [40, 20, 8]],
+  [50, [19, 19, 8]],
+  [30, [14, 14]],
+  [20, [20]],
+  [10, [40]],
+])('fits columns into %i characters, and keeps ids whole', (available, widths) => {
+  const shown = fitColumns(COLUMNS, available);
+  expect(shown.map(({ name }) => name)).toEqual(COLUMNS.slice(0, widths.length).map(({ name }) => name));
+  expect(shown.map(({ width }) => width)).toEqual(widths);
+});
+
+it('cuts values and hides columns on a narrow terminal, says so, and shows all without a terminal', () => {
+  const value = [{ username: 'u'.repeat(40), name: 'n'.repeat(20), disabled: false, id: 'i'.repeat(36) }];
+  const result = { value, columns: COLUMNS.map(({ name }) => name) };
+  const narrow = render(result, false, 70);
+  expect(narrow.text.split('\n').map((line) => line.length <= 70)).not.toContain(false);
+  expect(narrow.text).toContain('…');
+  expect(narrow.notes).toEqual(['the terminal is narrow (values are cut; hidden: ID); --json shows all']);
+  const piped = render(result, false);
+  expect(piped.text).toContain(`${'u'.repeat(40)}  ${'n'.repeat(20)}  false     ${'i'.repeat(36)}\n`);
+  expect(piped.notes).toEqual([]);
+  expect(render(result, true, 70)).toEqual({ text: `${JSON.stringify(value)}\n`, notes: [] });
+});
+
+it('shows the records inside a record as a table', () => {
+  const secrets = [{ id: 's-1', createdAt: new Date('2026-11-22T13:34:16.285Z') }];
+  expect(render({ value: { clientId: 'sync', secrets, roles: ['SALES'] } }, false).text).toBe(
+    'clientId  sync\nroles     SALES\n\nSECRETS\nID   CREATED AT\ns-1  2026-11-22T13:34:16Z\n',
+  );
+});
+
+it('names the actor and the address of an audit record, and asks for each name once', async () => {
+  const status = { reason: 'NOT_FOUND', message: 'Not found' } as ConstructorParameters<typeof RpcError>[0];
+  const asked: string[] = [];
+  const calls = {
+    async getUser({ userId }: { userId: string }) {
+      asked.push(userId);
+      if (userId !== 'user-1') throw new RpcError(status);
+      return { user: { account: { username: 'root' } } };
+    },
+    async getServiceAccount({ serviceAccountId }: { serviceAccountId: string }) {
+      if (serviceAccountId !== 'client-1') throw new RpcError(status);
+      return { serviceAccount: { clientId: 'nightly' } };
+    },
+  };
+  const toRow = createAuditRows({ client: () => calls as never, close: async () => undefined } satisfies Core);
+  const record = {
+    id: 'record-1',
+    at: new Date('2026-11-22T13:34:16.285Z'),
+    event: 'login.failed',
+    username: 'ann@acme.test',
+    clientAddress: '192.0.2.1',
+    requestId: 'request-1',
+    details: { attempts: 3, reason: 'BAD_CREDENTIALS' },
+  };
+  const actors = ['user-1', 'client-1', 'gone-1', 'user-1'];
+  const rows = await Promise.all(actors.map((actorId) => toRow({ ...record, actorId })));
+  expect(rows.map(({ actor }) => actor)).toEqual(['root', 'nightly', 'gone-1', 'root']);
+  expect(asked).toEqual(['user-1', 'client-1', 'gone-1']);
+  expect(rows[0]).toMatchObject({ address: '192.0.2.1', details: 'BAD_CREDENTIALS attempts=3' });
+  expect(await toRow({ ...record, details: { actor: 'local-command' } })).toMatchObject({ actor: 'local-command' });
+  expect(auditLine(rows[0]!)).toBe(
+    '2026-11-22T13:34:16Z login.failed ann@acme.test actor=root address=192.0.2.1 BAD_CREDENTIALS attempts=3\n',
+  );
+});
+
+it('lists all roles in every option and argument for roles, and completes them', () => {
+  const texts = COMMANDS.flatMap((command) => [...optionsOf(command), ...Object.entries(command.arguments ?? {})]);
+  const ofRoles = texts.filter(([notation]) => /<roles?(\.\.\.)?>/.test(notation));
+  expect(ofRoles).toHaveLength(5);
+  for (const [, text] of ofRoles) expect(text).toContain(ROLES.join(', '));
+  const printed: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line.split('\t')[0]!));
+  const complete = (...words: string[]) => {
+    printed.length = 0;
+    printCompletions(['--', ...words, ''], { env: { AUTHSERVICE_CREDENTIALS: '/nowhere/file' }, callerFolder: '/' });
+    return printed.slice(0, -1);
+  };
+  expect(complete('user', 'create', 'ann', '--role')).toEqual([...ROLES]);
+  expect(complete('user', 'roles', 'ann')).toEqual([...ROLES]);
+  expect(complete('tenant', 'list', '--status')).toEqual(['ACTIVE', 'SUSPENDED']);
+  expect(complete('use')).toEqual([]);
+});
