@@ -25,6 +25,9 @@ interface DriverError {
   readonly errcode?: unknown;
   /** mysql2: the connection is unusable. */
   readonly fatal?: unknown;
+  readonly message?: unknown;
+  /** Node's TLS: OpenSSL's reason, or the names of the certificate. */
+  readonly reason?: unknown;
 }
 
 const MYSQL_DEADLOCK = 1213;
@@ -130,9 +133,10 @@ export function hopeless(reason: string): DependencyUnavailableError {
  */
 export function toSafeError(error: unknown, phase: 'connecting' | 'connected' = 'connected'): Error {
   if (error instanceof DependencyUnavailableError || error instanceof DatabaseError) return error;
-  const { code, errno, errcode, fatal } = (error ?? {}) as DriverError;
+  const driverError = (error ?? {}) as DriverError;
+  const { code, errno, errcode, fatal } = driverError;
   if (typeof errcode === 'number') return fromSqlite(errcode);
-  return fromMysql(code, errno, fatal === true || phase === 'connecting');
+  return tlsFailure(driverError) ?? fromMysql(code, errno, fatal === true || phase === 'connecting');
 }
 
 /**
@@ -192,6 +196,24 @@ function fromSqlite(errcode: number): Error {
     return SQLITE_HOPELESS.has(code) ? hopeless(`${reason}; give another app.database.url`) : unavailable(reason);
   }
   return new DatabaseError(SQLITE_DUPLICATE.has(errcode) ? 'duplicate' : 'other', `SQLite ${errcode}`);
+}
+
+/** Remedies for failed TLS handshakes, by the reason. The first that matches applies. */
+const TLS_REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
+  [/does not support secure/i, 'enable TLS on the server, or remove ssl=true'],
+  [/altnames|does not match/i, 'connect to a name of its certificate, or add ssl-verify-identity=false'],
+  [/alert/i, 'check ssl-cert and ssl-key'],
+  [/certificate|issuer|self.signed/i, 'give the authority of its certificate as ssl-ca'],
+];
+const MAX_TLS_REASON = 300;
+
+/** Returns the error of a failed TLS handshake; undefined if it is another error. */
+function tlsFailure({ code, message, reason }: DriverError): DependencyUnavailableError | undefined {
+  if (!/^(?:HANDSHAKE_SSL_ERROR|HANDSHAKE_NO_SSL_SUPPORT|ERR_SSL_\w+)$/.test(String(code))) return undefined;
+  // A reason of names is shorter than its message; a message of OpenSSL contains a path of its source.
+  const text = String(reason ?? message).slice(0, MAX_TLS_REASON);
+  const remedy = TLS_REMEDIES.find(([pattern]) => pattern.test(`${text} ${String(message)}`))?.[1] ?? 'check ssl-ca';
+  return unavailable(`TLS failed: ${text.replace(/\.$/, '')}; ${remedy} in app.database.url`);
 }
 
 function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Error {

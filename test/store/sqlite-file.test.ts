@@ -1,6 +1,6 @@
 // The SQLite file: its path, its mode, and an existing file.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,6 +10,20 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import { waitForDatabase } from '../../src/db/wait.ts';
 
 const LOCK = "new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('BEGIN IMMEDIATE')";
+
+const WAIT = `const { connectDatabase } = await import(process.argv[1] + '/src/db/connect.ts');
+const { waitForDatabase } = await import(process.argv[1] + '/src/db/wait.ts');
+const db = connectDatabase({ url: 'sqlite:' + process.argv[2], poolSize: 1, log: console });
+await waitForDatabase(db, { log: console, timeoutMs: 5000 }).catch((error) => console.log(error.message));
+await db.close();`;
+
+/** Waits for the database in a process that cannot read all files, even as root. */
+function startWithoutCapabilities(file: string) {
+  const node = [process.execPath, '--input-type=module', '-e', WAIT, process.cwd(), file];
+  const isRoot = process.getuid!() === 0;
+  const [program, ...args] = isRoot ? ['setpriv', '--inh-caps=-all', '--bounding-set=-all', ...node] : node;
+  return spawnSync(program!, args, { encoding: 'utf8' });
+}
 
 const log = pino({ level: 'silent' });
 const connect = (path: string) => connectDatabase({ url: `sqlite:${path}`, poolSize: 1, log });
@@ -56,6 +70,32 @@ describe('a SQLite file', () => {
   it.each(['/dev/null/x/service.db', '/proc/x/service.db'])('is rejected at once if it is %s', (path) => {
     expect(() => connect(path)).toThrow(/cannot be made \(E[A-Z]+\); give app\.database\.url=sqlite:PATH/);
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('is rejected at once if it is a folder, or a link to itself', async () => {
+    symlinkSync('loop.db', join(folder, 'loop.db'));
+    for (const [path, reason] of [
+      [folder, /it is not a file; give another app\.database\.url$/],
+      [join(folder, 'loop.db'), /loop\.db cannot be opened \(ELOOP\); let the user of the service read and write it/],
+    ] as const) {
+      const db = connect(path);
+      await expect(waitForDatabase(db, { log })).rejects.toThrow(reason);
+      await db.close();
+    }
+  });
+
+  it.each(['', '-wal', '-shm'])('is rejected at once if its file *%s cannot be read', (suffix) => {
+    const file = join(folder, `secret${suffix}.db`);
+    const holder = new DatabaseSync(file);
+    holder.exec('PRAGMA journal_mode = WAL; CREATE TABLE a (b)');
+    chmodSync(file + suffix, 0);
+    const { status, stdout } = startWithoutCapabilities(file);
+    expect(stdout).toContain(
+      `SQLite ${file} cannot be used: ${file}${suffix} cannot be opened (EACCES); ` +
+        'let the user of the service read and write it, or give another app.database.url',
+    );
+    expect(status).toBe(0);
+    holder.close();
   });
 
   it('is rejected at once if it is not a database', async () => {

@@ -1,7 +1,7 @@
 // Opens SQLite connections and caches their prepared statements.
-import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { toSafeError } from '../errors.ts';
+import { hopeless, toSafeError } from '../errors.ts';
 import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
 import { unlessLocked, type LOCKED } from './lock.ts';
 import type { StoredValue } from '../types.ts';
@@ -59,11 +59,25 @@ export function changeRows(connection: SqliteConnection, sql: string, values: Sq
   return Number(connection.prepare(sql).run(...values).changes);
 }
 
+/** Files that SQLite keeps beside the database. A start as another user can leave them unreadable. */
+const BESIDE = ['', '-wal', '-shm'];
+/** System errors that do not end by themselves. */
+const LASTING = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+const REMEDY = 'let the user of the service read and write it, or give another app.database.url';
+
 // An existing file is not opened here. Closing it would release the locks that this process holds on it
 // (https://sqlite.org/howtocorrupt.html, section 2.2).
 function makeFile(filename: string): void {
-  if (existsSync(filename)) accessSync(filename, constants.R_OK | constants.W_OK);
-  else closeSync(openSync(filename, 'a', 0o600));
+  try {
+    if (!existsSync(filename)) return closeSync(openSync(filename, 'a', 0o600));
+    if (!statSync(filename).isFile()) throw hopeless('it is not a file; give another app.database.url');
+    for (const file of BESIDE.map((suffix) => filename + suffix).filter(existsSync))
+      accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const { code = '', path } = error as NodeJS.ErrnoException;
+    if (LASTING.has(code)) throw hopeless(`${path} cannot be opened (${code}); ${REMEDY}`);
+    throw error;
+  }
 }
 
 function statementCache(db: DatabaseSync): (sql: string) => StatementSync {
