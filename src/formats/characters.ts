@@ -25,3 +25,10 @@ export function hasForbiddenNameCharacters(text: string): boolean {
 export function hasControlCharacters(text: string): boolean {
   return CONTROL_CHARACTER.test(text);
 }
+
+/** Returns a character as one or two escape sequences of JSON. */
+export function unicodeEscapes(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+  }).join('');
+}

@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { createLogger } from './log.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
+import { assertPortsUsable, listenProblem } from './ports.ts';
 import { createReport, isWorker, type Report } from './report-state.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracer, Tracing } from '../tracing/tracer.ts';
@@ -66,11 +67,13 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
   });
   try {
     const closing = (close: Closer) => void closers.push(close);
+    // The primary has checked the ports of its workers.
+    if (!isWorker) await assertPortsUsable(role, settings);
     const common = { settings, log, logOutput, signal: stop.signal, closing };
     if (isPrimary) {
       // Loaded here because a single process does not need it.
       const { startPrimary } = await import('./workers/primary.ts');
-      await startPrimary({ role, ...common });
+      await startPrimary(common);
     } else {
       const tracing = await openTracing(settings, log);
       if (tracing) {
@@ -151,16 +154,8 @@ async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promis
   log.info('stopped');
 }
 
-// grpc-js passes on Node's error as text only. A worker gets the error of the primary, which has another text.
-const LISTEN_FAILURE = /(?:listen|bind) (EADDRINUSE|EACCES)(?:: .*?)? (\S+?)\]?$/;
-const PORTS = ['app.http.port', 'app.rpc.port', 'app.management.port'] as const;
-
+/** Returns why the start failed, with the setting that helps. */
 function startProblem(error: unknown, settings: Settings): string {
   const message = error instanceof Error ? error.message : String(error);
-  const [, code, address = ''] = LISTEN_FAILURE.exec(message) ?? [];
-  if (code === undefined) return message;
-  const names = PORTS.filter((name) => address.endsWith(`:${settings[name]}`)).join(' or ') || 'app.rpc.host';
-  if (code === 'EACCES')
-    return `no permission to listen on ${address}; set ${names} to an allowed address or a port above 1023`;
-  return `${address} is in use; stop the program that listens there, or set ${names} to another one (port 0 selects a free one)`;
+  return listenProblem(message, settings) ?? message;
 }

@@ -1,4 +1,5 @@
 // Escapes characters in log lines that would control the terminal or change the order of the text.
+import { unicodeEscapes } from '../formats/characters.ts';
 
 /** C1 controls and DELETE, format characters such as bidirectional controls, and the Unicode line separators. */
 const RAW = /[\u007F-\u009F\p{Cf}\u2028\u2029]/gu;
@@ -17,11 +18,4 @@ export function escapeJsonLine(line: string): string {
 export function showEscapes(line: string): string {
   const shown = line.replace(ESCAPES, (escape) => (CONTROL_ESCAPE.test(escape) ? `\\${escape}` : escape));
   return shown.replace(RAW, (character) => unicodeEscapes(character).replaceAll('\\', '\\\\'));
-}
-
-/** Returns a character as one or two escape sequences of JSON. */
-export function unicodeEscapes(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => {
-    return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  }).join('');
 }

@@ -164,6 +164,20 @@ describe('an address in use', () => {
     server.close();
   });
 
+  it('is reported together with all others', async () => {
+    const names = ['app.http.port', 'app.rpc.port', 'app.management.port'];
+    const all = await Promise.all(names.map(occupied));
+    const settings = Object.fromEntries(names.map((name, index) => [name, all[index]!.port]));
+    const output = await refusal(startProgram('gateway', production(emptyFolder(), settings)), 1);
+    const [line] = output.split('\n').filter((text) => text.includes('the start failed'));
+    for (const [index, { server, port }] of all.entries()) {
+      expect(line).toContain(
+        `127.0.0.1:${port} is in use; stop the program that listens there, or set ${names[index]}`,
+      );
+      server.close();
+    }
+  });
+
   it('is reported if it is a Unix socket', async () => {
     const path = join(emptyFolder(), 'rpc.sock');
     const server = createServer();

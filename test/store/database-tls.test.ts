@@ -11,11 +11,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const log = pino({ level: 'silent' });
 const SERVER = { commonName: 'db', alternative: 'DNS:db' };
 
+const certificates = () => writeCertificates(temporaryFolder('tls-'), makeCertificates({ server: SERVER }));
+
 describe(`TLS to ${SERVER_ENGINE}`, () => {
   let server: MysqlServer;
   let files: ReturnType<typeof certificates>;
   let others: ReturnType<typeof certificates>;
-  const certificates = () => writeCertificates(temporaryFolder('tls-'), makeCertificates({ server: SERVER }));
 
   beforeAll(async () => {
     [files, others] = [certificates(), certificates()];
@@ -36,7 +37,7 @@ describe(`TLS to ${SERVER_ENGINE}`, () => {
     expect(await outcome('localhost', `ssl-ca=${files.ca}&ssl-verify-identity=false`)).toBe('it was accepted');
   });
 
-  it.each([
+  it.each<[what: string, host: string, parameters: () => string, reason: RegExp, remedy: string]>([
     ['no authority', '127.0.0.1', () => 'ssl=true', /self-signed certificate.*|unable to .* certificate.*/, 'ssl-ca'],
     [
       'another authority',
@@ -52,7 +53,7 @@ describe(`TLS to ${SERVER_ENGINE}`, () => {
       /Host: localhost\. is not in the cert's altnames: DNS:db/,
       'connect to a name of its certificate, or add ssl-verify-identity=false',
     ],
-  ] as const)('names the reason and the parameter of the URL: %s', async (_what, host, parameters, reason, remedy) => {
+  ])('names the reason and the parameter of the URL: %s', async (_what, host, parameters, reason, remedy) => {
     const message = await outcome(host, parameters());
     expect(message).toMatch(new RegExp(`^Database unavailable: TLS failed: (?:${reason.source}); `));
     expect(message).toContain(remedy);

@@ -48,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'cli/import': ['src'],
   'cli/core': ['proto/gen', 'src', 'src/rpc', 'src/rpc/errors', 'src/rpc/grpc', 'src/rpc/local', 'cli', 'cli/terminal'],
-  'cli/terminal': ['cli'],
+  'cli/terminal': ['cli', 'src/formats'],
   'cli/isolation': ['proto/gen', 'src/rpc', 'src/rpc/errors', 'src/rpc/grpc', 'src/bootstrap', 'src/principal'],
   scripts: [
     'cli',

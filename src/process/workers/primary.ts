@@ -3,17 +3,15 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../config/settings.ts';
 import { createConnectionLimits } from '../create-connection-limits.ts';
-import type { ServingRole } from '../usage.ts';
 import type { LogOutput } from '../log-output.ts';
 import { serveManagement } from '../management.ts';
 import { createMetrics } from '../metrics.ts';
-import { assertPortsFree, portFlags } from './check-ports.ts';
+import { portFlags } from './port-flags.ts';
 import { createCombinedMetrics } from './combined-metrics.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
 export interface PrimaryOptions {
-  readonly role: ServingRole;
   readonly settings: Settings;
   readonly log: Logger;
   readonly logOutput: LogOutput;
@@ -25,8 +23,7 @@ export interface PrimaryOptions {
 const KILL_DELAY_MS = 500;
 
 /** Starts the workers and the management port. Resolves when all workers serve. */
-export async function startPrimary({ role, settings, log, logOutput, signal, closing }: PrimaryOptions): Promise<void> {
-  await assertPortsFree(role, settings);
+export async function startPrimary({ settings, log, logOutput, signal, closing }: PrimaryOptions): Promise<void> {
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: false } });
