@@ -1,4 +1,8 @@
-import type { LogoutRequest, LogoutResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import {
+  RefreshTokenTransport,
+  type LogoutRequest,
+  type LogoutResponse,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal/principal.ts';
@@ -29,17 +33,28 @@ export function createLogout(options: LogoutDependencies) {
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
-    const transport = policyOf(transports, request.refreshTokenTransport);
+    const transport = presentedTransport(request);
     // An API key has no session to log out.
     const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
-    if (transport.stored === 'BODY' && !principal) throw new ServiceError('TOKEN_MISSING');
+    if (transport?.stored !== 'COOKIE' && !principal) throw new ServiceError('TOKEN_MISSING');
     const origin = browserOriginOf(request);
     const endings = mergeEndings(principal, await presentedFamilies(transport, request));
     if (principal || endings.length > 0) await end(endings, principal, origin.text, call);
-    return { refreshCookieName: transport.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
+    return { refreshCookieName: transport?.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
   };
 
-  async function presentedFamilies(transport: TransportPolicy, request: LogoutRequest): Promise<Ending[]> {
+  /** Returns the transport of the refresh tokens. Undefined if the request has none and ends only the caller's session. */
+  function presentedTransport({ refreshTokenTransport, refreshTokens }: LogoutRequest): TransportPolicy | undefined {
+    if (refreshTokenTransport !== RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_UNSPECIFIED) {
+      return policyOf(transports, refreshTokenTransport);
+    }
+    if (refreshTokens.length === 0) return undefined;
+    const violation = { message: 'is required', format: 'required', props: ['refreshTokenTransport'] };
+    throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
+  }
+
+  async function presentedFamilies(transport: TransportPolicy | undefined, request: LogoutRequest): Promise<Ending[]> {
+    if (!transport) return [];
     const found = await Promise.all(
       request.refreshTokens.map(async (value) => {
         const genuine = await transport.parse(value);

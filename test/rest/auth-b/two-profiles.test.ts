@@ -112,6 +112,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   describe('refreshTokenTransport in a request', () => {
     const session = () => deployment.client(SessionServiceService);
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
+    const EMPTY = { refreshTokens: [], refreshTokenTransport: UNSPECIFIED };
     const invalid = { status: { reason: 'VALIDATION_ERROR', violations: [{ props: ['refreshTokenTransport'] }] } };
 
     it.each([UNSPECIFIED, 7, -1])('%i is rejected by every RPC, with any other fields', async (form) => {
@@ -127,6 +128,24 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         invalid,
       );
       expect((await a.refresh(cookie)).status).toBe(200);
+    });
+
+    it('is needless for a logout of the caller alone', async () => {
+      const { username } = account;
+      for (const { accessToken } of [await a.open(username), await b.open(username)]) {
+        const other = await a.open(username);
+        const authorization = [`Bearer ${accessToken}`];
+        expect(await session().logout(EMPTY, { authorization })).toEqual({
+          refreshCookieName: '',
+        });
+        expect((await a.me(accessToken)).status).toBe(401);
+        expect((await a.me(other.accessToken)).status).toBe(200);
+      }
+    });
+
+    it('is needless, but a credential is not: an empty logout without one ends nothing and says so', async () => {
+      const reason = { status: { reason: 'TOKEN_MISSING' } };
+      await expect(session().logout(EMPTY)).rejects.toMatchObject(reason);
     });
 
     it('selects the response of a login', async () => {
