@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Log out
-         * @description Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of an ended session are refused at once. Without either token the call succeeds and changes nothing.
+         * @description Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of an ended session are refused at once. An empty request ends the session of the access token.
          */
         post: operations["logout"];
         delete?: never;

@@ -161,11 +161,11 @@ export interface RefreshCookie {
   maxAge?: number | undefined;
 }
 
-/** The sessions to end, in addition to that of the access token in the call's metadata. */
+/** The sessions to end, in addition to that of the access token in the call's metadata. All fields can be left out. */
 export interface LogoutRequest {
   /** All refresh tokens found on the request; tokens that this service has not issued are ignored. */
   refreshTokens: string[];
-  /** How the client keeps its refresh token. */
+  /** How the client keeps its refresh token; required with refresh_tokens. */
   refreshTokenTransport: RefreshTokenTransport;
   /** The origin of the calling page; a listed origin can have its own cookie. */
   origin?:
@@ -2102,9 +2102,10 @@ export const SessionServiceService = {
   },
   /**
    * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of
-   * an ended session are refused at once. Without either token the call succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
-   * changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * an ended session are refused at once. An empty request ends the session of the access token. Errors:
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (no access token, except with REFRESH_TOKEN_TRANSPORT_COOKIE:
+   * then the call succeeds and changes nothing), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
+   * changes), VALIDATION_ERROR, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   logout: {
     path: "/authservice.session.v1.SessionService/Logout" as const,
@@ -2260,9 +2261,10 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   refresh: handleUnaryCall<RefreshRequest, RefreshResponse>;
   /**
    * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of
-   * an ended session are refused at once. Without either token the call succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
-   * changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * an ended session are refused at once. An empty request ends the session of the access token. Errors:
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (no access token, except with REFRESH_TOKEN_TRANSPORT_COOKIE:
+   * then the call succeeds and changes nothing), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
+   * changes), VALIDATION_ERROR, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
   /** List your open sessions. The newest session comes first. Errors: VALIDATION_ERROR. */
