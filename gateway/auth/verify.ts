@@ -48,8 +48,7 @@ const VerifyQuery = Type.Object(
 /** The type `null` documents in OpenAPI that there is no body. */
 const Verified = Type.Unsafe<undefined>({
   type: 'null',
-  description:
-    'The account may send the request. The headers identify the account. A header without a value is omitted.',
+  description: 'The account may send the request. All headers are present. The value `-` means that there is none.',
   headers: Object.fromEntries(
     Object.entries({
       'Remote-User': 'Username, or client id of a service account.',
@@ -58,6 +57,8 @@ const Verified = Type.Unsafe<undefined>({
       'Remote-Groups': 'Roles without prefix, separated by commas.',
       'X-Auth-Subject': 'Account id.',
       'X-Auth-Tenant': 'Tenant id.',
+      'X-Auth-Time': 'Time of the login, in Unix seconds. Always `-` in this version.',
+      'X-Auth-Methods': 'Authentication methods of the login. Always `-` in this version.',
     }).map(([name, description]) => [name, Type.String({ description })]),
   ),
 });

@@ -9,11 +9,11 @@ import type { ErrorStatus } from '../rpc/errors/rpc-error.ts';
 
 const OK = 0;
 
-/** Allows the request. Sets the identity headers and removes those that the client has sent. */
+/** Allows the request. Sets the identity headers over those of the client, and removes their aliases. */
 export function allow(headers: readonly IdentityHeader[], headerNames: readonly string[]): CheckResponse {
   const value = {
     headers: headers.map(({ name, value: text }) => overwrite(name.toLowerCase(), text)),
-    headersToRemove: forgedHeaders(headers, headerNames),
+    headersToRemove: identityAliases(headerNames),
   };
   return { status: { code: OK, message: '', details: [] }, httpResponse: { $case: 'okResponse', value } };
 }
@@ -21,14 +21,12 @@ export function allow(headers: readonly IdentityHeader[], headerNames: readonly 
 const IDENTITY_NAMES: ReadonlySet<string> = new Set(IDENTITY_HEADERS.map((name) => name.toLowerCase()));
 
 /**
- * Returns the headers to remove: every identity header that is not set, and all spellings with underscores, which many
- * servers treat as hyphens. Envoy removes headers after it sets others, so headers that are set must not be removed.
+ * Returns the names that many servers read as an identity header, such as x_auth_tenant. Envoy removes headers after it sets
+ * others, so the identity headers themselves must not be among them.
  */
-function forgedHeaders(headers: readonly IdentityHeader[], headerNames: readonly string[]): string[] {
-  const set = new Set(headers.map(({ name }) => name.toLowerCase()));
-  const sent = headerNames.map((name) => name.toLowerCase());
-  const disguised = sent.filter((name) => name.includes('_') && IDENTITY_NAMES.has(name.replaceAll('_', '-')));
-  return [...new Set([...[...IDENTITY_NAMES].filter((name) => !set.has(name)), ...disguised])];
+function identityAliases(headerNames: readonly string[]): string[] {
+  const sent = new Set(headerNames.map((name) => name.toLowerCase()));
+  return [...sent].filter((name) => !IDENTITY_NAMES.has(name) && IDENTITY_NAMES.has(name.replaceAll(/[^a-z\d]/g, '-')));
 }
 
 /** Refuses the request with a problem document. */

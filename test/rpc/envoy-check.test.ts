@@ -25,7 +25,16 @@ type Headers = Readonly<Record<string, string>>;
 type AuthorizationClient = Client<typeof Authorization>;
 
 const PATH = '/shop/orders';
-const NAMES = ['remote-user', 'remote-name', 'remote-email', 'remote-groups', 'x-auth-subject', 'x-auth-tenant'];
+const NAMES = [
+  'remote-user',
+  'remote-name',
+  'remote-email',
+  'remote-groups',
+  'x-auth-subject',
+  'x-auth-tenant',
+  'x-auth-time',
+  'x-auth-methods',
+];
 const SETTINGS = { 'app.security.api-key.enabled': 'true' };
 const log = pino({ level: 'silent' });
 
@@ -95,15 +104,26 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'remote-groups': 'SALES',
         'x-auth-subject': account.id,
         'x-auth-tenant': 'acme',
+        'x-auth-time': '-',
+        'x-auth-methods': '-',
       });
       expect(removed).toEqual([]);
     });
 
-    it('removes identity headers without a value and with underscores, but none that it sets', async () => {
-      const forged = { 'remote-email': 'x@y.test', Remote_User: 'root', x_auth_tenant: 'globex', remote_host: 'kept' };
+    it('sets every identity header of an account without tenant and e-mail address', async () => {
+      const forged = { 'remote-email': 'x@y.test', 'x-auth-tenant': 'globex' };
       const { set, removed } = allowed(await check({ ...bearer(world.root.session.accessToken), ...forged }));
-      expect(Object.keys(set)).toEqual(NAMES.filter((name) => !['remote-email', 'x-auth-tenant'].includes(name)));
-      expect(removed.toSorted()).toEqual(['remote-email', 'remote_user', 'x-auth-tenant', 'x_auth_tenant']);
+      expect(Object.keys(set)).toEqual(NAMES);
+      expect(set).toMatchObject({ 'remote-email': '-', 'x-auth-tenant': '-' });
+      expect(removed).toEqual([]);
+    });
+
+    it('removes other spellings of identity headers that servers read as hyphens', async () => {
+      const aliases = { Remote_User: 'root', x_auth_tenant: 'globex', 'x-auth.tenant': 'globex' };
+      const { removed } = allowed(
+        await check({ ...bearer(world.admin.session.accessToken), ...aliases, remote_host: 'kept' }),
+      );
+      expect(removed.toSorted()).toEqual(['remote_user', 'x-auth.tenant', 'x_auth_tenant']);
     });
 
     it('returns the headers of an API key, and for headers sent as bytes', async () => {

@@ -3086,7 +3086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The account may send the request. The headers identify the account. A header without a value is omitted. */
+            /** @description The account may send the request. All headers are present. The value `-` means that there is none. */
             200: {
                 headers: {
                     /** @description Username, or client id of a service account. */
@@ -3101,6 +3101,10 @@ export interface operations {
                     "X-Auth-Subject"?: string;
                     /** @description Tenant id. */
                     "X-Auth-Tenant"?: string;
+                    /** @description Time of the login, in Unix seconds. Always `-` in this version. */
+                    "X-Auth-Time"?: string;
+                    /** @description Authentication methods of the login. Always `-` in this version. */
+                    "X-Auth-Methods"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -14,6 +14,8 @@ export const IDENTITY_HEADERS = [
   'Remote-Groups',
   'X-Auth-Subject',
   'X-Auth-Tenant',
+  'X-Auth-Time',
+  'X-Auth-Methods',
 ] as const;
 
 const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (account: Account) => string | undefined>> = {
@@ -23,22 +25,28 @@ const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (account: Accou
   'Remote-Groups': ({ roles }) => flattenRoles(roles).join(','),
   'X-Auth-Subject': ({ id }) => id,
   'X-Auth-Tenant': ({ tenantId }) => tenantId,
+  // The session does not store these values yet.
+  'X-Auth-Time': () => undefined,
+  'X-Auth-Methods': () => undefined,
 };
 
-/** Returns the headers of an account. Headers without a value are left out. */
+/** A proxy or its client can remove a header. A present header without a value differs from a removed one. */
+const NO_VALUE = '-';
+
+/** Returns all headers of an account. */
 export function identityHeaders(account: Account): IdentityHeader[] {
-  return IDENTITY_HEADERS.flatMap((name) => {
-    const value = VALUES[name](account);
-    return value === undefined || value === '' ? [] : [{ name, value: toHeaderValue(value) }];
-  });
+  return IDENTITY_HEADERS.map((name) => ({ name, value: toHeaderValue(VALUES[name](account)) }));
 }
 
 /**
- * Servers and languages agree only about printable ASCII. Leading and trailing spaces are not part of a header's value.
+ * Servers and languages agree only about printable ASCII. Leading and trailing spaces are not part of a header's value. A value
+ * that equals NO_VALUE is encoded too.
  */
 const UNSAFE = /[^\x20-\x7e]+|%|^ +| +$/g;
 
 /** Percent-encodes characters that a header cannot carry. decodeURIComponent and similar functions restore the text. */
-export function toHeaderValue(text: string): string {
+function toHeaderValue(text = ''): string {
+  if (text === '') return NO_VALUE;
+  if (text === NO_VALUE) return '%2D';
   return text.toWellFormed().replace(UNSAFE, encodeURIComponent);
 }

@@ -11,7 +11,18 @@ import { administrator, ENABLED, serviceAccount } from '../api-key/api-keys.ts';
 import { seedClient, tokenClient } from '../m2m/clients.ts';
 
 const VERIFY = '/api/v1/auth/verify';
-const NAMES = ['remote-user', 'remote-name', 'remote-email', 'remote-groups', 'x-auth-subject', 'x-auth-tenant'];
+const NAMES = [
+  'remote-user',
+  'remote-name',
+  'remote-email',
+  'remote-groups',
+  'x-auth-subject',
+  'x-auth-tenant',
+  'x-auth-time',
+  'x-auth-methods',
+];
+/** Their values if an account has none. */
+const NO_VALUES = Object.fromEntries(NAMES.map((name) => [name, '-']));
 const MISSING = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Missing or invalid token');
 const REFUSED = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Invalid or expired token');
 
@@ -44,6 +55,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(response).toMatchObject({ status: 200, text: '' });
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(identityOf(response)).toEqual({
+        ...NO_VALUES,
         'remote-user': account.username,
         'remote-name': 'Ann Example',
         'remote-email': 'ann@acme.test',
@@ -53,10 +65,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       });
     });
 
-    it('returns no headers without a value, even if the client sent them', async () => {
+    it('sends "-" for headers without a value, even if the client sent them', async () => {
       const { account, headers } = await session({ tenantId: undefined, roles: ['SUPER_ADMIN'], name: 'Root' });
       const forged = { 'x-auth-tenant': 'globex', 'remote-email': 'forged@globex.test' };
       expect(identityOf(await verify({ ...headers, ...forged }))).toEqual({
+        ...NO_VALUES,
         'remote-user': account.username,
         'remote-name': 'Root',
         'remote-groups': 'SUPER_ADMIN',
@@ -71,6 +84,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const { apiKey } = (await admin.issue(client.account)).body;
       for (const headers of [bearer(token), { 'x-api-key': apiKey as string }]) {
         expect(identityOf(await verify(headers))).toEqual({
+          ...NO_VALUES,
           'remote-user': client.id,
           'remote-name': 'Sync',
           'remote-groups': 'SALES',
@@ -86,6 +100,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['a line break', 'Ann\r\nX-Auth-Tenant: globex', 'Ann%0D%0AX-Auth-Tenant: globex'],
     ['a percent sign', '100% Ann', '100%25 Ann'],
     ['spaces at its ends', ' Ann Example ', '%20Ann Example%20'],
+    ['only a hyphen', '-', '%2D'],
     ['an emoji', 'Ann 🌷', 'Ann %F0%9F%8C%B7'],
     ['a zero byte and DEL', 'A\u0000n\u007F', 'A%00n%7F'],
   ])('percent-encodes a name with %s', async (_what, name, value) => {

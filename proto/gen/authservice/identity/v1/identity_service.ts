@@ -421,7 +421,7 @@ export interface VerifyAccessRequest {
 export interface VerifyAccessResponse {
   /**
    * The headers that identify the caller to the other service: Remote-User, Remote-Name, Remote-Email, Remote-Groups,
-   * X-Auth-Subject and X-Auth-Tenant, each only if it has a value.
+   * X-Auth-Subject, X-Auth-Tenant, X-Auth-Time and X-Auth-Methods. All are present.
    */
   headers: IdentityHeader[];
 }
@@ -431,8 +431,8 @@ export interface IdentityHeader {
   /** Name of the header. */
   name: string;
   /**
-   * Value of the header. Percent signs, characters outside printable ASCII, and spaces at either end are percent-encoded as
-   * UTF-8 (RFC 3986 section 2.1).
+   * Value of the header, or "-" if there is none. Percent signs, characters outside printable ASCII, and spaces at either end are
+   * percent-encoded as UTF-8 (RFC 3986 section 2.1). A value that is a single hyphen is sent as %2D.
    */
   value: string;
 }
