@@ -71,7 +71,12 @@ function readResponses(socket: Socket, wanted: number, head: boolean): Promise<R
       reject(new Error(`${why} after ${responses.length} answers and ${JSON.stringify(received.toString('latin1'))}`));
     socket.setTimeout(TIMEOUT_MS, () => fail('nothing came'));
     socket.on('error', reject);
-    socket.on('end', () => (received.length > 0 ? fail('the connection ended') : resolve(responses)));
+    socket.on('end', () => {
+      if (received.length === 0) return resolve(responses);
+      const last = takeUnframedResponse(received);
+      if (last) resolve([...responses, last]);
+      else fail('the connection ended');
+    });
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       try {
@@ -90,8 +95,15 @@ function readResponses(socket: Socket, wanted: number, head: boolean): Promise<R
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [ -~]*$/;
 const HEADER_LINE = /^([!#$%&'*+\-.^_`|~\w]+): ?([\t -~]*)$/;
 
-/** Returns the first complete response in the bytes, and the rest. Throws if the bytes are not HTTP/1.1. */
-function takeResponse(bytes: Buffer, head: boolean): { response: RawResponse; rest: Buffer } | undefined {
+interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Offset of the body. */
+  readonly start: number;
+}
+
+/** Returns the complete head at the start of the bytes. Throws if the bytes are not HTTP/1.1. */
+function takeHead(bytes: Buffer): Head | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -103,10 +115,30 @@ function takeResponse(bytes: Buffer, head: boolean): { response: RawResponse; re
     if (name === undefined) throw new Error(`no header line: ${JSON.stringify(line)}`);
     headers.append(name, value!);
   }
-  const bodiless = head || status < 200 || status === 204 || status === 304;
+  return { status, headers, start: end + 4 };
+}
+
+/** Whether the connection's end is the end of the body (RFC 9112 section 6.3). */
+const isUnframed = ({ headers }: Head) =>
+  headers.get('connection') === 'close' && !headers.has('content-length') && !headers.has('transfer-encoding');
+
+/** Returns the response that the end of the connection has completed. */
+function takeUnframedResponse(bytes: Buffer): RawResponse | undefined {
+  const head = takeHead(bytes);
+  if (!head || !isUnframed(head)) return undefined;
+  const text = bytes.subarray(head.start).toString();
+  return { status: head.status, headers: head.headers, text, body: parsed(text) };
+}
+
+/** Returns the first complete response in the bytes, and the rest. Throws if the bytes are not HTTP/1.1. */
+function takeResponse(bytes: Buffer, isHead: boolean): { response: RawResponse; rest: Buffer } | undefined {
+  const head = takeHead(bytes);
+  if (!head) return undefined;
+  const { status, headers, start } = head;
+  const bodiless = isHead || status < 200 || status === 204 || status === 304;
   const length = bodiless ? 0 : Number(headers.get('content-length') ?? Number.NaN);
-  if (Number.isNaN(length)) throw new Error(`no length: ${JSON.stringify(lines)}`);
-  const start = end + 4;
+  if (Number.isNaN(length) && isUnframed(head)) return undefined;
+  if (Number.isNaN(length)) throw new Error(`no length: ${JSON.stringify([...headers])}`);
   if (bytes.length < start + length) return undefined;
   const text = bytes.subarray(start, start + length).toString();
   return { response: { status, headers, text, body: parsed(text) }, rest: bytes.subarray(start + length) };

@@ -65,7 +65,7 @@ export async function startAuthService(): Promise<AuthService> {
   };
 }
 
-/** Any service behind a proxy: answers each request with the headers and the body that arrived. */
+/** Any service behind a proxy: answers each request with the headers and the body that arrived, and accepts any upgrade. */
 export async function startEcho(): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -76,6 +76,12 @@ export async function startEcho(): Promise<{ readonly port: number; readonly ser
       response.setHeader('content-length', Buffer.byteLength(answer));
       response.end(answer);
     });
+  });
+  server.on('upgrade', ({ url, headers }, socket) => {
+    const lines = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${headers['upgrade']}`];
+    const seen = Buffer.from(JSON.stringify({ url, headers })).toString('base64');
+    socket.write([...lines, `X-Seen: ${seen}`, '', ''].join('\r\n'));
+    socket.on('error', () => socket.destroy()).pipe(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { port: (server.address() as AddressInfo).port, server };
