@@ -25,7 +25,7 @@ export interface Command {
   ends?(values: Values): string | undefined;
   /** The argument whose value confirms the command, because nothing can be restored. Default: --yes confirms it. */
   readonly confirmedBy?: string;
-  /** Further help, shown after the options. */
+  /** Further help, shown after the options. A line is a paragraph. */
   readonly notes?: string;
   /** Whether the command reads its arguments itself, as `rest`. */
   readonly passesThrough?: true;

@@ -28,15 +28,18 @@ export const GROUPS: Readonly<Record<string, string>> = {
 
 const SETTINGS_HELP = `
 Settings:
-  --config <file>     a YAML file with settings (default: application.yaml, if it exists)
-  --app.NAME=VALUE    a setting, as for the service; environment variables apply too`;
+  --config <file>   a YAML file with settings (default: application.yaml)
+  --app.NAME=VALUE  a setting of the service; environment variables apply too`;
+const HELP_WIDTH = 80;
 
 const EXIT_HELP = `
 Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padEnd(3)} ${meaning}`).join('\n')}`;
 
+type Output = Pick<Terminal, 'out' | 'error' | 'columns'>;
+
 /** Creates the parser with all commands. */
-export function createProgram(terminal: Pick<Terminal, 'out' | 'error'>, act: Act): Program {
+export function createProgram(terminal: Output, act: Act): Program {
   const root = new Program(PROGRAM);
   configure(root, terminal);
   root
@@ -67,7 +70,9 @@ export function createProgram(terminal: Pick<Terminal, 'out' | 'error'>, act: Ac
     for (const [notation, text] of Object.entries(command.arguments ?? {})) parsed.argument(notation, text);
     for (const [notation, text] of optionsOf(command)) parsed.option(notation, text);
     if (command.passesThrough === true) parsed.helpOption(false).allowUnknownOption().argument('[options...]');
-    if (command.notes !== undefined) parsed.addHelpText('after', `\n${command.notes}`);
+    const { notes } = command;
+    if (notes !== undefined)
+      parsed.addHelpText('after', () => `\n${parsed.createHelp().boxWrap(notes, helpWidth(terminal))}`);
     if (command.uses === 'core' || command.uses === 'settings') parsed.addHelpText('after', SETTINGS_HELP);
     parsed.action(async () => {
       const names = parsed.registeredArguments.map((argument) => camelCase(argument.name()));
@@ -94,12 +99,23 @@ export function optionsOf({ options = {}, uses, passesThrough, ends, confirmedBy
   });
 }
 
-function configure(parsed: Program, { out, error }: Pick<Terminal, 'out' | 'error'>): void {
+function helpWidth({ columns = HELP_WIDTH }: Output): number {
+  return columns;
+}
+
+function configure(parsed: Program, terminal: Output): void {
+  const { out, error } = terminal;
   parsed
     .exitOverride()
     .helpOption('--help', 'show this text')
     .helpCommand(false)
-    .configureOutput({ writeOut: out, writeErr: error, outputError: () => undefined });
+    .configureOutput({
+      writeOut: out,
+      writeErr: error,
+      outputError: () => undefined,
+      getOutHelpWidth: () => helpWidth(terminal),
+      getErrHelpWidth: () => helpWidth(terminal),
+    });
 }
 
 function camelCase(name: string): string {

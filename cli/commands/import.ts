@@ -23,10 +23,10 @@ export const IMPORT_COMMANDS: readonly Command[] = [
       '--rejects <file>': 'write the rejected lines and their problems to this new file, as JSON lines',
     },
     notes:
-      'Columns: username, tenantId, roles (in CSV separated by commas or spaces), name, email, passwordHash, disabled,\n' +
-      'accountExpiresAt, credentialsExpireAt. A passwordHash is bcrypt ($2a$, $2b$, $2y$) or Argon2. The first login of a\n' +
-      'user replaces it by Argon2id. Hashes that take too long for a login, or need more memory than\n' +
-      'app.security.password.max-hash-memory-bytes, are rejected. Slow ones are named. Existing usernames are not\n' +
+      'Columns: username, tenantId, roles (in CSV separated by commas or spaces), name, email, passwordHash, disabled, ' +
+      'accountExpiresAt, credentialsExpireAt. A passwordHash is bcrypt ($2a$, $2b$, $2y$) or Argon2. The first login of a ' +
+      'user replaces it by Argon2id. Hashes that take too long for a login, or need more memory than ' +
+      'app.security.password.max-hash-memory-bytes, are rejected. Slow ones are named. Existing usernames are not ' +
       'changed, so the command can run again.\n' +
       'Exit code 1 if rows were rejected; the other rows are imported.',
     run: importUsers,
@@ -50,7 +50,9 @@ interface Totals {
 async function importUsers(input: Input): Promise<number> {
   const { values, terminal, json } = input;
   const file = values.requiredPath('file');
-  const { size, mode } = statSync(file);
+  const stats = statSync(file);
+  if (stats.isDirectory()) throw new CommandFailure(`${file} is a folder; name a file`);
+  const { size, mode } = stats;
   if ((mode & OTHERS_CAN_READ) !== 0) terminal.error(`warning: other users can read ${file}\n`);
   const source = openRows(file, formatOf(values.choice('format', FORMATS), file), defaultsOf(input));
   const totals: Totals = { rows: 0, created: 0, existing: 0, rejected: 0, slow: 0 };

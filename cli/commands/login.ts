@@ -124,5 +124,10 @@ async function use({ values, terminal }: Input) {
   if (session === undefined) throw notLoggedIn(file, core);
   await file.exclusively(0, async () => file.use(core));
   const { username } = session;
-  return { value: { core, username }, text: `the current core is ${core}, as ${username}` };
+  const override = terminal.env['AUTHSERVICE_CORE'] ?? core;
+  return {
+    value: { core, username },
+    text: `the current core is ${core}, as ${username}`,
+    ...(override !== core && { note: `AUTHSERVICE_CORE is set, so commands still call ${override}` }),
+  };
 }

@@ -47,7 +47,7 @@ export const MACHINE_COMMANDS: readonly Command[] = [
     uses: 'nothing',
     passesThrough: true,
     notes:
-      'npm run -s cli -- isolation --help lists its options. It has its own exit codes: 0 all checks passed,\n' +
+      'npm run -s cli -- isolation --help lists its options. It has its own exit codes: 0 all checks passed, ' +
       '1 a check failed or an operation is not covered, 2 the check could not run.',
     async run({ values, terminal }) {
       const { runIsolation } = await import('../isolation/command.ts');

@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress';
+import { MultiBar, Presets } from 'cli-progress';
 
 /** Shows how far a long command is. */
 export interface Progress {
@@ -21,7 +21,8 @@ const CLEAR_LINE = '\r\u001b[K';
 
 /** Draws a bar on a stream that is a terminal. */
 export function drawProgress(stream: NodeJS.WriteStream, total: number, text: string): ProgressBar {
-  const bar = new SingleBar(
+  // Unlike SingleBar, it does not return to the line where it began, which other lines have taken meanwhile.
+  const bars = new MultiBar(
     {
       format: '{bar} {percentage}% | {text} | {eta_formatted} left',
       stream,
@@ -34,14 +35,14 @@ export function drawProgress(stream: NodeJS.WriteStream, total: number, text: st
     },
     Presets.legacy,
   );
-  bar.start(total, 0, { text });
+  const bar = bars.create(total, 0, { text });
   return {
     update: (done, next) => bar.update(done, { text: next }),
-    stop: () => bar.stop(),
+    stop: () => bars.stop(),
     writeAbove(write) {
       stream.write(CLEAR_LINE);
       write();
-      bar.render();
+      bars.update();
     },
   };
 }

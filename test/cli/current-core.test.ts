@@ -85,6 +85,10 @@ describe('with logins at two cores', () => {
       roles: expect.arrayContaining(['ADMIN']),
     });
     expect(await cli(['use', 'unix:/nowhere.sock'])).toMatchObject({ code: 3 });
+    expect(await cli(['use', second], { env: { AUTHSERVICE_CORE: first } })).toMatchObject({
+      code: 0,
+      error: `AUTHSERVICE_CORE is set, so commands still call ${first}\n`,
+    });
     expect(await json('use')).toMatchObject([{ current: false }, { current: true, core: second }]);
   });
 

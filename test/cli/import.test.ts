@@ -187,6 +187,7 @@ it('fails with one line for a missing file, an unknown format and a broken CSV f
     code: 1,
     error: expect.stringContaining('no such file or folder'),
   });
+  expect(await importFile('/tmp')).toMatchObject({ code: 1, error: '/tmp is a folder; name a file\n' });
   const file = join(emptyFolder(), 'users.txt');
   writeFileSync(file, 'username\n"ann', { mode: 0o600 });
   expect(await importFile(file)).toMatchObject({ code: 2, error: 'give --format csv or --format jsonl\n' });

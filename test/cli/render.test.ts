@@ -7,6 +7,7 @@ import type { Core } from '../../cli/core/core.ts';
 import { optionsOf } from '../../cli/program.ts';
 import { fitColumns } from '../../cli/terminal/fit-columns.ts';
 import { render } from '../../cli/terminal/render.ts';
+import { runCli } from '../support/cli.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { ROLES } from '../../src/principal/account.ts';
 
@@ -45,6 +46,17 @@ it('cuts values and hides columns on a narrow terminal, says so, and shows all w
   expect(piped.text).toContain(`${'u'.repeat(40)}  ${'n'.repeat(20)}  false     ${'i'.repeat(36)}\n`);
   expect(piped.notes).toEqual([]);
   expect(render(result, true, 70)).toEqual({ text: `${JSON.stringify(value)}\n`, notes: [] });
+});
+
+it('wraps every help text at the width of the terminal', async () => {
+  for (const { name } of COMMANDS.filter(({ passesThrough }) => passesThrough !== true)) {
+    const { code, out } = await runCli([...name.split(' '), '--help'], { columns: 80 });
+    expect({ name, code, wide: out.split('\n').filter((line) => line.length > 80) }).toEqual({
+      name,
+      code: 0,
+      wide: [],
+    });
+  }
 });
 
 it('shows the records inside a record as a table', () => {

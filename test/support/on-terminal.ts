@@ -31,24 +31,29 @@ export async function runOnTerminal(
 }
 
 // eslint-disable-next-line no-control-regex
-const TOKENS = /\u001b\[\??([\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]+/g;
+const TOKENS = /\u001b[78]|\u001b\[\??([\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]+/g;
 
-/** Draws the output on lines of unlimited width: carriage return, movements in a line, and deletion to the right. */
+/** Draws the output on lines of unlimited width and number: movements in a line, saved positions, and deletions. */
 function linesOf(output: string): string[] {
   const lines = [''];
-  let column = 0;
+  let at = { row: 0, column: 0 };
+  let saved = at;
   for (const [token, count = '', action] of output.matchAll(TOKENS)) {
-    const line = lines.at(-1)!;
-    if (token === '\n') lines.push('');
-    else if (token === '\r') column = 0;
-    else if (action === 'G') column = Number(count || 1) - 1;
-    else if (action === 'K') lines[lines.length - 1] = count === '2' ? '' : line.slice(0, column);
-    else if (action === 'J') lines[lines.length - 1] = line.slice(0, column);
+    const { row, column } = at;
+    const line = lines[row]!;
+    if (token === '\n') {
+      at = { row: row + 1, column: 0 };
+      lines[at.row] ??= '';
+    } else if (token === '\r') at = { row, column: 0 };
+    else if (token === '\u001b7') saved = at;
+    else if (token === '\u001b8') at = saved;
+    else if (action === 'G') at = { row, column: Number(count || 1) - 1 };
+    else if (action === 'K') lines[row] = count === '2' ? '' : line.slice(0, column);
+    else if (action === 'J') lines.splice(row, Infinity, line.slice(0, column));
     else if (action === undefined) {
-      lines[lines.length - 1] = line.slice(0, column).padEnd(column) + token + line.slice(column + token.length);
-      column += token.length;
+      lines[row] = line.slice(0, column).padEnd(column) + token + line.slice(column + token.length);
+      at = { row, column: column + token.length };
     }
-    if (token === '\n') column = 0;
   }
   return lines.map((line) => line.trimEnd());
 }
