@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Comparison } from '../compare.ts';
 import { startExtraService } from '../extra-service.ts';
 import { seedClients } from '../seed-clients.ts';
+import { slowDiskEnvironment } from '../slow-disk-library.ts';
 import { startNode, wrkSide, type Stand } from '../stand.ts';
 
 /** Compares grants with the hand-written endpoint when each fsync takes 1 ms longer. Needs a C compiler. SQLite only. */
@@ -11,7 +9,7 @@ export async function slowDiskComparisons(stand: Stand): Promise<Comparison[]> {
   const { engine, connections, start, service } = stand;
   const title = `POST /auth/token, fsync 1 ms slower, ${engine}`;
   if (engine !== 'sqlite' || !stand.wants({ title })) return [];
-  const env = { LD_PRELOAD: compileShim(service.directory) };
+  const env = slowDiskEnvironment(service.directory, 1);
   const slow = await startExtraService(stand, { env });
   const byHand = await start(startNode('by-hand/server.ts', [slow.databaseUrl, slow.service.url], env));
   const [client] = await seedClients(slow.database, 1);
@@ -25,11 +23,4 @@ export async function slowDiskComparisons(stand: Stand): Promise<Comparison[]> {
       limit: wrkSide('by hand', byHand, requests),
     },
   ];
-}
-
-function compileShim(directory: string): string {
-  const source = fileURLToPath(new URL('../slow-fsync.c', import.meta.url));
-  const library = join(directory, 'slow-fsync.so');
-  execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
-  return library;
 }

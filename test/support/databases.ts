@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/types.ts';
-import { onMysqlServer, startMysqlServer, type MysqlServer } from './mysql-server.ts';
+import { onMysqlServer, startMysqlServerWith, type MysqlServer } from './mysql-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export type Engine = 'sqlite' | 'mariadb' | 'mysql';
@@ -49,9 +49,17 @@ export async function createEmptyDatabase(engine: Engine): Promise<CreatedDataba
   return CREATE[engine]();
 }
 
-/** Starts a private server with one migrated database. The test may freeze, kill and restart it. */
-export async function privateServer(): Promise<MysqlServer> {
-  const server = await startMysqlServer();
+/**
+ * Starts a private server with one migrated database. The test may freeze, kill and restart it.
+ *
+ * @param env Further environment variables of the server.
+ * @param options Further options of its command line.
+ */
+export async function privateServer(
+  env: Readonly<Record<string, string>> = {},
+  ...options: string[]
+): Promise<MysqlServer> {
+  const server = await startMysqlServerWith(env, ...options);
   const { url } = await createOnServer(server.url, inject('templates').mysql);
   return Object.create(server, { url: { value: url } }) as MysqlServer;
 }

@@ -40,13 +40,22 @@ wait $server 2>/dev/null
 [ "$word" = keep ] || rm -rf "$dir"`;
 
 /** Starts a server on a free port with an empty data folder, with further options of its command line. */
-export async function startMysqlServer(...options: string[]): Promise<MysqlServer> {
+export function startMysqlServer(...options: string[]): Promise<MysqlServer> {
+  return startMysqlServerWith({}, ...options);
+}
+
+/** Starts such a server with further environment variables. */
+export async function startMysqlServerWith(
+  env: Readonly<Record<string, string>>,
+  ...options: string[]
+): Promise<MysqlServer> {
   requireTool('database server');
   const program = process.env['TEST_MYSQLD'] || findDatabaseServer()!;
   const directory = temporaryFolder('mysql-test-');
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/`;
-  const command = [...initialise(program, directory, port), ...options];
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const command = ['env', ...variables, ...initialise(program, directory, port), ...options];
   let guard = await startGuarded(command, directory, url);
 
   const end = async (word: string) => {
