@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import type { CleanupTarget } from '../../jobs/cleanup.ts';
 import type { Clock, Deadline } from '../../clock.ts';
-import { DatabaseError } from '../../db/errors.ts';
 import { idToBytes } from '../../db/ids.ts';
 import { tenantBytes } from '../../db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../../db/types.ts';
@@ -95,8 +94,8 @@ interface LockRow {
 }
 
 /**
- * @param options.uniform Whether the statements must not reveal which usernames exist. If so, existing accounts get a
- *   decoy too, and the state is read after every claim.
+ * @param options.uniform Whether the statements and commits must not reveal which usernames exist. If so, existing
+ *   accounts get a decoy too. Each attempt writes to it, and reads the state after its claim.
  */
 export function createAccountLock(options: {
   readonly database: Database;
@@ -112,7 +111,7 @@ export function createAccountLock(options: {
   const claimSql = (row: RowAddress) => `UPDATE ${row.table} SET
       attempt_slots = CONCAT(attempt_slots, ?),
       login_failed_count = CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END,
-      ${row.decoy ? 'expires_at = ?, ' : ''}locked_until = NULL
+      locked_until = NULL
     WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
       AND LENGTH(attempt_slots) < ${MAX_SLOTS * SLOT_LENGTH}
       AND (CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END)
@@ -123,18 +122,18 @@ export function createAccountLock(options: {
     async claim(subject, slot, deadline) {
       const now = clock();
       const row = addressOf(subject);
-      if (row.decoy || uniform) await addDecoy(subject, now, deadline);
-      const claimed = await database.execute(claimSql(row), [
-        slot,
-        ...(row.decoy ? [decoyExpiry(now)] : []),
-        ...row.key,
-        now,
-        policy.maxFailures,
-        database.deadlineValue(deadline),
-      ]);
-      if (claimed > 0 && !uniform) return { kind: 'claimed' };
-      const state = await readState(database, row);
-      if (claimed > 0) return { kind: 'claimed' };
+      const run = async (statements: Statements) => {
+        const claimed = await statements.execute(claimSql(row), [
+          slot,
+          ...row.key,
+          now,
+          policy.maxFailures,
+          database.deadlineValue(deadline),
+        ]);
+        return { claimed: claimed > 0, state: claimed > 0 && !uniform ? undefined : await readState(statements, row) };
+      };
+      const { claimed, state } = await (uniform ? withDecoy(subject, deadline, run) : run(database));
+      if (claimed) return { kind: 'claimed' };
       if (!state) throw new DependencyUnavailableError('the account was deleted meanwhile');
       const until = state.locked_until ?? 0;
       if (until > now) return { kind: 'locked', until };
@@ -145,6 +144,7 @@ export function createAccountLock(options: {
     async recordFailure(tx, subject, slot = NO_SLOT, deadline) {
       const row = addressOf(subject);
       const until = clock() + policy.durationMs;
+      if (uniform) await writeDecoy(tx, subject);
       const changed = await tx.execute(
         `UPDATE ${row.table} SET
            locked_until = CASE WHEN login_failed_count + 1 >= ? THEN ? ELSE locked_until END,
@@ -192,22 +192,31 @@ export function createAccountLock(options: {
     await database.execute(`UPDATE ${row.table} SET ${ENDED_SLOT} WHERE ${row.where}`, [slot, ...row.key]);
   }
 
-  function decoyExpiry(now: number): number {
-    return now + policy.durationMs + DECOY_LIFETIME_MS;
+  function withDecoy<T>(subject: LockSubject, deadline: Deadline, run: (tx: Statements) => Promise<T>): Promise<T> {
+    return database.transaction(deadline, async (tx) => {
+      await writeDecoy(tx, subject);
+      return run(tx);
+    });
   }
 
-  async function addDecoy(subject: LockSubject, now: number, deadline: Deadline): Promise<void> {
-    try {
-      await database.execute(
-        `INSERT INTO login_decoys (username_hash, expires_at)
-         SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
-        [usernameHash(subject), decoyExpiry(now), database.deadlineValue(deadline)],
-      );
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
-    }
+  /**
+   * Creates the decoy of a username, or extends its lifetime, also if the username has an account. It always changes the
+   * row, so that the transaction writes to the disk even if nothing else changes.
+   */
+  async function writeDecoy(tx: Statements, subject: LockSubject): Promise<void> {
+    const expiresAt = clock() + policy.durationMs + DECOY_LIFETIME_MS;
+    await tx.execute(
+      `INSERT INTO login_decoys (username_hash, expires_at) VALUES (?, ?) ${IF_PRESENT[database.engine]}
+       expires_at = CASE WHEN expires_at < ? THEN ? ELSE expires_at + 1 END`,
+      [usernameHash(subject), expiresAt, expiresAt, expiresAt],
+    );
   }
 }
+
+const IF_PRESENT: Readonly<Record<Database['engine'], string>> = {
+  sqlite: 'ON CONFLICT (username_hash) DO UPDATE SET',
+  mysql: 'ON DUPLICATE KEY UPDATE',
+};
 
 /** Removes the lock and all open slots of an account and resets its failure count. Returns whether anything changed. */
 export async function unlock(tx: Statements, account: AccountKey): Promise<boolean> {
@@ -241,12 +250,11 @@ interface RowAddress {
   readonly table: string;
   readonly where: string;
   readonly key: readonly SqlValue[];
-  readonly decoy: boolean;
 }
 
 function addressOf(subject: LockSubject): RowAddress {
-  if ('account' in subject) return { table: 'accounts', where: ACCOUNT, key: keyOf(subject.account), decoy: false };
-  return { table: 'login_decoys', where: 'username_hash = ?', key: [usernameHash(subject)], decoy: true };
+  if ('account' in subject) return { table: 'accounts', where: ACCOUNT, key: keyOf(subject.account) };
+  return { table: 'login_decoys', where: 'username_hash = ?', key: [usernameHash(subject)] };
 }
 
 function keyOf({ tenantId, id }: AccountKey): SqlValue[] {
