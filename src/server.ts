@@ -45,6 +45,8 @@ export interface Core {
   readonly metrics: readonly Metric[];
   /** Whether the database responds and its schema fits. */
   ready(): Promise<boolean>;
+  /** Stores the audit records of all earlier refusals now. Tests read them without waiting for the next interval. */
+  settled(): Promise<void>;
   /**
    * Stops jobs and closes connections. All calls must have been answered or cancelled before. What they began is settled
    * first: the rotation of a caller that has gone is set back.
@@ -109,6 +111,9 @@ async function composeCore(
     cleanup,
     metrics: parts.flatMap((part) => part.metrics ?? []),
     ready,
+    async settled() {
+      for (const part of parts) await part.settled?.();
+    },
     async close() {
       await cleanup.stop();
       await host.ended();

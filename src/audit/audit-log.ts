@@ -3,10 +3,10 @@
 import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
 import { newId } from '../db/ids.ts';
-import type { Database, Insertion, Statements } from '../db/types.ts';
-import { networkOf } from '../formats/network.ts';
-import { auditInsertion, auditInsertionIf, insertAuditRecords } from './audit-store.ts';
-import type { CountedRefusals, RefusalKind } from './counted-refusals.ts';
+import type { Database, Statements } from '../db/types.ts';
+import { auditInsertion, deleteAuditRecord, insertAuditRecords, type NewAuditRecord } from './audit-store.ts';
+import type { RefusalKind } from './refusal-counts.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import { wasCommitted } from './was-committed.ts';
 
 /** A security event. Never contains a secret. */
@@ -66,27 +66,27 @@ export interface AuditContext {
 export interface AuditLog {
   /**
    * Runs `work` in one transaction and stores the events that it records. They are stored only if the transaction
-   * commits, and then printed on the console. A refusal for an unknown account or credential is counted instead of
-   * stored, with the same statements.
+   * commits, and then printed on the console. A refusal for an unknown account is counted instead of stored, with the
+   * same statements.
    */
   commit<T>(
     context: AuditContext,
     work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
   ): Promise<T>;
-  /** Stores one event. A refusal for an unknown account or credential is only counted, without a statement. */
+  /** Stores one event. */
   record(context: AuditContext, event: AuditEvent): Promise<void>;
   /**
-   * Like `record`, but also executes the statement for an unknown account or credential. So the duration does not reveal
-   * whether it exists.
+   * Prints a refusal that changes nothing. It is stored or counted after the response, so the duration does not reveal
+   * whether the account exists.
    */
-  recordUniformly(context: AuditContext, event: AuditEvent): Promise<void>;
+  refuse(context: AuditContext, event: RefusalEvent): void;
 }
 
 /** @param count Counts each event. Default: no count. */
 export function createAuditLog(
   database: Database,
   clock: Clock,
-  refusals: Pick<CountedRefusals, 'count'>,
+  refusals: Pick<RefusalLog, 'add' | 'note'>,
   count: (event: AuditEvent) => void = () => {},
 ): AuditLog {
   function announce({ event, details, ...who }: AuditEvent, context: AuditContext): void {
@@ -100,41 +100,31 @@ export function createAuditLog(
     work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
   ): Promise<T> {
     const events: AuditEvent[] = [];
-    let records: readonly ReturnType<typeof newRecord>[] = [];
+    let entries: readonly Entry[] = [];
     let result: T;
     try {
       await database.transaction(context.deadline, async (tx) => {
         result = await work(tx, (event) => events.push(event));
-        records = events.map((event) => newRecord(event, context));
-        if (records.length > 0) await insertAuditRecords(tx, records);
+        entries = events.map((event) => ({ event, record: newRecord(event, context) }));
+        await insertEntries(tx, entries);
       });
     } catch (error) {
-      if (!(await wasCommitted(database, error, records, context.deadline))) throw error;
+      const stored = entries.filter((entry) => !isCounted(entry)).map(({ record }) => record);
+      if (!(await wasCommitted(database, error, stored, context.deadline))) throw error;
     }
-    for (const event of events) conclude(event, context);
+    for (const { event, record } of entries) {
+      if (isRefusal(event))
+        refusals[isCounted({ event, record }) ? 'add' : 'note']({ kind: KINDS[event.event], record });
+      conclude(event, context);
+    }
     return result!;
   }
 
-  function newRecord(event: AuditEvent, { clientAddress, requestId }: AuditContext) {
-    return { ...event, clientAddress, requestId, at: clock(), id: newId(), stored: !countedKind(event) };
+  function newRecord(event: AuditEvent, { clientAddress, requestId }: AuditContext): NewAuditRecord {
+    return { ...event, clientAddress, requestId, at: clock(), id: newId() };
   }
 
-  async function insert(
-    insertion: Insertion,
-    record: ReturnType<typeof newRecord>,
-    { deadline }: AuditContext,
-  ): Promise<void> {
-    try {
-      await database.insert(insertion, deadline);
-    } catch (error) {
-      if (!(await wasCommitted(database, error, [record], deadline))) throw error;
-    }
-  }
-
-  /** Runs after an event is stored. */
   function conclude(event: AuditEvent, context: AuditContext): void {
-    const kind = countedKind(event);
-    if (kind !== undefined) refusals.count(kind, networkOf(context.clientAddress));
     count(event);
     announce(event, context);
   }
@@ -143,12 +133,15 @@ export function createAuditLog(
     commit,
     async record(context, event) {
       const record = newRecord(event, context);
-      if (record.stored) await insert(auditInsertion(record), record, context);
+      try {
+        await database.insert(auditInsertion(record), context.deadline);
+      } catch (error) {
+        if (!(await wasCommitted(database, error, [record], context.deadline))) throw error;
+      }
       conclude(event, context);
     },
-    async recordUniformly(context, event) {
-      const record = newRecord(event, context);
-      await insert(auditInsertionIf(record), record, context);
+    refuse(context, event) {
+      refusals.add({ kind: KINDS[event.event], record: newRecord(event, context) });
       conclude(event, context);
     },
   };
@@ -167,15 +160,39 @@ const WARNINGS: ReadonlySet<AuditEventName> = new Set([
   'api-key.refused',
 ]);
 
-/** Refusals that are counted instead of stored if they concern no known account. */
-const KINDS: Partial<Readonly<Record<AuditEventName, RefusalKind>>> = {
+const KINDS = {
   'login.failed': 'username',
-  'login.aborted': 'username',
   'client.authentication-failed': 'client-id',
   'session.refresh-refused': 'refresh-token',
   'api-key.refused': 'api-key',
-};
+} as const satisfies Partial<Record<AuditEventName, RefusalKind>>;
 
-function countedKind({ event, accountId }: AuditEvent): RefusalKind | undefined {
-  return accountId === undefined ? KINDS[event] : undefined;
+/** The refusal of a credential. */
+export type RefusalEvent = AuditEvent & { readonly event: keyof typeof KINDS };
+
+function isRefusal(event: AuditEvent): event is RefusalEvent {
+  return Object.hasOwn(KINDS, event.event);
+}
+
+interface Entry {
+  readonly event: AuditEvent;
+  readonly record: NewAuditRecord;
+}
+
+/** Whether an event of a transaction is counted instead of stored. */
+function isCounted({ event, record }: Entry): boolean {
+  return isRefusal(event) && record.accountId === undefined;
+}
+
+/** The statements are the same for a counted and a stored refusal. */
+async function insertEntries(tx: Statements, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await insertAuditRecords(
+    tx,
+    entries.map(({ record }) => record),
+  );
+  for (const entry of entries) {
+    if (!isRefusal(entry.event)) continue;
+    await deleteAuditRecord(tx, isCounted(entry) ? entry.record : { ...entry.record, id: newId() });
+  }
 }

@@ -1,4 +1,4 @@
-import { bytesToId, idToBytes } from '../db/ids.ts';
+import { bytesToId, idToBytes, newId } from '../db/ids.ts';
 import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Insertion, SqlValue, Statements } from '../db/types.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
@@ -29,31 +29,32 @@ export function auditCleanupTargets(retentionMs: number): readonly CleanupTarget
 
 const INTO = `audit_records (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id,
        details)`;
-const ROW_IF = 'SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE one = ?';
-const ROW = 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 /** Returns the insertion of one record. */
 export function auditInsertion(record: NewAuditRecord): Insertion {
-  return { into: INTO, row: ROW, values: valuesOf(record) };
+  return { into: INTO, row: `VALUES ${ROW}`, values: valuesOf(record) };
 }
 
-/**
- * Returns an insertion that inserts nothing unless the record is `stored`. The statement takes the same time either
- * way.
- */
-export function auditInsertionIf(record: NewAuditRecord & { readonly stored: boolean }): Insertion {
-  return { into: INTO, row: ROW_IF, values: valuesIf(record) };
+/** Inserts records in one statement. */
+export async function insertAuditRecords(tx: Statements, records: readonly NewAuditRecord[]): Promise<void> {
+  await tx.execute(`INSERT INTO ${INTO} VALUES ${records.map(() => ROW).join(', ')}`, records.flatMap(valuesOf));
 }
 
-/**
- * Inserts records in one statement. It includes records that are not `stored` without inserting them, so that it takes
- * the same time.
- */
-export async function insertAuditRecords(
+/** Deletes a record of the same transaction, if it exists. */
+export async function deleteAuditRecord(
   tx: Statements,
-  records: readonly (NewAuditRecord & { readonly stored: boolean })[],
+  { tenantId, id }: Pick<NewAuditRecord, 'tenantId' | 'id'>,
 ): Promise<void> {
-  await tx.execute(`INSERT INTO ${INTO} ${records.map(() => ROW_IF).join(' UNION ALL ')}`, records.flatMap(valuesIf));
+  const sql = 'DELETE FROM audit_records WHERE tenant_id = :tenant AND id = ?';
+  await tenantScope(tx, tenantId).execute(sql, [idToBytes(id)]);
+}
+
+/** Writes as many pages as for a record, and stores none. */
+export async function insertNoRecord(tx: Statements): Promise<void> {
+  const record = { id: newId(), tenantId: undefined, at: 0, event: '', clientAddress: '', requestId: '' };
+  await insertAuditRecords(tx, [record]);
+  await deleteAuditRecord(tx, record);
 }
 
 /** Whether a record with this id is stored. */
@@ -63,10 +64,6 @@ export async function auditRecordExists(
 ): Promise<boolean> {
   const sql = 'SELECT 1 AS one FROM audit_records WHERE tenant_id = :tenant AND id = ?';
   return (await tenantScope(statements, tenantId).query(sql, [idToBytes(id)])).length > 0;
-}
-
-function valuesIf(record: NewAuditRecord & { readonly stored: boolean }): readonly SqlValue[] {
-  return [...valuesOf(record), record.stored ? 1 : 0];
 }
 
 function valuesOf(record: NewAuditRecord): readonly SqlValue[] {

@@ -19,10 +19,10 @@ const READS_WITHOUT_RECORD = 3;
 export async function wasCommitted(
   database: Database,
   error: unknown,
-  records: readonly (NewAuditRecord & { readonly stored: boolean })[],
+  records: readonly NewAuditRecord[],
   deadline: Deadline,
 ): Promise<boolean> {
-  const record = records.find(({ stored }) => stored);
+  const [record] = records;
   if (!record || !isOutcomeUnknown(error)) return false;
   const giveUpAt = Date.now() + LONGEST_SEARCH_MS;
   let reads = 0;

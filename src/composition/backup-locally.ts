@@ -12,7 +12,7 @@ import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../db/sqlite
 import type { Database } from '../db/types.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { endSessionsOfAllAccounts } from '../identity/account-store.ts';
-import { LOCAL_COMMAND } from './local-operator.ts';
+import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {
@@ -67,7 +67,7 @@ async function endAllSessions(database: Database, log: Logger): Promise<number> 
   const accounts = await database.migrateExclusively(log, (statements) =>
     endSessionsOfAllAccounts(statements, ended, reason),
   );
-  const audit = createAuditLog(database, Date.now, { count: () => undefined });
+  const audit = createAuditLog(database, Date.now, NO_REFUSALS);
   const context = { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log };
   const details = { reason, accounts, actor: LOCAL_COMMAND };
   await audit.record(context, { event: 'session.revoked', tenantId: undefined, details });

@@ -13,14 +13,15 @@ export interface ApiKeys extends Part {
 }
 
 /** Creates the API key service, the check of API keys, and the recorder of their last use. */
-export function createApiKeys({ settings, database, accounts, audit, clock, log }: Foundation): ApiKeys {
+export function createApiKeys(foundation: Foundation): ApiKeys {
+  const { settings, database, accounts, audit, clock, log, uniformRefusals } = foundation;
   const keys = createApiKeyStore(database);
   const uses = recordLastUsed({ clock, log, store: keys.recordUses });
   const tenantRequired = settings['app.tenancy.isolation'];
   return {
     services: [apiKeyService({ keys, findManagedAccount: createFindManagedAccount(accounts), audit, clock })],
     check: settings['app.security.api-key.enabled']
-      ? createApiKeyCheck({ keys, audit, clock, tenantRequired, used: uses.used })
+      ? createApiKeyCheck({ keys, audit, clock, uniformRefusals, tenantRequired, used: uses.used })
       : undefined,
     keys,
     close: () => uses.close(),

@@ -22,7 +22,7 @@ export interface Authentication extends Part {
 
 /** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
-  const { settings, database, accounts, audit, clock, log, tracer } = foundation;
+  const { settings, database, accounts, audit, clock, log, tracer, uniformRefusals } = foundation;
   const plainHasher = createPasswordHasher({
     maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
     maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
@@ -33,7 +33,6 @@ export function createAuthentication(foundation: Foundation): Authentication {
     maxFailures: settings['app.security.lockout.max-failures'],
     durationMs: settings['app.security.lockout.duration'],
   };
-  const uniformRefusals = settings['app.api.error-disclosure.mode'] === 'minimal';
   const lock = createAccountLock({ database, policy, clock, uniform: uniformRefusals });
   const tenantRequired = settings['app.tenancy.isolation'];
   const manager = createAuthenticationManager({

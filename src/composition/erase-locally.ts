@@ -10,7 +10,7 @@ import type { Database, Row, StoredValue } from '../db/types.ts';
 import { deleteSessionsOf } from '../session/session-store.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../tenancy/tenant-rows-store.ts';
-import { LOCAL_COMMAND } from './local-operator.ts';
+import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {
@@ -111,7 +111,7 @@ async function existingTenant(database: Database, id: string) {
 }
 
 function recordErasure(database: Database, log: Logger, event: AuditEvent): Promise<void> {
-  const audit = createAuditLog(database, Date.now, { count: () => undefined });
+  const audit = createAuditLog(database, Date.now, NO_REFUSALS);
   return audit.record({ requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log }, event);
 }
 

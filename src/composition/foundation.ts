@@ -1,7 +1,7 @@
 import { createAuditLog } from '../audit/audit-log.ts';
 import { auditCleanupTargets } from '../audit/audit-store.ts';
 import { countAuditEvents } from '../audit/count-audit-events.ts';
-import { countRefusals } from '../audit/counted-refusals.ts';
+import { createRefusalLog } from '../audit/refusal-log.ts';
 import { poolMetrics } from '../db/pool-metrics.ts';
 import { createAccountStore } from '../identity/account-store.ts';
 import type { Foundation, Part } from './part.ts';
@@ -10,16 +10,19 @@ import type { Foundation, Part } from './part.ts';
  * Creates the stores that all other parts use. Closes last, because other parts may write audit records while they
  * close.
  */
-export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit'>): Foundation & Part {
+export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit' | 'uniformRefusals'>): Foundation & Part {
   const { settings, database, clock } = base;
-  const refusals = countRefusals(base);
+  const uniformRefusals = settings['app.api.error-disclosure.mode'] === 'minimal';
+  const refusals = createRefusalLog({ ...base, uniformRefusals });
   const events = countAuditEvents();
   return {
     ...base,
+    uniformRefusals,
     accounts: createAccountStore(database),
     audit: createAuditLog(database, clock, refusals, events.count),
-    metrics: [events.metric, ...poolMetrics(database)],
+    metrics: [events.metric, ...refusals.metrics, ...poolMetrics(database)],
     cleanupTargets: auditCleanupTargets(settings['app.audit.retention']),
+    settled: () => refusals.settled(),
     close: () => refusals.close(),
   };
 }

@@ -1,5 +1,5 @@
 // The operator of the machine, who runs commands without an account.
-import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
+import type { AuditContext, AuditLog, createAuditLog } from '../audit/audit-log.ts';
 import { permissionsOf } from '../identity/authentication/permissions.ts';
 import type { Principal } from '../principal/principal.ts';
 
@@ -32,6 +32,9 @@ export const LOCAL_OPERATOR: Principal = {
   expiresAt: undefined,
 };
 
+/** The refusals of commands that check no credential. */
+export const NO_REFUSALS: Parameters<typeof createAuditLog>[2] = { add: () => undefined, note: () => undefined };
+
 /** Returns an audit log that records the operator as `actor` in the details, because it is not an account. */
 export function auditOfOperator(audit: AuditLog): AuditLog {
   const named: typeof withActor = (event) => (event.actorId === OPERATOR_ID ? withActor(event) : event);
@@ -39,7 +42,7 @@ export function auditOfOperator(audit: AuditLog): AuditLog {
     commit: (context, work) =>
       audit.commit(localContext(context), (tx, record) => work(tx, (event) => record(named(event)))),
     record: (context, event) => audit.record(localContext(context), named(event)),
-    recordUniformly: (context, event) => audit.recordUniformly(localContext(context), named(event)),
+    refuse: (context, event) => audit.refuse(localContext(context), event),
   };
 }
 

@@ -21,6 +21,8 @@ export interface Foundation {
   readonly log: Logger;
   /** Undefined if tracing is off. */
   readonly tracer: Tracer | undefined;
+  /** Whether refusals must not reveal which accounts and credentials exist: minimal disclosure. */
+  readonly uniformRefusals: boolean;
 }
 
 /** One part of the core, as the host, the cleanup job and the shutdown see it. */
@@ -29,6 +31,8 @@ export interface Part {
   /** Rows that the cleanup job deletes. */
   readonly cleanupTargets?: readonly CleanupTarget[];
   readonly metrics?: readonly Metric[];
+  /** Stores the audit records that wait in memory. */
+  settled?(): Promise<void>;
   /** Stores values that are only in memory and closes all connections except those of the database. */
   close?(): Promise<void> | void;
 }

@@ -4,7 +4,7 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import type { Settings } from '../config/settings.ts';
 import { newId } from '../db/ids.ts';
 import { createUnlockAccount, type UnlockResult } from '../identity/users/unlock-account.ts';
-import { LOCAL_COMMAND } from './local-operator.ts';
+import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 const UNLOCK_LIMIT_MS = 5_000;
@@ -17,8 +17,7 @@ export async function unlockLocally(options: {
 }): Promise<UnlockResult> {
   const { username, log } = options;
   return useDatabase(options, (database) => {
-    // An unlock is never a refusal, so none is counted.
-    const audit = createAuditLog(database, Date.now, { count: () => undefined });
+    const audit = createAuditLog(database, Date.now, NO_REFUSALS);
     const deadline = { at: Date.now() + UNLOCK_LIMIT_MS, signal: AbortSignal.timeout(UNLOCK_LIMIT_MS) };
     const context = { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline, log };
     return createUnlockAccount({ database, audit, actor: LOCAL_COMMAND })(username, context);

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog, RefusalEvent } from '../audit/audit-log.ts';
 import { ServiceError } from '../errors.ts';
 import type { Call } from '../rpc/types.ts';
 import type { FailureLimit } from './failure-limit.ts';
@@ -30,7 +30,7 @@ export function refusalEvent(
   refusalClass: RefusalClass,
   detail: string,
   family: RefusedFamily | undefined,
-): AuditEvent {
+): RefusalEvent {
   const details = { class: refusalClass, reason: detail, ...(family && { sessionId: family.id }) };
   return { event: 'session.refresh-refused', tenantId: family?.tenantId, accountId: family?.accountId, details };
 }
@@ -47,9 +47,9 @@ export type RefuseRefresh = (
   family?: RefusedFamily,
 ) => Promise<never>;
 
-export function createRefuseRefresh(audit: AuditLog, limit: FailureLimit): RefuseRefresh {
+export function createRefuseRefresh(audit: Pick<AuditLog, 'refuse'>, limit: FailureLimit): RefuseRefresh {
   return async (call, refusalClass, detail, family) => {
-    await audit.record(call, refusalEvent(refusalClass, detail, family));
+    audit.refuse(call, refusalEvent(refusalClass, detail, family));
     if (refusalClass === 'malformed') await limit.countFailure(call);
     throw refreshRefusal(refusalClass, detail);
   };

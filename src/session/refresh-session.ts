@@ -154,18 +154,14 @@ export function createRefresh(options: RefreshDependencies) {
   }
 
   async function revokeReplayed(family: SessionFamily, age: number, call: Call): Promise<never> {
-    await audit.commit(call, async (tx, record) => {
-      const first = await revokeFamily(tx, family, 'replay', call.deadline);
-      const { tenantId, accountId, id: sessionId } = family;
-      if (first)
-        record({
-          event: 'session.refresh-token-replayed',
-          tenantId,
-          accountId,
-          details: { sessionId, generationsOld: age },
-        });
-      else record(refusalEvent('revoked', REJECTIONS.revoked, family));
+    const { tenantId, accountId, id: sessionId } = family;
+    const isFirst = await audit.commit(call, async (tx, record) => {
+      const ended = await revokeFamily(tx, family, 'replay', call.deadline);
+      const details = { sessionId, generationsOld: age };
+      if (ended) record({ event: 'session.refresh-token-replayed', tenantId, accountId, details });
+      return ended;
     });
+    if (!isFirst) audit.refuse(call, refusalEvent('revoked', REJECTIONS.revoked, family));
     const detail = `the refresh token was replayed, ${age} generations old; its session is revoked`;
     throw refreshRefusal('replayed', detail);
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/audit/audit-log.ts';
+import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -17,7 +18,7 @@ it.each(['warn', 'error', 'fatal', 'silent'] as const)(
     const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
     const log = createLogger({ level, format: 'json', name: 'service', destination }).child({ requestId: 'r' });
     const context = { requestId: 'r', clientAddress: '127.0.0.1', deadline: UNLIMITED, log };
-    await createAuditLog(own.database, Date.now, { count: () => {} }).commit(context, async (_tx, record) => {
+    await createAuditLog(own.database, Date.now, NO_REFUSALS).commit(context, async (_tx, record) => {
       for (const event of ['login.failed', 'account.locked', 'login.succeeded'] as const)
         record({ event, tenantId: 'acme', username: 'alice' });
     });

@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog, type AuditContext } from '../../src/audit/audit-log.ts';
+import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { idToBytes } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
 import { DependencyUnavailableError } from '../../src/errors.ts';
@@ -49,7 +50,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
       accounts: createAccountStore(database),
       lock: createAccountLock({ database, policy: { maxFailures: 2, durationMs: 900_000 }, clock, uniform: false }),
       hasher: createPasswordHasher({ maxConcurrent: 2, maxQueued: 2, maxMemoryBytes: 2 ** 30 }),
-      audit: createAuditLog(database, clock, { count: () => {} }),
+      audit: createAuditLog(database, clock, NO_REFUSALS),
       clock,
       uniformRefusals: false,
       tenantRequired: true,

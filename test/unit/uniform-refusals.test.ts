@@ -3,6 +3,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/audit/audit-log.ts';
+import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database, Statements } from '../../src/db/types.ts';
 import { createAccountLock } from '../../src/identity/authentication/account-lock.ts';
@@ -51,7 +52,7 @@ describe('a rejected login under minimal disclosure', () => {
         accounts: createAccountStore(database),
         lock: createAccountLock({ database, policy: { maxFailures: 5, durationMs: 900_000 }, clock, uniform: true }),
         hasher,
-        audit: createAuditLog(database, clock, { count: () => {} }),
+        audit: createAuditLog(database, clock, NO_REFUSALS),
         clock,
         uniformRefusals: true,
         tenantRequired: true,
@@ -76,28 +77,40 @@ describe('a rejected login under minimal disclosure', () => {
         expect(error, what).toMatchObject(i > 5 ? { reason: 'ACCOUNT_LOCKED' } : { name: 'ServiceError' });
         if (i <= 5) expect(error).not.toMatchObject({ reason: 'ACCOUNT_LOCKED' });
         expect(hashes).toBe(i);
-        expect(statements).toEqual(EVERY_REFUSAL);
+        expect(statements).toEqual(i > 5 ? LOCKED : EVALUATED);
       }
     },
   );
 });
 
-const EVERY_REFUSAL = [
+const CLAIM = [
   'SELECT lock state',
-  'INSERT lock state',
-  'UPDATE lock state',
-  'SELECT lock state',
-  'hash',
+  'INSERT lock state in the transaction',
   'UPDATE lock state in the transaction',
   'SELECT lock state in the transaction',
-  'INSERT audit_records in the transaction',
+  'hash',
 ];
+const FAILURE = [
+  'INSERT lock state in the transaction',
+  'UPDATE lock state in the transaction',
+  'SELECT lock state in the transaction',
+];
+const EVALUATED = [
+  ...CLAIM,
+  ...FAILURE,
+  'INSERT audit_records in the transaction',
+  'DELETE audit_records in the transaction',
+];
+/** Nothing is evaluated, and the audit record is stored after the response. */
+const LOCKED = [...CLAIM, ...FAILURE];
 
 /** Notes what kind of statement goes to which table; accounts and decoys both hold the state of a lock. */
 function spied(database: Database, statements: string[]): Database {
   const spy = (target: Statements, where = ''): Statements => {
     const note = (sql: string) => {
-      const [, verb, table] = /^\s*(SELECT|INSERT|UPDATE)[^]*?\b(accounts|login_decoys|audit_records)\b/.exec(sql)!;
+      const [, verb, table] = /^\s*(SELECT|INSERT|UPDATE|DELETE)[^]*?\b(accounts|login_decoys|audit_records)\b/.exec(
+        sql,
+      )!;
       statements.push(`${verb} ${table === 'audit_records' ? table : 'lock state'}${where}`);
     };
     return {

@@ -2,6 +2,7 @@
 // are the same as for passwords. The login lock neither counts nor limits client authentication.
 import type { AuditContext, AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../clock.ts';
+import { paceFailures } from '../../concurrency/pace-failures.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -52,14 +53,19 @@ export type AuthenticateClient = (
 
 export function createAuthenticateClient(options: {
   readonly accounts: Pick<AccountStore, 'findByUsername'>;
-  readonly audit: Pick<AuditLog, 'record' | 'recordUniformly'>;
+  readonly audit: Pick<AuditLog, 'record' | 'refuse'>;
   readonly clock: Clock;
+  /** Whether refusals must not reveal differences between accounts. */
+  readonly uniformRefusals: boolean;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
 }): AuthenticateClient {
-  const { accounts, audit, clock, tenantRequired } = options;
+  const { accounts, audit, clock, uniformRefusals, tenantRequired } = options;
+  return (...call) => (uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call));
 
-  return async (clientId, checkSecret, context, { admit, recordGrant = always }) => {
+  async function authenticate(
+    ...[clientId, checkSecret, context, { admit, recordGrant = always }]: Parameters<AuthenticateClient>
+  ): Promise<AuthenticatedClient> {
     const username = canonicalUsername(clientId);
     // No account has an empty username. The query runs anyway, so that all refusals take the same time.
     const accountWithTenant = await accounts.findByUsername(username ?? '');
@@ -72,8 +78,7 @@ export function createAuthenticateClient(options: {
       const { detail } = refusal!;
       const reason: ClientRefusal = refusal!.reason === 'unknown' ? 'unknown-client' : refusal!.reason;
       await admit('refusal');
-      const event = authenticationEvent('client.authentication-failed', claimant, { reason });
-      await audit.recordUniformly(context, event);
+      audit.refuse(context, authenticationEvent('client.authentication-failed', claimant, { reason }));
       throw new ServiceError('INVALID_CLIENT', { detail: `Client authentication failed: ${detail}` });
     }
     const { secretId } = outcome;
@@ -81,7 +86,7 @@ export function createAuthenticateClient(options: {
     const event = authenticationEvent('client.authenticated', claimant, { secretId });
     await recordGrant(secretId, () => audit.record(context, event));
     return { account, secretId };
-  };
+  }
 }
 
 const always: NonNullable<ClientAdmission['recordGrant']> = (_secretId, record) => record();

@@ -11,10 +11,10 @@ export interface Claimant {
   readonly username: string | undefined;
 }
 
-export function authenticationEvent(
-  event: AuthenticationEventName,
+export function authenticationEvent<Name extends AuthenticationEventName>(
+  event: Name,
   { account, username }: Claimant,
   details?: AuditEvent['details'],
-): AuditEvent {
+): AuditEvent & { readonly event: Name } {
   return { event, tenantId: account?.tenantId, accountId: account?.id, username, ...(details && { details }) };
 }

@@ -2,8 +2,9 @@
 // Imported by src/identity and the services above it.
 // Passwords are evaluated only here. Every evaluated password is counted and audited, even if the caller has
 // disconnected.
-import type { AuditContext, AuditEvent, AuditLog } from '../../audit/audit-log.ts';
+import type { AuditContext, AuditEvent, AuditLog, RefusalEvent } from '../../audit/audit-log.ts';
 import type { Clock } from '../../clock.ts';
+import { paceFailures } from '../../concurrency/pace-failures.ts';
 import type { Database, Statements } from '../../db/types.ts';
 import { ServiceError, type ReasonName } from '../../errors.ts';
 import type { Account } from '../../principal/account.ts';
@@ -80,7 +81,8 @@ export function createAuthenticationManager(options: {
   const evaluate = createEvaluatePassword({ ...options, settlements });
 
   return {
-    authenticate: (...call) => settlements.track(authenticate(...call)),
+    authenticate: (...call) =>
+      settlements.track(uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call)),
     confirm: (...call) => settlements.track(confirm(...call)),
     authenticateClient: createAuthenticateClient(options),
     settled: settlements.settled,
@@ -155,20 +157,34 @@ export function createAuthenticationManager(options: {
     context: AuditContext,
     { slot, shown = refusal.reason }: { readonly slot?: string; readonly shown?: ReasonName } = {},
   ): Promise<never> {
+    const event = authenticationEvent('login.failed', attempt, { reason: refusal.reason });
+    if (slot === undefined) await refuseUnevaluated(attempt, event, context);
+    else await settlements.settle(context, countFailure(attempt, slot, event));
+    throw new ServiceError(shown, { detail: refusal.detail });
+  }
+
+  /** Nothing is counted. If refusals must be uniform, the same statements run as for a wrong password. */
+  async function refuseUnevaluated({ subject }: Attempt, event: RefusalEvent, context: AuditContext): Promise<void> {
+    if (uniformRefusals)
+      await database.transaction(context.deadline, (tx) =>
+        lock.recordFailure(tx, subject, undefined, context.deadline),
+      );
+    audit.refuse(context, event);
+  }
+
+  /** Ends the slot of a wrong password, counts it, and records this event in the same transaction. */
+  function countFailure(attempt: Attempt, slot: string, event: RefusalEvent): Settlement<void> {
     const { subject } = attempt;
-    const settlement: Settlement<void> = (detached, isRepeated) =>
+    return (detached, isRepeated) =>
       audit.commit(detached, async (tx, record) => {
-        const counts = slot !== undefined || uniformRefusals;
-        const wrong = counts ? await lock.recordFailure(tx, subject, slot, detached.deadline) : undefined;
+        const { counted, lockedUntil } = await lock.recordFailure(tx, subject, slot, detached.deadline);
         // An earlier run was committed, but its response was lost.
-        if (isRepeated && slot !== undefined && !wrong?.counted) return;
-        record(authenticationEvent('login.failed', attempt, { reason: refusal.reason }));
-        if (wrong?.lockedUntil === undefined || !('account' in subject)) return;
-        const details = { lockedUntil: new Date(wrong.lockedUntil).toISOString() };
+        if (isRepeated && !counted) return;
+        record(event);
+        if (lockedUntil === undefined || !('account' in subject)) return;
+        const details = { lockedUntil: new Date(lockedUntil).toISOString() };
         record(authenticationEvent('account.locked', attempt, details));
       });
-    await (slot === undefined ? settlement(context, false) : settlements.settle(context, settlement));
-    throw new ServiceError(shown, { detail: refusal.detail });
   }
 
   async function refuseOutdated(attempt: Attempt, slot: string, context: AuditContext): Promise<never> {

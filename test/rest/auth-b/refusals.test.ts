@@ -55,11 +55,13 @@ describe.each(ENGINES)('%s', (engine) => {
   });
   beforeEach(async () => {
     account = await seedAccount(deployment.database);
+    await deployment.core.settled();
     await deployment.database.execute('DELETE FROM audit_records');
     lines.length = 0;
   });
 
   const audited = async () => {
+    await deployment.core.settled();
     const rows = await deployment.database.query<AuditRow>('SELECT * FROM audit_records ORDER BY id');
     return rows.map((row) => ({
       event: row.event,
@@ -151,7 +153,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await audited()).toEqual(attributed ? [recordOf(session, refusal)] : []);
       const minute = new Date(Math.floor(deployment.clock.now() / 60_000) * 60_000).toISOString();
       deployment.clock.advance(60_000);
-      if (!attributed) await expect.poll(audited, { timeout: 5_000 }).toEqual([countOf(minute)]);
+      if (!attributed) expect(await audited()).toEqual([countOf(minute)]);
       const printed = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
       const own = printed.filter(({ audit }) => audit !== 'refusals.counted');
       expect(own).toMatchObject([
@@ -201,9 +203,13 @@ describe.each(ENGINES)('%s', (engine) => {
       const session = await open();
       await refresh(session.credential);
       await Promise.all(Array.from({ length: 10 }, () => refresh(session.credential)));
-      const events = (await audited()).map(({ event }) => event);
-      expect(events.filter((event) => event === 'session.refresh-token-replayed')).toHaveLength(1);
-      expect(events.filter((event) => event === 'session.refresh-refused')).toHaveLength(9);
+      deployment.clock.advance(60_000);
+      const stored = (await audited()).map(({ event, details }) => `${event} ${details.count ?? 0}`);
+      expect(stored.toSorted((a, b) => a.localeCompare(b))).toEqual([
+        'refusals.counted 4',
+        ...Array<string>(5).fill('session.refresh-refused 0'),
+        'session.refresh-token-replayed 0',
+      ]);
     });
 
     it('records neither a success nor a missing refresh token', async () => {
@@ -223,9 +229,9 @@ describe.each(ENGINES)('%s', (engine) => {
       expect.objectContaining({ audit: 'session.refresh-refused', class: 'policy' }),
     );
     deployment.clock.advance(60_000);
-    await expect
-      .poll(audited, { timeout: 5_000 })
-      .toMatchObject([{ event: 'refusals.counted', details: { kind: 'refresh-token', count: 1 } }]);
+    expect(await audited()).toMatchObject([
+      { event: 'refusals.counted', details: { kind: 'refresh-token', count: 1 } },
+    ]);
   });
 });
 

@@ -1,12 +1,16 @@
-// Rejections without an account or a key: one audit record per network, kind and minute, for any number of requests.
+// Refusals are bounded audit records for any number of requests: without an account one per network, kind and minute; of an
+// account five per kind and minute, and one for the others.
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { generateApiKey } from '../../../src/api-key/key-format.ts';
+import { idToBytes } from '../../../src/db/ids.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { createTestDatabase, ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
 import { seedClient, tokenClient } from '../m2m/clients.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 
@@ -48,9 +52,9 @@ describe.each(ENGINES)('%s', (engine) => {
       ...JSON.parse(row.details),
     }));
   const endOfMinute = ({ clock }: Deployment) => clock.advance(MINUTE_MS - (clock.now() % MINUTE_MS));
-  const storedAfterMinute = async (deployment: Deployment, rows: number) => {
+  const storedAfterMinute = async (deployment: Deployment) => {
     endOfMinute(deployment);
-    await expect.poll(async () => (await rowsOf(deployment)).length, { timeout: 5_000 }).toBe(rows);
+    await deployment.core.settled();
     return rowsOf(deployment);
   };
   const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -75,6 +79,7 @@ describe.each(ENGINES)('%s', (engine) => {
     for (let i = 0; i < 3; i += 1) await refuseAll(deployment);
     await refuseAll(deployment, '2001:db8::1');
     await refuseAll(deployment, '2001:db8::2');
+    await deployment.core.settled();
     expect(await rowsOf(deployment)).toEqual([]);
     const ofNetwork = (network: string, count: number) => [
       { event: 'refusals.counted', network, kind: 'api-key', minute, count: 2 * count },
@@ -82,10 +87,10 @@ describe.each(ENGINES)('%s', (engine) => {
       { event: 'refusals.counted', network, kind: 'refresh-token', minute, count },
       { event: 'refusals.counted', network, kind: 'username', minute, count },
     ];
-    const first = await storedAfterMinute(deployment, 8);
+    const first = await storedAfterMinute(deployment);
     expect(first).toEqual([...ofNetwork('2001:db8:0:0::/64', 2), ...ofNetwork(NETWORK, 3)]);
     await refuseAll(deployment);
-    expect(await storedAfterMinute(deployment, 12)).toHaveLength(12);
+    expect(await storedAfterMinute(deployment)).toHaveLength(12);
   });
 
   it('are stored when the service stops', async () => {
@@ -108,7 +113,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await refuseAll(deployment);
     await deployment.database.execute('ALTER TABLE audit_records RENAME TO hidden_records');
     endOfMinute(deployment);
-    await expect.poll(() => lines.join(''), { timeout: 5_000 }).toContain('counted refusals could not be stored');
+    await expect.poll(() => lines.join(''), { timeout: 5_000 }).toContain('refusals could not be stored');
     await deployment.database.execute('ALTER TABLE hidden_records RENAME TO audit_records');
     await expect.poll(async () => (await rowsOf(deployment)).length, { timeout: 5_000 }).toBe(4);
   });
@@ -119,7 +124,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const second = await start({ databaseUrl: shared.url, clock: first.clock });
     await restClient(first.url).refresh('MY_SHOP_REFRESH=garbage', from(NETWORK));
     await restClient(second.url).refresh('MY_SHOP_REFRESH=garbage', from(NETWORK));
-    const rows = await storedAfterMinute(first, 2);
+    await storedAfterMinute(first);
+    const rows = await storedAfterMinute(second);
     expect(rows.map(({ network, count }) => [network, count])).toEqual([
       [NETWORK, 1],
       [NETWORK, 1],
@@ -133,7 +139,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const admin = await seedAccount(deployment.database, { roles: ['ADMIN'] });
     await refuseAll(deployment);
-    await storedAfterMinute(deployment, 4);
+    expect(await storedAfterMinute(deployment)).toHaveLength(4);
     const tenancy = deployment.client(TenancyServiceService);
     const listed = async (username: string) => {
       const { accessToken } = await restClient(deployment.url).open(username);
@@ -147,35 +153,126 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(record!.tenantId).toBeUndefined();
   });
 
-  it('do not replace the single records of refusals of an account or a key', async () => {
-    const deployment = await start();
-    const { database, url } = deployment;
-    const user = await seedAccount(database);
-    const client = await seedClient(database);
-    await restClient(url).login({ username: user.username, password: 'wrong' }, from(NETWORK));
-    await tokenClient(url).byForm({ ...client, secret: 'wrong' }, from(NETWORK));
+  describe('of a known account', () => {
+    const TIMES = 12;
 
-    const admin = await restClient(url).open((await seedAccount(database, { roles: ['ADMIN'] })).username);
-    const authorization = { authorization: `Bearer ${admin.accessToken}` };
-    const keys = `/api/v1/service-accounts/${client.account.id}/api-keys`;
-    const { keyId, apiKey } = (await restClient(url).postJson(keys, { label: 'one' }, authorization)).body;
-    await restClient(url).send('DELETE', `${keys}/${keyId}`, { headers: authorization });
-    const call = { headers: { 'x-api-key': apiKey, ...from(NETWORK) } };
-    for (let i = 0; i < 2; i += 1)
-      expect((await restClient(url).send('GET', '/api/v1/products', call)).status).toBe(401);
+    /** What a client can present any number of times, and the reason by which it is refused. */
+    const presentations: [kind: string, event: string, reason: string, prepare: Prepare][] = [
+      [
+        'refresh-token',
+        'session.refresh-refused',
+        'the session is revoked',
+        async ({ deployment }) => {
+          const account = await seedAccount(deployment.database);
+          const { cookie, accessToken } = await seedSession(deployment, account);
+          await restClient(deployment.url).logout({ accessToken });
+          return { account, present: () => restClient(deployment.url).refresh(cookie, from(NETWORK)) };
+        },
+      ],
+      [
+        'api-key',
+        'api-key.refused',
+        'the API key is revoked',
+        async ({ deployment, admin }) => {
+          const { account } = await seedClient(deployment.database);
+          const rest = restClient(deployment.url);
+          const keys = `/api/v1/service-accounts/${account.id}/api-keys`;
+          const { keyId, apiKey } = (await rest.postJson(keys, { label: 'one' }, admin)).body;
+          await rest.send('DELETE', `${keys}/${keyId}`, { headers: admin });
+          const headers = { 'x-api-key': apiKey, ...from(NETWORK) };
+          return { account, present: () => rest.send('GET', '/api/v1/products', { headers }) };
+        },
+      ],
+      [
+        'client-id',
+        'client.authentication-failed',
+        'wrong-secret',
+        async ({ deployment }) => {
+          const client = await seedClient(deployment.database);
+          const wrong = { ...client, secret: 'wrong' };
+          return { account: client.account, present: () => tokenClient(deployment.url).byForm(wrong, from(NETWORK)) };
+        },
+      ],
+      [
+        'username',
+        'login.failed',
+        'ACCOUNT_LOCKED',
+        async ({ deployment }) => {
+          const lock = { loginFailedCount: 5, lockedUntil: deployment.clock.now() + 10 * MINUTE_MS };
+          const account = await seedAccount(deployment.database, lock);
+          const attempt = { username: account.username, password: 'x' };
+          return { account, present: () => restClient(deployment.url).login(attempt, from(NETWORK)) };
+        },
+      ],
+    ];
 
-    const refused = await database.query<Row>(
-      "SELECT * FROM audit_records WHERE event IN ('login.failed', 'client.authentication-failed', 'api-key.refused') ORDER BY id",
+    it.each(presentations.flatMap((each) => ['maximal', 'minimal'].map((mode) => [mode, ...each] as const)))(
+      'are five single records a minute, then one count: %s, %s',
+      async (mode, kind, event, reason, prepare) => {
+        const deployment = await start({
+          settings: { 'app.api.error-disclosure.mode': mode, 'app.security.m2m.rate-limit.store': 'none' },
+        });
+        const admin = authorization(deployment, await seedAccount(deployment.database, { roles: ['ADMIN'] }));
+        const { account, present } = await prepare({ deployment, admin: await admin });
+        endOfMinute(deployment);
+        const minute = new Date(deployment.clock.now()).toISOString();
+        for (let i = 0; i < TIMES; i += 1) expect((await present()).status).toBeGreaterThanOrEqual(401);
+        await deployment.core.settled();
+        const rows = async () =>
+          (await deployment.database.query<Row>('SELECT * FROM audit_records ORDER BY id'))
+            .filter((row) => row.event === event || row.event === 'refusals.counted')
+            .map((row) => ({ ...row, details: JSON.parse(row.details) }));
+        const singles = await rows();
+        expect(singles).toHaveLength(5);
+        endOfMinute(deployment);
+        await deployment.core.settled();
+        const all = await rows();
+        expect(all.slice(0, 5)).toEqual(singles);
+        expect(all.slice(5)).toMatchObject([
+          { event: 'refusals.counted', client_address: NETWORK, details: { kind, reason, minute, count: TIMES - 5 } },
+        ]);
+        for (const row of all) {
+          expect(Buffer.from(row.account_id!)).toEqual(idToBytes(account.id));
+          expect(Buffer.from(row.tenant_id).toString()).toBe('acme');
+        }
+        await present();
+        await deployment.core.settled();
+        expect(await rows()).toHaveLength(7);
+      },
     );
-    expect(refused.map(({ event, details }) => [event, JSON.parse(details)])).toEqual([
-      ['login.failed', { reason: 'BAD_CREDENTIALS' }],
-      ['client.authentication-failed', { reason: 'wrong-secret' }],
-      ['api-key.refused', { reason: 'the API key is revoked', keyId }],
-      ['api-key.refused', { reason: 'the API key is revoked', keyId }],
-    ]);
-    for (const row of refused) {
-      expect(row.account_id).not.toBeNull();
-      expect(Buffer.from(row.tenant_id).toString()).toBe('acme');
-    }
+
+    it('are stored when the service stops, counts included', async () => {
+      const shared = await createTestDatabase(engine);
+      const deployment = await start({ databaseUrl: shared.url });
+      const client = await seedClient(shared.database);
+      for (let i = 0; i < TIMES; i += 1) await tokenClient(deployment.url).byForm({ ...client, secret: 'wrong' });
+      await Promise.all(open.splice(0).map(({ close }) => close()));
+      const stored = (await rowsOf(shared)).map((row) => `${row.event} ${row.count ?? 0}`);
+      expect(stored.toSorted((a, b) => a.localeCompare(b))).toEqual([
+        ...Array<string>(5).fill('client.authentication-failed 0'),
+        `refusals.counted ${TIMES - 5}`,
+      ]);
+      await shared.drop();
+    });
+
+    it('are single records for each wrong password that was evaluated', async () => {
+      const deployment = await start({ settings: { 'app.security.lockout.max-failures': '20' } });
+      const { username } = await seedAccount(deployment.database);
+      const rest = restClient(deployment.url);
+      for (let i = 0; i < TIMES; i += 1) await rest.login({ username, password: 'wrong' }, from(NETWORK));
+      const stored = await storedAfterMinute(deployment);
+      expect(stored.map((row) => `${row.event} ${row.reason}`)).toEqual(
+        Array<string>(TIMES).fill('login.failed BAD_CREDENTIALS'),
+      );
+    });
   });
 });
+
+type Prepare = (given: { deployment: Deployment; admin: Record<string, string> }) => Promise<{
+  readonly account: Account;
+  readonly present: () => Promise<{ readonly status: number }>;
+}>;
+
+async function authorization(deployment: Deployment, account: Account): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${(await seedSession(deployment, account)).accessToken}` };
+}

@@ -27,11 +27,12 @@ describe.each(ENGINES)('%s', (engine) => {
   const wrong = (username: string) => rest.login({ username, password: 'wrong' });
   const right = (username: string) => rest.login({ username, password: PASSWORD });
   const events = async (accountId: string) => {
-    const rows = await deployment.database.query<{ event: string }>(
-      'SELECT event FROM audit_records WHERE account_id = ? ORDER BY id',
+    await deployment.core.settled();
+    const rows = await deployment.database.query<{ event: string; details: string }>(
+      'SELECT event, details FROM audit_records WHERE account_id = ? ORDER BY id',
       [Buffer.from(accountId.replaceAll('-', ''), 'hex')],
     );
-    return rows.map(({ event }) => event);
+    return rows.map(({ event, details }) => ({ event, details: JSON.parse(details) }));
   };
 
   it('evaluates at most 5 of 50 parallel wrong passwords, and then locks the account', async () => {
@@ -41,9 +42,16 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(responses.filter(({ status }) => status === 423)).toHaveLength(45);
     for (const response of responses) expect(response).toEqual(response.status === 401 ? WRONG : LOCKED);
     expect(await right(username)).toEqual(LOCKED);
+    deployment.clock.advance(60_000);
     const recorded = await events(id);
-    expect(recorded.filter((event) => event === 'account.locked')).toHaveLength(1);
-    expect(recorded.filter((event) => event === 'login.failed')).toHaveLength(51);
+    const countOf = (name: string, reason?: string) =>
+      recorded.filter(({ event, details }) => event === name && details.reason === reason).length;
+    expect(countOf('account.locked')).toBe(1);
+    expect(countOf('login.failed', 'BAD_CREDENTIALS')).toBe(5);
+    expect(countOf('login.failed', 'ACCOUNT_LOCKED')).toBe(5);
+    expect(recorded.filter(({ event }) => event === 'refusals.counted')).toMatchObject([
+      { details: { kind: 'username', reason: 'ACCOUNT_LOCKED', count: 41 } },
+    ]);
   });
 
   it('accepts 20 parallel correct passwords after 4 failures', async () => {
@@ -76,7 +84,7 @@ describe.each(ENGINES)('%s', (engine) => {
     deployment.clock.advance(1);
     for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
     expect((await right(username)).status).toBe(200);
-    expect((await events(id)).filter((event) => event === 'account.locked')).toHaveLength(1);
+    expect((await events(id)).filter(({ event }) => event === 'account.locked')).toHaveLength(1);
   });
 
   it('locks again after it has unlocked', async () => {

@@ -56,6 +56,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
   }
 
   async function refusalsOf(sessionId: string) {
+    await deployment.core.settled();
     const rows = await deployment.database.query<{ details: string }>(
       "SELECT details FROM audit_records WHERE event = 'session.refresh-refused'",
     );

@@ -89,8 +89,10 @@ describe('the work of a refusal', () => {
   /** The queries that one attempt takes, in order. */
   async function workOf(found: Account | undefined, secret = SECRET, expiresAt?: number): Promise<string[]> {
     const work: string[] = [];
-    const insert: AuditLog['record'] = async (_context, { event }) => void work.push('insert', event.split('.')[0]!);
-    const audit: Pick<AuditLog, 'record' | 'recordUniformly'> = { record: insert, recordUniformly: insert };
+    const audit: Pick<AuditLog, 'record' | 'refuse'> = {
+      record: async () => void work.push('insert'),
+      refuse: () => void work.push('refuse'),
+    };
     const authenticateClient = createAuthenticateClient({
       accounts: {
         async findByUsername() {
@@ -100,6 +102,7 @@ describe('the work of a refusal', () => {
       },
       audit,
       clock: () => NOW,
+      uniformRefusals: true,
       tenantRequired: true,
     });
     const authentication = createClientAuthentication({
@@ -127,9 +130,12 @@ describe('the work of a refusal', () => {
     ['a disabled account', { ...account, disabled: true }],
     ['a locked account', { ...account, lockedUntil: NOW + 1 }],
     ['an account without a tenant', { ...account, tenantId: undefined }],
-    ['nothing to refuse', account],
-  ])('is the same for %s', async (_what, ...args) => {
-    expect(await workOf(...args)).toEqual(['account', 'secrets', 'admit', 'insert', 'client']);
+  ])('is the same for %s, and waits for no write', async (_what, ...args) => {
+    expect(await workOf(...args)).toEqual(['account', 'secrets', 'admit', 'refuse']);
+  });
+
+  it('has the same queries as a grant', async () => {
+    expect(await workOf(account)).toEqual(['account', 'secrets', 'admit', 'insert']);
   });
 });
 

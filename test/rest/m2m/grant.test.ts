@@ -24,11 +24,17 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  const audited = (accountId: string) =>
-    deployment.database.query<{ event: string; details: string; tenant_id: Uint8Array; client_address: string }>(
-      'SELECT event, details, tenant_id, client_address FROM audit_records WHERE account_id = ? ORDER BY id',
-      [idToBytes(accountId)],
-    );
+  const audited = async (accountId: string) => {
+    await deployment.core.settled();
+    return deployment.database.query<{
+      event: string;
+      details: string;
+      tenant_id: Uint8Array;
+      client_address: string;
+    }>('SELECT event, details, tenant_id, client_address FROM audit_records WHERE account_id = ? ORDER BY id', [
+      idToBytes(accountId),
+    ]);
+  };
 
   const setTenantStatus = (id: string, status: string) =>
     deployment.database.execute('UPDATE tenants SET status = ? WHERE id = ?', [status, Buffer.from(id)]);

@@ -251,13 +251,17 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('does not audit requests without a client id', async () => {
-    const count = async () => (await deployment.database.query('SELECT id FROM audit_records')).length;
+    const count = async () => {
+      await deployment.core.settled();
+      return (await deployment.database.query('SELECT id FROM audit_records')).length;
+    };
     const before = await count();
     await tokens.post(`${GRANT}&scope=a`);
     await tokens.post('', { authorization: 'Basic x' });
     await tokens.post('{', { 'content-type': 'application/json' });
     expect(await count()).toBe(before);
     await tokens.byForm({ ...client, secret: 'wrong' });
+    await deployment.core.settled();
     const failed = await deployment.database.query(
       "SELECT id FROM audit_records WHERE account_id = ? AND event = 'client.authentication-failed'",
       [idToBytes(client.account.id)],
