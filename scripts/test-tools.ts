@@ -12,10 +12,12 @@ export const GALERA_PROVIDER = '/usr/lib/galera/libgalera_smm.so';
 
 const BASH_COMPLETION = '/usr/share/bash-completion/bash_completion';
 
-interface TestTool {
+export interface TestTool {
   /** Debian's packages. */
   readonly packages: readonly string[];
   readonly purpose: string;
+  /** What fails without it. */
+  readonly neededBy: string;
   /** What to do without the packages. */
   readonly alternative: string;
   readonly isInstalled: () => boolean;
@@ -42,6 +44,7 @@ export const TEST_TOOLS = {
   'database server': {
     packages: ['mariadb-server'],
     purpose: 'runs every test that uses MySQL or MariaDB, on private servers that are deleted afterwards',
+    neededBy: 'all tests, unless TEST_MYSQL_URL is set: then those that freeze or kill a server',
     alternative:
       'set TEST_MYSQLD to the path of a mysqld (macOS: brew install mariadb). A server named by TEST_MYSQL_URL, where databases ' +
       'may be created, serves all tests but those that freeze and kill one',
@@ -50,48 +53,54 @@ export const TEST_TOOLS = {
   redis: {
     packages: ['redis-server'],
     purpose: 'keeps the rate limits of test/rpc/rate-limit-redis.test.ts, which freezes and kills it',
+    neededBy: 'test/rpc/rate-limit-redis.test.ts',
     alternative: 'none, as the tests must be able to kill it (macOS: brew install redis)',
     isInstalled: () => findProgram('redis-server') !== undefined,
   },
   'gRPC for Python': {
     packages: ['python3-grpcio', 'protobuf-compiler', 'protobuf-compiler-grpc'],
     purpose: 'calls the core from another language in test/rpc/interop.test.ts',
+    neededBy: 'test/rpc/interop.test.ts',
     alternative: 'none',
     isInstalled: isPythonGrpcInstalled,
   },
   openssl: {
     packages: ['openssl'],
     purpose: 'makes the certificates of the tests of TLS',
+    neededBy: 'the tests of TLS',
     alternative: 'none (macOS has it)',
     isInstalled: () => findProgram('openssl') !== undefined,
   },
 } satisfies Record<string, TestTool>;
 
 /** What `npm run test:cluster` needs besides. */
-export const CLUSTER_TOOLS: Readonly<Record<string, TestTool>> = {
+export const CLUSTER_TOOLS: TestTools = {
   galera: {
     packages: ['mariadb-server', 'galera-4', 'rsync'],
     purpose: 'runs three MariaDB nodes as a cluster',
+    neededBy: 'all tests of test/cluster',
     alternative: 'none',
     isInstalled: () => existsSync(GALERA_PROVIDER) && findProgram('rsync') !== undefined,
   },
 };
 
 /** What `npm run test:speed` needs besides. */
-export const SPEED_TOOLS: Readonly<Record<string, TestTool>> = {
+export const SPEED_TOOLS: TestTools = {
   wrk: {
     packages: ['wrk'],
     purpose: 'is the load generator of the benchmark',
+    neededBy: 'the benchmark',
     alternative: 'none',
     isInstalled: () => findProgram('wrk') !== undefined,
   },
 };
 
 /** What `npm run test:deploy` needs besides. */
-export const SHELL_TOOLS: Readonly<Record<string, TestTool>> = {
+export const SHELL_TOOLS: TestTools = {
   shells: {
     packages: ['bash-completion', 'zsh', 'fish'],
     purpose: 'complete commands in test/deploy/completion.test.ts',
+    neededBy: 'test/deploy/completion.test.ts',
     alternative: 'none',
     isInstalled: () =>
       existsSync(BASH_COMPLETION) && ['zsh', 'fish'].every((shell) => findProgram(shell) !== undefined),
@@ -118,12 +127,37 @@ export function requireTool(name: ToolName): void {
   );
 }
 
-/** Installs all missing tools if this user has the permission. Otherwise, only the tests that need a missing tool fail. */
-export function installMissingTools(tools: Readonly<Record<string, TestTool>> = TEST_TOOLS): void {
-  const missing = Object.values(tools).filter(({ isInstalled }) => !isInstalled());
-  if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  const packages = missing.flatMap((tool) => tool.packages);
-  console.log(`Tools of the tests are missing: installing ${packages.join(', ')} …`);
+export type TestTools = Readonly<Record<string, TestTool>>;
+
+/** What a run says about its tools before it starts, and the packages that it installs. */
+export interface ToolPlan {
+  readonly lines: readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** Plans the installation of missing tools. Without the permission, the plan says what will fail. */
+export function planTools(tools: TestTools, canInstall: boolean): ToolPlan {
+  const missing = Object.entries(tools).filter(([, { isInstalled }]) => !isInstalled());
+  const names = Object.keys(tools).join(', ');
+  if (missing.length === 0) return { lines: [`Tools of the tests: ${names}. All are installed.`], packages: [] };
+  const packages = missing.flatMap(([, tool]) => tool.packages);
+  if (canInstall)
+    return { lines: [`Tools of the tests: ${names}.`, `Installing what is missing: ${packages.join(', ')}`], packages };
+  const lines = [
+    `Tools of the tests: ${names}. Missing, and installed automatically only as root on Debian:`,
+    ...missing.flatMap(([name, { neededBy, packages, alternative }]) => [
+      `  ${name}: without it fail ${neededBy}`,
+      `    Debian: apt-get install ${packages.join(' ')}. Without: ${alternative}`,
+    ]),
+  ];
+  return { lines, packages: [] };
+}
+
+/** Says which tools the tests need. Installs the missing ones if this user has the permission. */
+export function installMissingTools(tools: TestTools = TEST_TOOLS): void {
+  const { lines, packages } = planTools(tools, process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'));
+  console.log(lines.join('\n'));
+  if (packages.length === 0) return;
   withoutStartingServices(() => {
     aptGet('update', '-qq');
     aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
@@ -161,6 +195,8 @@ if (import.meta.main) {
   if (!process.argv.includes('--list')) installMissingTools();
   for (const [name, tool] of Object.entries<TestTool>(TEST_TOOLS)) {
     console.log(`${name}: ${tool.isInstalled() ? 'installed' : 'missing'}`);
-    console.log(`  Debian: ${tool.packages.join(' ')}\n  purpose: ${tool.purpose}\n  without: ${tool.alternative}`);
+    console.log(
+      `  Debian: ${tool.packages.join(' ')}\n  purpose: ${tool.purpose}\n  needed by: ${tool.neededBy}\n  without: ${tool.alternative}`,
+    );
   }
 }
