@@ -64,6 +64,20 @@ export const TEST_TOOLS = {
     alternative: 'none',
     isInstalled: isPythonGrpcInstalled,
   },
+  curl: {
+    packages: ['curl'],
+    purpose: 'runs the commands that npm run dev prints',
+    neededBy: 'test/process/npm-run-dev.test.ts',
+    alternative: 'none (macOS has it)',
+    isInstalled: () => findProgram('curl') !== undefined,
+  },
+  git: {
+    packages: ['git'],
+    purpose: 'reads the previous release, and needs the history of the clone',
+    neededBy: 'test/process/previous-release.test.ts',
+    alternative: 'none',
+    isInstalled: () => findProgram('git') !== undefined,
+  },
   openssl: {
     packages: ['openssl'],
     purpose: 'makes the certificates of the tests of TLS',
