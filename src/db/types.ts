@@ -23,10 +23,7 @@ export interface Statements {
 export interface Insertion {
   /** `table (column, column)`; the first column is one that refuses NULL. */
   readonly into: string;
-  /**
-   * `VALUES (?, ?)`, or a SELECT that returns the row or none: `SELECT ?, ? FROM … WHERE …`. The first `?` belongs to
-   * the first column.
-   */
+  /** `VALUES (?, ?)`. The first `?` belongs to the first column. */
   readonly row: string;
   readonly values: readonly SqlValue[];
 }

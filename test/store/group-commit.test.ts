@@ -19,11 +19,6 @@ function rowOf(id: string): Insertion {
   return { into: INTO, row: 'VALUES (?, ?)', values: [idToBytes(id), 1] };
 }
 
-function rowIf(id: string, stored: boolean): Insertion {
-  const row = 'SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE one = ?';
-  return { into: INTO, row, values: [idToBytes(id), 1, stored ? 1 : 0] };
-}
-
 async function isStored(db: Database, id: string): Promise<boolean> {
   return (await db.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)])).length > 0;
 }
@@ -82,20 +77,12 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
     expect(await storedOf([late, cancelled, patient])).toEqual([false, false, true]);
   });
 
-  it('may insert no row, also as the first of a group', async () => {
-    const [none, one, other] = newIds(3) as [string, string, string];
-    const rows = [rowIf(none, false), rowIf(one, true), rowIf(other, true)];
-    await Promise.all(rows.map((row) => db.insert(row, inMs(5000))));
-    await db.insert(rowIf(none, false), inMs(5000));
-    expect(await storedOf([none, one, other])).toEqual([false, true, true]);
-  });
-
   it('fail by kind if kinds are mixed', async () => {
     const [a, b] = newIds(2) as [string, string];
     const outcomes = await Promise.allSettled([
       db.insert({ into: 'no_such_table (id)', row: 'VALUES (?)', values: [idToBytes(a)] }, UNLIMITED),
       db.insert(rowOf(a), UNLIMITED),
-      db.insert(rowIf(b, true), UNLIMITED),
+      db.insert(rowOf(b), UNLIMITED),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     expect(await storedOf([a, b])).toEqual([true, true]);

@@ -65,14 +65,9 @@ function insertTogether(
   limit: ServerTime,
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
   const { into, row } = rows[0]!;
+  // The first row carries the guard for all rows, at no cost for the others.
   const guarded = row.replace('?', `IF(${guard}, ?, NULL)`);
-  if (row.startsWith(VALUES)) {
-    // The first row carries the guard for all rows, at no cost for the others.
-    const tuple = row.slice(VALUES.length);
-    const sql = `INSERT INTO ${into} ${[guarded, ...rows.slice(1).map(() => tuple)].join(', ')}`;
-    return { sql, values: [limit, ...rows.flatMap(({ values }) => values)] };
-  }
-  // The first SELECT may return no row, so each has the guard.
-  const sql = `INSERT INTO ${into} ${rows.map(() => guarded).join(' UNION ALL ')}`;
-  return { sql, values: rows.flatMap(({ values }) => [limit, ...values]) };
+  const tuple = row.slice(VALUES.length);
+  const sql = `INSERT INTO ${into} ${[guarded, ...rows.slice(1).map(() => tuple)].join(', ')}`;
+  return { sql, values: [limit, ...rows.flatMap(({ values }) => values)] };
 }
