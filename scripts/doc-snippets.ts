@@ -8,6 +8,8 @@ const BLOCK = /(<!-- snippet (\S+)(?: (\S+))? -->\n)```.*?\n```\n/gs;
 const LANGUAGES: Readonly<Record<string, string>> = {
   '.go': 'go',
   '.java': 'java',
+  '.mod': 'text',
+  '.proto': 'proto',
   '.json': 'json',
   '.py': 'python',
   '.sh': 'sh',

@@ -1,7 +1,5 @@
 package main
 
-// snippet:start interceptor
-
 import (
 	"context"
 	"strings"
@@ -88,5 +86,3 @@ func credentialOf(ctx context.Context) (*identityv1.AuthenticateRequest, bool) {
 	}
 	return &identityv1.AuthenticateRequest{Credential: &identityv1.AuthenticateRequest_BearerToken{BearerToken: token}}, true
 }
-
-// snippet:end

@@ -1,7 +1,5 @@
 package main
 
-// snippet:start connect
-
 import (
 	"crypto/tls"
 	"crypto/x509"
@@ -23,14 +21,20 @@ func connect(address string) (*grpc.ClientConn, error) {
 		return nil, err
 	}
 	// The service config enables round_robin over all addresses and retries of read-only calls.
-	serviceConfig, err := os.ReadFile("../service-config.json")
+	serviceConfig, err := os.ReadFile("service-config.json")
 	if err != nil {
 		return nil, err
 	}
-	return grpc.NewClient(address,
+	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
 		grpc.WithDefaultServiceConfig(string(serviceConfig)),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswerBytes)))
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswerBytes)),
+	}
+	// The name in the core's certificate, for an address that does not contain it.
+	if name := os.Getenv("CORE_NAME"); name != "" {
+		options = append(options, grpc.WithAuthority(name))
+	}
+	return grpc.NewClient(address, options...)
 }
 
 // transportCredentials returns plain text without a CA, TLS with a CA, and mTLS with a client certificate.
@@ -56,5 +60,3 @@ func transportCredentials(ca, cert, key string) (credentials.TransportCredential
 	}
 	return credentials.NewTLS(config), nil
 }
-
-// snippet:end

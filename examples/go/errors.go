@@ -1,7 +1,5 @@
 package main
 
-// snippet:start errors
-
 import (
 	"time"
 
@@ -32,5 +30,3 @@ func detail[Detail any](err error) (found Detail) {
 	}
 	return found
 }
-
-// snippet:end

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 out=${1:-gen}
-files=$(cd ../../proto && find authservice -name '*.proto' && cd ../examples/proto && find greeter -name '*.proto')
+files=$(cd proto && find authservice greeter -name '*.proto')
 options=
 for file in $files; do
   folder=$(dirname "$file")
@@ -12,6 +12,6 @@ for file in $files; do
   options="$options --go_opt=$path --go-grpc_opt=$path"
 done
 mkdir -p "$out"
-${PROTOC:-protoc} -I ../../proto -I ../proto $options \
+${PROTOC:-protoc} -I proto $options \
   --go_out="$out" --go_opt=paths=source_relative \
   --go-grpc_out="$out" --go-grpc_opt=paths=source_relative $files

@@ -33,8 +33,6 @@ func main() {
 	}
 }
 
-// snippet:start serve
-
 type greeter struct {
 	greeterv1.UnimplementedGreeterServiceServer
 }
@@ -75,5 +73,3 @@ func serve(core *grpc.ClientConn) error {
 	fmt.Println("listening on", listener.Addr())
 	return server.Serve(listener)
 }
-
-// snippet:end

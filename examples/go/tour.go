@@ -37,39 +37,58 @@ func tour(core *grpc.ClientConn) error {
 	}
 	fmt.Printf("login: %s of %s for %.0f s\n", session.account.Username, session.account.GetTenantId(), session.expiresIn.Seconds())
 
-	list, err := businessv1.NewProductServiceClient(core).ListProducts(session.authorize(ctx),
-		&businessv1.ListProductsRequest{Page: &pagingv1.PageRequest{PerPage: 100}})
+	credential := grpc.PerRPCCredentials(session.tokens)
+	products, err := listProducts(ctx, businessv1.NewProductServiceClient(core), credential)
 	if err != nil {
 		return err
 	}
-	fmt.Println("products:", len(list.Products))
+	fmt.Println("products:", len(products))
 
 	content := make([]byte, 300_000)
-	file, err := upload(session.authorize(ctx), files, "notes.bin", content)
+	file, err := upload(ctx, files, "notes.bin", content, credential)
 	if err != nil {
 		return err
 	}
 	fmt.Println("upload:", len(content), "bytes")
-	if _, err := files.DeleteFile(session.authorize(ctx), &businessv1.DeleteFileRequest{File: file}); err != nil {
+	if _, err := files.DeleteFile(ctx, &businessv1.DeleteFileRequest{File: file}, credential); err != nil {
 		return err
 	}
-	_, err = upload(session.authorize(ctx), files, "empty.bin", nil)
+	_, err = upload(ctx, files, "empty.bin", nil, credential)
 	fmt.Println("empty upload:", describe(err))
 
-	before := session.accessToken
-	if err := session.refresh(ctx); err != nil {
+	before, _, _ := session.tokens.current()
+	// The token renews itself. This shows it earlier.
+	if err := session.tokens.renewOnce(ctx, true); err != nil {
 		return err
 	}
-	fmt.Println("refresh: new token", session.accessToken != before)
+	after, _, _ := session.tokens.current()
+	fmt.Println("refresh: new token", after != before)
 
-	if _, err := sessions.Logout(session.authorize(ctx), &sessionv1.LogoutRequest{
-		RefreshTokenTransport: sessionv1.RefreshTokenTransport_REFRESH_TOKEN_TRANSPORT_BODY,
-	}); err != nil {
+	if err := session.logout(ctx); err != nil {
 		return err
 	}
-	_, err = identityv1.NewIdentityServiceClient(core).GetMe(session.authorize(ctx), &identityv1.GetMeRequest{})
+	_, err = identityv1.NewIdentityServiceClient(core).GetMe(ctx, &identityv1.GetMeRequest{}, credential)
 	fmt.Println("after the logout:", describe(err))
 	return nil
+}
+
+// listProducts returns the products of all pages. The order is one that new products do not change: they come last.
+func listProducts(ctx context.Context, client businessv1.ProductServiceClient, options ...grpc.CallOption) ([]*businessv1.Product, error) {
+	var products []*businessv1.Product
+	for page := int32(1); ; page++ {
+		timed, cancel := context.WithTimeout(ctx, 5*time.Second)
+		answer, err := client.ListProducts(timed, &businessv1.ListProductsRequest{
+			Page: &pagingv1.PageRequest{Page: page, PerPage: 100}, Sort: "createdAt",
+		}, options...)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		products = append(products, answer.Products...)
+		if len(answer.Products) == 0 || int64(page)*int64(answer.Page.PerPage) >= answer.Page.Total {
+			return products, nil
+		}
+	}
 }
 
 func describe(err error) string {

@@ -1,13 +1,14 @@
 package main
 
-// snippet:start upload
-
 import (
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
+	"time"
+
+	"google.golang.org/grpc"
 
 	businessv1 "example.com/greeter/gen/authservice/business/v1"
 )
@@ -15,16 +16,17 @@ import (
 const chunkBytes = 64 << 10
 
 // upload stores a file in the caller's tenant and returns its name.
-func upload(ctx context.Context, files businessv1.FileServiceClient, fileName string, content []byte) (*businessv1.StagedFile, error) {
-	ctx, cancel := context.WithCancel(ctx)
+func upload(ctx context.Context, files businessv1.FileServiceClient, fileName string, content []byte, options ...grpc.CallOption) (*businessv1.StagedFile, error) {
+	// The core ends a call without a deadline after 10 s, and a stream after 10 min.
+	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
 	defer cancel() // Ends the stream in every case.
 	prepared, err := files.PrepareFile(ctx, &businessv1.PrepareFileRequest{
 		FileName: fileName, ContentType: "application/octet-stream", Size: int64(len(content)),
-	})
+	}, options...)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := files.UploadFile(ctx)
+	stream, err := files.UploadFile(ctx, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,5 +49,3 @@ func upload(ctx context.Context, files businessv1.FileServiceClient, fileName st
 	}
 	return stored.File, nil
 }
-
-// snippet:end

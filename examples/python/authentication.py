@@ -1,6 +1,5 @@
 """Checks the credential of every call at the core."""
 
-# snippet:start interceptor
 
 from contextvars import ContextVar
 
@@ -62,6 +61,3 @@ def credential_of(metadata) -> AuthenticateRequest | None:
         return AuthenticateRequest(api_key=keys[0])
     scheme, _, token = tokens[0].partition(" ")
     return AuthenticateRequest(bearer_token=token) if scheme.lower() == "bearer" else None
-
-
-# snippet:end

@@ -1,6 +1,5 @@
 """The connection to the core."""
 
-# snippet:start connect
 
 import os
 from pathlib import Path
@@ -15,9 +14,12 @@ def connect(address: str) -> grpc.Channel:
     """Opens the one connection pool of this process to the core."""
     options = [
         # The service config enables round_robin over all addresses and retries of read-only calls.
-        ("grpc.service_config", Path("../service-config.json").read_text()),
+        ("grpc.service_config", Path("service-config.json").read_text()),
         ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
     ]
+    # The name in the core's certificate. It is necessary with TLS and a list of addresses: ipv4:10.0.0.1:50051,10.0.0.2:50051.
+    if name := os.environ.get("CORE_NAME"):
+        options.append(("grpc.ssl_target_name_override", name))
     ca = os.environ.get("CORE_CA")
     if not ca:
         return grpc.insecure_channel(address, options)
@@ -29,6 +31,3 @@ def connect(address: str) -> grpc.Channel:
         certificate_chain=Path(cert).read_bytes() if cert else None,
     )
     return grpc.secure_channel(address, credentials, options)
-
-
-# snippet:end

@@ -1,6 +1,5 @@
 """The details of an error from the core."""
 
-# snippet:start errors
 
 from typing import TypeVar
 
@@ -34,6 +33,3 @@ def _detail(error: grpc.RpcError, kind: type[Detail]) -> Detail:
         if detail.Unpack(found):
             break
     return found
-
-
-# snippet:end

@@ -3,5 +3,5 @@
 set -eu
 cd "$(dirname "$0")"
 mkdir -p gen
-python3 -m grpc_tools.protoc -I ../../proto -I ../proto --python_out=gen --grpc_python_out=gen \
-  $(cd ../../proto && find authservice -name '*.proto') greeter/v1/greeter.proto
+python3 -m grpc_tools.protoc -I proto --python_out=gen --grpc_python_out=gen \
+  $(cd proto && find authservice greeter -name '*.proto')

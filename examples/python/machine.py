@@ -3,6 +3,7 @@
 import os
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 
@@ -11,57 +12,64 @@ from authservice.clientcredentials.v1.client_credentials_service_pb2_grpc import
 from authservice.identity.v1.identity_service_pb2 import GetMeRequest
 from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub
 from errors import reason_of, retry_after
+from tokens import Tokens
+
+
+class MachineClient:
+    def __init__(self, core: grpc.Channel, client_id: str, secret: str):
+        self._client = ClientCredentialsServiceStub(core)
+        self._request = IssueTokenRequest(grant_type="client_credentials", client_id=client_id, client_secret=secret)
+        self.attempts = 0
+
+    def issue_token(self) -> tuple[str, float]:
+        """Gets an access token and its lifetime.
+
+        If the core is busy, it waits as long as the core asks and tries again. A refused attempt has no effect.
+        """
+        for self.attempts in range(1, 6):
+            try:
+                answer = self._client.IssueToken(self._request, timeout=5)
+                return answer.access_token, answer.expires_in
+            except grpc.RpcError as error:
+                wait = retry_after(error)
+                if not wait or self.attempts == 5:
+                    raise
+                time.sleep(wait)
+        raise AssertionError("unreachable")
 
 
 def machine(core: grpc.Channel) -> None:
-    """Gets a token as a machine client and calls the core with it for CORE_SECONDS.
+    """Calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token.
 
     The service config retries calls that the network interrupts, so that the stop of one core fails no call.
     """
-    client = ClientCredentialsServiceStub(core)
-    client_id, secret = os.environ["CORE_CLIENT_ID"], os.environ["CORE_CLIENT_SECRET"]
-    token, attempts = issue_token(client, client_id, secret)
-    print("token after attempts:", attempts, flush=True)
+    client = MachineClient(core, os.environ["CORE_CLIENT_ID"], os.environ["CORE_CLIENT_SECRET"])
+    tokens = Tokens(client.issue_token)
+    tokens.get()
+    print("token after attempts:", client.attempts, flush=True)
 
     identity = IdentityServiceStub(core)
-    metadata = (("authorization", f"Bearer {token}"),)
-    calls, failures = 0, Counter()
     end = time.monotonic() + float(os.environ["CORE_SECONDS"])
-    while calls == 0 or time.monotonic() < end:
-        try:
-            identity.GetMe(GetMeRequest(), timeout=5, metadata=metadata)
-        except grpc.RpcError as error:
-            failures[f"{error.code()} {reason_of(error)} {error.details()}"] += 1
-        calls += 1
-        time.sleep(0.001)
-    print("calls:", calls)
+
+    def call(_: int) -> tuple[int, Counter]:
+        calls, failures = 0, Counter()
+        while calls == 0 or time.monotonic() < end:
+            try:
+                identity.GetMe(GetMeRequest(), timeout=5, metadata=tokens.metadata())
+            except grpc.RpcError as error:
+                failures[f"{error.code()} {reason_of(error)} {error.details()}"] += 1
+            calls += 1
+            time.sleep(0.001)
+        return calls, failures
+
+    callers = int(os.environ.get("CORE_CALLERS", "1"))
+    with ThreadPoolExecutor(callers) as pool:
+        outcomes = list(pool.map(call, range(callers)))
+    failures = sum((failures for _, failures in outcomes), Counter())
+    print("calls:", sum(calls for calls, _ in outcomes))
     print("failures:", len(failures))
     for text, count in failures.items():
         print(count, text)
 
-    # Get the next token, as a client does before the first one expires.
-    _, attempts = issue_token(client, client_id, secret)
-    print("next token after attempts:", attempts)
-
-
-# snippet:start machine
-
-
-def issue_token(client: ClientCredentialsServiceStub, client_id: str, secret: str) -> tuple[str, int]:
-    """Gets an access token for a machine client.
-
-    If the core is busy, it waits as long as the core asks and tries again. A refused attempt has no effect.
-    """
-    request = IssueTokenRequest(grant_type="client_credentials", client_id=client_id, client_secret=secret)
-    for attempts in range(1, 6):
-        try:
-            return client.IssueToken(request, timeout=5).access_token, attempts
-        except grpc.RpcError as error:
-            wait = retry_after(error)
-            if not wait or attempts == 5:
-                raise
-            time.sleep(wait)
-    raise AssertionError("unreachable")
-
-
-# snippet:end
+    tokens.renew_once()
+    print("next token after attempts:", client.attempts)

@@ -21,8 +21,6 @@ from greeter.v1.greeter_pb2_grpc import GreeterServiceServicer, add_GreeterServi
 from machine import machine  # noqa: E402
 from tour import tour  # noqa: E402
 
-# snippet:start serve
-
 
 class Greeter(GreeterServiceServicer):
     def Greet(self, request, context):
@@ -47,8 +45,6 @@ def serve(core: grpc.Channel) -> None:
     print(f"listening on 127.0.0.1:{port}", flush=True)
     server.wait_for_termination()
 
-
-# snippet:end
 
 if __name__ == "__main__":
     commands = {"serve": serve, "tour": tour, "machine": machine}

@@ -1,5 +1,6 @@
 """Calls the core as a user, from the login to the logout, and prints the responses."""
 
+import itertools
 import os
 
 import grpc
@@ -7,12 +8,11 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from authservice.business.v1.file_service_pb2 import DeleteFileRequest
 from authservice.business.v1.file_service_pb2_grpc import FileServiceStub
-from authservice.business.v1.product_service_pb2 import ListProductsRequest
+from authservice.business.v1.product_service_pb2 import ListProductsRequest, Product
 from authservice.business.v1.product_service_pb2_grpc import ProductServiceStub
 from authservice.identity.v1.identity_service_pb2 import GetMeRequest
 from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub
 from authservice.paging.v1.paging_pb2 import PageRequest
-from authservice.session.v1.session_service_pb2 import REFRESH_TOKEN_TRANSPORT_BODY, LogoutRequest
 from authservice.session.v1.session_service_pb2_grpc import SessionServiceStub
 from errors import reason_of, violations_of
 from session import Session
@@ -31,9 +31,7 @@ def tour(core: grpc.Channel) -> None:
     session = Session(sessions, username, os.environ["CORE_PASSWORD"])
     print(f"login: {session.account.username} of {session.account.tenant_id} for {session.expires_in} s")
 
-    request = ListProductsRequest(page=PageRequest(per_page=100))
-    products = ProductServiceStub(core).ListProducts(request, timeout=5, metadata=session.metadata()).products
-    print("products:", len(products))
+    print("products:", len(list_products(core, session)))
 
     content = bytes(300_000)
     file = upload(files, "notes.bin", content, session.metadata())
@@ -41,13 +39,26 @@ def tour(core: grpc.Channel) -> None:
     files.DeleteFile(DeleteFileRequest(file=file), timeout=5, metadata=session.metadata())
     print("empty upload:", refusal(lambda: upload(files, "empty.bin", b"", session.metadata())))
 
-    before = session.access_token
-    session.refresh()
-    print("refresh: new token", str(session.access_token != before).lower())
+    before = session.tokens.get()
+    # The token renews itself. This shows it earlier.
+    print("refresh: new token", str(session.tokens.renew_once() != before).lower())
 
-    sessions.Logout(LogoutRequest(refresh_token_transport=REFRESH_TOKEN_TRANSPORT_BODY), timeout=5, metadata=session.metadata())
+    session.logout()
     identity = IdentityServiceStub(core)
     print("after the logout:", refusal(lambda: identity.GetMe(GetMeRequest(), timeout=5, metadata=session.metadata())))
+
+
+def list_products(core: grpc.Channel, session: Session) -> list[Product]:
+    """Returns the products of all pages. The order is one that new products do not change: they come last."""
+    client = ProductServiceStub(core)
+    products: list[Product] = []
+    for page in itertools.count(1):
+        request = ListProductsRequest(page=PageRequest(page=page, per_page=100), sort="createdAt")
+        answer = client.ListProducts(request, timeout=5, metadata=session.metadata())
+        products.extend(answer.products)
+        if not answer.products or page * answer.page.per_page >= answer.page.total:
+            break
+    return products
 
 
 def refusal(call) -> str:

@@ -1,6 +1,5 @@
 """Uploads files as streams of chunks."""
 
-# snippet:start upload
 
 import hashlib
 from collections.abc import Iterator
@@ -26,6 +25,3 @@ def upload(files: FileServiceStub, file_name: str, content: bytes, metadata) -> 
     if stored.received_sha256 != hashlib.sha256(content).digest():
         raise IOError("other bytes arrived than were sent")
     return stored.file
-
-
-# snippet:end

@@ -24,6 +24,54 @@ export async function startBusyCore(pushbacks: readonly string[]): Promise<BusyC
     metadata.set('grpc-retry-pushback-ms', pushback);
     respond({ code: status.UNAVAILABLE, details: 'busy', metadata });
   };
+  return { ...(await serve(issueToken, getMe)), arrivals };
+}
+
+export interface IssuingCore extends Pick<BusyCore, 'address' | 'close'> {
+  /** The number of tokens that were asked for. */
+  readonly requests: () => number;
+  /** The largest number of requests at the same time. */
+  readonly parallel: () => number;
+  /** The calls with an expired token. */
+  readonly late: () => number;
+  /** The number of the newest token that a call had. */
+  readonly newest: () => number;
+}
+
+/** Issues tokens with this lifetime, slowly. Refuses the requests of these numbers, from 1, without a wait for the next attempt. */
+export async function startIssuingCore(lifetimeSeconds: number, refused: readonly number[]): Promise<IssuingCore> {
+  const expiries: number[] = [];
+  let [requests, running, parallel, late, newest] = [0, 0, 0, 0, 0];
+  const issueToken: handleUnaryCall<unknown, unknown> = (_, respond) => {
+    requests += 1;
+    running += 1;
+    parallel = Math.max(parallel, running);
+    const number = requests;
+    setTimeout(() => {
+      running -= 1;
+      if (refused.includes(number)) return respond({ code: status.INTERNAL, details: 'refused' });
+      expiries[number] = performance.now() + lifetimeSeconds * 1_000;
+      respond(null, { accessToken: String(number), expiresIn: lifetimeSeconds });
+    }, 100);
+  };
+  const getMe: handleUnaryCall<unknown, unknown> = ({ metadata }, respond) => {
+    const number = Number(String(metadata.get('authorization')[0]).replace('Bearer ', ''));
+    newest = Math.max(newest, number);
+    if (performance.now() < expiries[number]!) return respond(null, {});
+    late += 1;
+    respond({ code: status.UNAUTHENTICATED, details: 'expired' });
+  };
+  const server = await serve(issueToken, getMe);
+  return {
+    ...server,
+    requests: () => requests,
+    parallel: () => parallel,
+    late: () => late,
+    newest: () => newest,
+  };
+}
+
+async function serve(issueToken: handleUnaryCall<unknown, unknown>, getMe: handleUnaryCall<unknown, unknown>) {
   const server = new Server();
   server.addService(ClientCredentialsServiceService, { issueToken });
   server.addService(IdentityServiceService, { getMe });
@@ -32,5 +80,5 @@ export async function startBusyCore(pushbacks: readonly string[]): Promise<BusyC
       error ? reject(error) : resolve(port),
     );
   });
-  return { address: `dns:///127.0.0.1:${port}`, arrivals, close: () => server.forceShutdown() };
+  return { address: `dns:///127.0.0.1:${port}`, close: () => server.forceShutdown() };
 }

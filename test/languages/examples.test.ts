@@ -16,14 +16,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endProcesses, PROJECT } from '../support/service-process.ts';
 import { run, start } from './commands.ts';
 import { startCore, startOnUnixSocket, startWithMutualTls, MANAGER, type Core } from './cores.ts';
-import { signIn, type SignedIn } from './sign-in.ts';
-import { buildOnce, EXAMPLES, LANGUAGES } from './examples.ts';
+import { createProducts, signIn, type SignedIn } from './sign-in.ts';
+import { buildOnce, EXAMPLES, folderOf, LANGUAGES } from './examples.ts';
 import { openWorkspace } from './workspace.ts';
+
+/** More than a page has. */
+const PRODUCTS = 120;
 
 const TOUR = `health: SERVING
 wrong password: BAD_CREDENTIALS
 login: ${MANAGER} of acme for 900 s
-products: 0
+products: ${PRODUCTS}
 upload: 300000 bytes
 empty upload: VALIDATION_ERROR size
 refresh: new token true
@@ -31,13 +34,24 @@ after the logout: TOKEN_INVALID
 `;
 
 const CONNECTIONS = { 'plain text': startCore, 'a Unix socket': startOnUnixSocket, mTLS: startWithMutualTls };
+/** Python and TypeScript accept lists. */
+const ADDRESSES = {
+  go: 'dns:///127.0.0.1:PORT',
+  java: 'dns:///127.0.0.1:PORT',
+  python: 'ipv4:127.0.0.1:PORT,127.0.0.1:PORT',
+  typescript: 'ipv4:127.0.0.1:PORT,127.0.0.1:PORT',
+};
 const cores = new Map<string, Core>();
 let workspace: string;
 const services: ChildProcess[] = [];
 
 beforeAll(async () => {
   workspace = openWorkspace();
-  for (const [name, startIt] of Object.entries(CONNECTIONS)) cores.set(name, await startIt());
+  for (const [name, startIt] of Object.entries(CONNECTIONS)) {
+    const core = await startIt();
+    cores.set(name, core);
+    await createProducts(core, PRODUCTS);
+  }
 });
 afterEach(async () => {
   for (const service of services.splice(0)) {
@@ -49,12 +63,12 @@ afterAll(endProcesses);
 
 describe.each(LANGUAGES)('%s', (language) => {
   const example = EXAMPLES[language];
-  const cwd = () => `${workspace}/examples/${language}`;
+  const cwd = () => folderOf(workspace, language);
   beforeAll(() => buildOnce(language, workspace));
 
   /** Starts the service of the example and returns its address. */
   async function serve(env: Core['env']): Promise<string> {
-    const [program, ...args] = await example.command(workspace);
+    const [program, ...args] = example.command(workspace);
     const service = start(program, [...args, 'serve'], { cwd: cwd(), env });
     services.push(service);
     let errors = '';
@@ -67,7 +81,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   }
 
   it.each(Object.keys(CONNECTIONS))('logs in, uploads, refreshes and reads errors over %s', async (connection) => {
-    const [program, ...args] = await example.command(workspace);
+    const [program, ...args] = example.command(workspace);
     const { env } = cores.get(connection)!;
     expect(await run(program, [...args, 'tour'], { cwd: cwd(), env })).toBe(TOUR);
   });
@@ -88,6 +102,18 @@ describe.each(LANGUAGES)('%s', (language) => {
     await user.logOut();
     expect(await greet(address, bearer)).toBe('UNAUTHENTICATED');
     expect(await greetTwice(address, bearer)).toBe('UNAUTHENTICATED');
+  });
+
+  it('connects over TLS to addresses that the certificate does not name', async () => {
+    const [program, ...args] = example.command(workspace);
+    const { env } = cores.get('mTLS')!;
+    const port = env['CORE_ADDRESS']!.split(':').at(-1)!;
+    const address = ADDRESSES[language].replaceAll('PORT', port);
+    const output = await run(program, [...args, 'machine'], {
+      cwd: cwd(),
+      env: { ...env, CORE_ADDRESS: address, CORE_NAME: 'core.internal', CORE_SECONDS: '0' },
+    });
+    expect(output).toContain('calls: 1\nfailures: 0\n');
   });
 
   it('answers UNAVAILABLE, never UNAUTHENTICATED, while the core is down', async () => {

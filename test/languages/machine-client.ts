@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { run } from './commands.ts';
 import type { Core } from './cores.ts';
-import { EXAMPLES, type Language } from './examples.ts';
+import { EXAMPLES, folderOf, type Language } from './examples.ts';
 
 /** Runs the machine client of an example, which calls for some seconds; resolves with its output. */
 export async function runMachineClient(
@@ -10,7 +9,7 @@ export async function runMachineClient(
   env: Core['env'],
   seconds: number,
 ): Promise<string> {
-  const [program, ...args] = await EXAMPLES[language].command(workspace);
-  const cwd = join(workspace, 'examples', language);
+  const [program, ...args] = EXAMPLES[language].command(workspace);
+  const cwd = folderOf(workspace, language);
   return run(program, [...args, 'machine'], { cwd, env: { ...env, CORE_SECONDS: String(seconds) } });
 }

@@ -7,7 +7,7 @@ import { emptyFolder, endProcesses } from '../support/service-process.ts';
 import { startCore, startSeveral, type Core } from './cores.ts';
 import { startDnsServer } from './dns-server.ts';
 import { buildOnce, LANGUAGES, type Language } from './examples.ts';
-import { startBusyCore } from './busy-core.ts';
+import { startBusyCore, startIssuingCore } from './busy-core.ts';
 import { runMachineClient } from './machine-client.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -66,6 +66,24 @@ describe.each(LANGUAGES)('%s', (language) => {
     core.close();
     expect(output).toContain('calls: 1\nfailures: 1\n');
     expect(core.arrivals).toHaveLength(1);
+  });
+
+  it('renews a token before it expires, once for all callers, and again after a failed renewal', async () => {
+    // Renewed after 3 s of 4: the first renewal fails, the second one succeeds. The program forces the last one.
+    const core = await startIssuingCore(4, [2]);
+    const env = { CORE_ADDRESS: core.address, ...CLIENT, CORE_CALLERS: '16' };
+    const output = await runMachineClient(language, workspace, env, 5);
+    core.close();
+    expect(output).toContain('\nfailures: 0\n');
+    expect([core.requests(), core.parallel(), core.late(), core.newest()]).toEqual([4, 1, 0, 3]);
+  });
+
+  it('gets the first token once for all callers', async () => {
+    const core = await startIssuingCore(300, []);
+    const env = { CORE_ADDRESS: core.address, ...CLIENT, CORE_CALLERS: '16' };
+    expect(await runMachineClient(language, workspace, env, 0)).toMatch(/\ncalls: 16\nfailures: 0\n/);
+    core.close();
+    expect(core.requests()).toBe(2);
   });
 
   it('continues without an error while cores end, by SIGTERM and by SIGKILL', async () => {

@@ -1,6 +1,7 @@
 // Accounts of a core signed in by the project's own client.
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { ProductServiceService, ProductStatus } from '../../proto/gen/authservice/business/v1/product_service.ts';
 import {
   RefreshTokenTransport,
   SessionServiceService,
@@ -19,9 +20,13 @@ export interface SignedIn {
 
 const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
 
-export async function signIn({ address, env }: Core): Promise<SignedIn> {
+function channelTo({ address, env }: Pick<Core, 'address' | 'env'>) {
   const tls = env['CORE_CA'] ? { ca: env['CORE_CA'], cert: env['CORE_CERT'], key: env['CORE_KEY'] } : undefined;
-  const channel = grpcChannel({ target: address, tls });
+  return grpcChannel({ target: address, tls });
+}
+
+export async function signIn(core: Core): Promise<SignedIn> {
+  const channel = channelTo(core);
   const sessions = channel.client(SessionServiceService);
   const login = async (username: string) =>
     (await sessions.login({ username, password: PASSWORD, rememberMe: false, refreshTokenTransport })).accessToken;
@@ -39,6 +44,20 @@ export async function signIn({ address, env }: Core): Promise<SignedIn> {
       channel.close();
     },
   };
+}
+
+/** Creates products in the tenant of the administrator. */
+export async function createProducts({ address, env }: Core, count: number): Promise<void> {
+  const channel = channelTo({ address, env });
+  const login = { username: ADMIN, password: PASSWORD, rememberMe: false, refreshTokenTransport };
+  const { accessToken } = await channel.client(SessionServiceService).login(login);
+  const products = channel.client(ProductServiceService);
+  const status = ProductStatus.PRODUCT_STATUS_ACTIVE;
+  for (let i = 0; i < count; i += 1) {
+    const product = { sku: `SKU-${i}`, name: `Product ${i}`, price: 3990, images: [], status };
+    await products.createProduct({ product }, bearer(accessToken));
+  }
+  channel.close();
 }
 
 const bearer = (token: string) => ({ authorization: [`Bearer ${token}`] });

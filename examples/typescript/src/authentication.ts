@@ -1,5 +1,4 @@
 // Checks the credential of every call at the core.
-// snippet:start interceptor
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { reasonToJSON } from '../gen/authservice/error/v1/reason.ts';
 import {
@@ -61,5 +60,3 @@ function credentialOf(metadata: Metadata): AuthenticateRequest | undefined {
   const [, token] = /^bearer (.*)$/i.exec(String(tokens[0])) ?? [];
   return token === undefined ? undefined : AuthenticateRequest.fromPartial({ bearerToken: token });
 }
-
-// snippet:end

@@ -1,5 +1,4 @@
 // The details of an error from the core.
-// snippet:start errors
 import { Metadata } from '@grpc/grpc-js';
 import { BadRequest, type BadRequest_FieldViolation, ErrorInfo, RetryInfo } from '../gen/google/rpc/error_details.ts';
 import { Status } from '../gen/google/rpc/status.ts';
@@ -24,5 +23,3 @@ function detail<Detail>(error: unknown, name: string, type: { decode(bytes: Uint
   const found = Status.decode(bytes).details.find(({ typeUrl }) => typeUrl.endsWith(`/${name}`));
   return found && type.decode(found.value);
 }
-
-// snippet:end

@@ -9,41 +9,9 @@ import {
 import { IdentityServiceClient } from '../gen/authservice/identity/v1/identity_service.ts';
 import { answer, coreCredentials, coreOptions, within } from './core.ts';
 import { retryAfter } from './errors.ts';
+import { createTokens } from './tokens.ts';
 
-const { CORE_CLIENT_ID = '', CORE_CLIENT_SECRET = '', CORE_SECONDS = '' } = process.env;
-
-/**
- * Gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config retries calls that the network
- * interrupts, so that the stop of one core fails no call.
- */
-export async function machine(address: string): Promise<void> {
-  const clients = new ClientCredentialsServiceClient(address, coreCredentials, coreOptions);
-  const identity = new IdentityServiceClient(address, coreCredentials, coreOptions);
-  const { token, attempts } = await issueToken(clients, CORE_CLIENT_ID, CORE_CLIENT_SECRET);
-  console.log('token after attempts:', attempts);
-
-  const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${token}`);
-  let calls = 0;
-  const failures = new Map<string, number>();
-  for (const end = Date.now() + Number(CORE_SECONDS) * 1_000; calls === 0 || Date.now() < end; calls += 1) {
-    await answer((done) => identity.getMe({}, metadata, within(5_000), done)).catch(({ message }: Error) => {
-      failures.set(message, (failures.get(message) ?? 0) + 1);
-    });
-    await sleep(1);
-  }
-  console.log('calls:', calls);
-  console.log('failures:', failures.size);
-  for (const [text, count] of failures) console.log(count, text);
-
-  // Get the next token, as a client does before the first one expires.
-  const next = await issueToken(clients, CORE_CLIENT_ID, CORE_CLIENT_SECRET);
-  console.log('next token after attempts:', next.attempts);
-  clients.close();
-  identity.close();
-}
-
-// snippet:start machine
+const { CORE_CLIENT_ID = '', CORE_CLIENT_SECRET = '', CORE_SECONDS = '', CORE_CALLERS = '1' } = process.env;
 
 /**
  * Gets an access token for a machine client. If the core is busy, it waits as long as the core asks and tries again. A refused
@@ -53,10 +21,10 @@ async function issueToken(client: ClientCredentialsServiceClient, clientId: stri
   const request = IssueTokenRequest.fromPartial({ grantType: 'client_credentials', clientId, clientSecret });
   for (let attempts = 1; ; attempts += 1) {
     try {
-      const issued = await answer<IssueTokenResponse>((done) =>
+      const { accessToken, expiresIn } = await answer<IssueTokenResponse>((done) =>
         client.issueToken(request, new Metadata(), within(5_000), done),
       );
-      return { token: issued.accessToken, attempts };
+      return { token: accessToken, lifetimeSeconds: expiresIn, attempts };
     } catch (error) {
       const wait = retryAfter(error);
       if (wait === 0 || attempts === 5) throw error;
@@ -65,4 +33,42 @@ async function issueToken(client: ClientCredentialsServiceClient, clientId: stri
   }
 }
 
-// snippet:end
+/**
+ * Calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token. The service config retries
+ * calls that the network interrupts, so that the stop of one core fails no call.
+ */
+export async function machine(address: string): Promise<void> {
+  const clients = new ClientCredentialsServiceClient(address, coreCredentials, coreOptions);
+  const identity = new IdentityServiceClient(address, coreCredentials, coreOptions);
+  let attempts = 0;
+  const tokens = createTokens(async () => {
+    const issued = await issueToken(clients, CORE_CLIENT_ID, CORE_CLIENT_SECRET);
+    ({ attempts } = issued);
+    return issued;
+  });
+  await tokens.get();
+  console.log('token after attempts:', attempts);
+
+  let calls = 0;
+  const failures = new Map<string, number>();
+  const end = Date.now() + Number(CORE_SECONDS) * 1_000;
+  const call = async () => {
+    do {
+      const metadata = await tokens.metadata();
+      await answer((done) => identity.getMe({}, metadata, within(5_000), done)).catch(({ message }: Error) => {
+        failures.set(message, (failures.get(message) ?? 0) + 1);
+      });
+      calls += 1;
+      await sleep(1);
+    } while (Date.now() < end);
+  };
+  await Promise.all(Array.from({ length: Number(CORE_CALLERS) }, call));
+  console.log('calls:', calls);
+  console.log('failures:', failures.size);
+  for (const [text, count] of failures) console.log(count, text);
+
+  await tokens.renewOnce();
+  console.log('next token after attempts:', attempts);
+  clients.close();
+  identity.close();
+}

@@ -9,8 +9,6 @@ import { coreCredentials, coreOptions } from './core.ts';
 import { machine } from './machine.ts';
 import { tour } from './tour.ts';
 
-// snippet:start serve
-
 const greeter: GreeterServiceServer = {
   greet(call, respond) {
     respond(null, { text: greeting(principalOf(call)) });
@@ -36,8 +34,6 @@ async function serve(address: string): Promise<void> {
   });
   console.log(`listening on 127.0.0.1:${port}`);
 }
-
-// snippet:end
 
 const commands: Readonly<Record<string, (address: string) => Promise<void>>> = { serve, tour, machine };
 const command = commands[process.argv[2] ?? ''];

@@ -4,14 +4,11 @@ import { DeleteFileRequest, FileServiceClient } from '../gen/authservice/busines
 import {
   ListProductsRequest,
   type ListProductsResponse,
+  type Product,
   ProductServiceClient,
 } from '../gen/authservice/business/v1/product_service.ts';
 import { IdentityServiceClient } from '../gen/authservice/identity/v1/identity_service.ts';
-import {
-  RefreshTokenTransport,
-  LogoutRequest,
-  SessionServiceClient,
-} from '../gen/authservice/session/v1/session_service.ts';
+import { SessionServiceClient } from '../gen/authservice/session/v1/session_service.ts';
 import {
   HealthCheckRequest,
   HealthCheckResponse_ServingStatus as ServingStatus,
@@ -20,7 +17,7 @@ import {
 } from '../gen/grpc/health/v1/health.ts';
 import { answer, coreCredentials, coreOptions, within } from './core.ts';
 import { reasonOf, violationsOf } from './errors.ts';
-import { login } from './session.ts';
+import { login, type Session } from './session.ts';
 import { upload } from './upload.ts';
 
 export async function tour(address: string): Promise<void> {
@@ -40,31 +37,41 @@ export async function tour(address: string): Promise<void> {
   const session = await login(sessions, username, process.env['CORE_PASSWORD']!);
   console.log(`login: ${session.account.username} of ${session.account.tenantId} for ${session.expiresIn} s`);
 
-  const request = ListProductsRequest.fromPartial({ page: { perPage: 100 } });
-  const list = await answer<ListProductsResponse>((done) =>
-    products.listProducts(request, session.metadata(), within(5_000), done),
-  );
-  console.log('products:', list.products.length);
+  console.log('products:', (await listProducts(products, session)).length);
 
   const content = Buffer.alloc(300_000);
-  const file = await upload(files, 'notes.bin', content, session.metadata());
+  const file = await upload(files, 'notes.bin', content, await session.tokens.metadata());
   console.log(`upload: ${content.length} bytes`);
-  await answer((done) =>
-    files.deleteFile(DeleteFileRequest.fromPartial({ file }), session.metadata(), within(5_000), done),
+  const credential = await session.tokens.metadata();
+  await answer((done) => files.deleteFile(DeleteFileRequest.fromPartial({ file }), credential, within(5_000), done));
+  console.log(
+    'empty upload:',
+    await refusal(upload(files, 'empty.bin', Buffer.alloc(0), await session.tokens.metadata())),
   );
-  console.log('empty upload:', await refusal(upload(files, 'empty.bin', Buffer.alloc(0), session.metadata())));
 
-  const before = session.metadata().get('authorization')[0];
-  await session.refresh();
-  console.log('refresh: new token', session.metadata().get('authorization')[0] !== before);
+  const before = await session.tokens.get();
+  // The token renews itself. This shows it earlier.
+  console.log('refresh: new token', (await session.tokens.renewOnce()) !== before);
 
-  const logout = LogoutRequest.fromPartial({
-    refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY,
-  });
-  await answer((done) => sessions.logout(logout, session.metadata(), within(5_000), done));
-  const me = answer((done) => identity.getMe({}, session.metadata(), within(5_000), done));
+  await session.logout();
+  const ended = await session.tokens.metadata();
+  const me = answer((done) => identity.getMe({}, ended, within(5_000), done));
   console.log('after the logout:', await refusal(me));
   for (const client of [health, sessions, products, files, identity]) client.close();
+}
+
+/** Returns the products of all pages. The order is one that new products do not change: they come last. */
+async function listProducts(client: ProductServiceClient, { tokens }: Session): Promise<Product[]> {
+  const products: Product[] = [];
+  for (let page = 1; ; page += 1) {
+    const request = ListProductsRequest.fromPartial({ page: { page, perPage: 100 }, sort: 'createdAt' });
+    const credential = await tokens.metadata();
+    const list = await answer<ListProductsResponse>((done) =>
+      client.listProducts(request, credential, within(5_000), done),
+    );
+    products.push(...list.products);
+    if (list.products.length === 0 || page * list.page!.perPage >= list.page!.total) return products;
+  }
 }
 
 async function refusal(call: Promise<unknown>): Promise<string> {

@@ -1,5 +1,4 @@
 // Uploads files as streams of chunks.
-// snippet:start upload
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Metadata } from '@grpc/grpc-js';
@@ -44,5 +43,3 @@ export async function upload(
   if (!digest.equals(stored.receivedSha256)) throw new Error('other bytes arrived than were sent');
   return stored.file!;
 }
-
-// snippet:end

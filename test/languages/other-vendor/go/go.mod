@@ -7,4 +7,4 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
-replace example.com/greeter => ../../../../examples/go
+replace example.com/greeter => ../../../../grpc/go

@@ -1,7 +1,5 @@
 package com.example.greeter;
 
-// snippet:start interceptor
-
 import authservice.identity.v1.AuthenticateRequest;
 import authservice.identity.v1.AuthenticateResponse;
 import authservice.identity.v1.IdentityServiceGrpc.IdentityServiceBlockingStub;
@@ -79,5 +77,3 @@ final class Authentication implements ServerInterceptor {
     return new ServerCall.Listener<>() {};
   }
 }
-
-// snippet:end

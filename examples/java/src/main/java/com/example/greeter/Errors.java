@@ -1,7 +1,5 @@
 package com.example.greeter;
 
-// snippet:start errors
-
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -47,5 +45,3 @@ final class Errors {
 
   private Errors() {}
 }
-
-// snippet:end

@@ -3,80 +3,95 @@ package com.example.greeter;
 import authservice.clientcredentials.v1.ClientCredentialsServiceGrpc;
 import authservice.clientcredentials.v1.ClientCredentialsServiceGrpc.ClientCredentialsServiceBlockingStub;
 import authservice.clientcredentials.v1.IssueTokenRequest;
+import authservice.clientcredentials.v1.IssueTokenResponse;
 import authservice.identity.v1.GetMeRequest;
 import authservice.identity.v1.IdentityServiceGrpc;
 import io.grpc.Channel;
-import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A machine client. */
 final class Machine {
-  /**
-   * Gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config retries calls that the
-   * network interrupts, so that the stop of one core fails no call.
-   */
-  static void machine(Channel core) throws InterruptedException {
-    var credentials = ClientCredentialsServiceGrpc.newBlockingStub(core);
-    String id = System.getenv("CORE_CLIENT_ID");
-    String secret = System.getenv("CORE_CLIENT_SECRET");
-    Token token = issueToken(credentials, id, secret);
-    System.out.println("token after attempts: " + token.attempts);
+  private final ClientCredentialsServiceBlockingStub client;
+  private final AtomicInteger attempts = new AtomicInteger();
 
-    Metadata metadata = new Metadata();
-    metadata.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token.text);
-    var identity =
-        IdentityServiceGrpc.newBlockingStub(core).withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
-    int calls = 0;
-    Map<String, Integer> failures = new TreeMap<>();
-    long end = System.nanoTime() + Duration.ofSeconds(Long.parseLong(System.getenv("CORE_SECONDS"))).toNanos();
-    for (; calls == 0 || System.nanoTime() < end; calls++) {
-      try {
-        identity.withDeadlineAfter(5, TimeUnit.SECONDS).getMe(GetMeRequest.getDefaultInstance());
-      } catch (StatusRuntimeException error) {
-        failures.merge(error.getMessage(), 1, Integer::sum);
-      }
-      Thread.sleep(1);
-    }
-    System.out.println("calls: " + calls);
-    System.out.println("failures: " + failures.size());
-    failures.forEach((text, count) -> System.out.println(count + " " + text));
-
-    // Get the next token, as a client does before the first one expires.
-    System.out.println("next token after attempts: " + issueToken(credentials, id, secret).attempts);
+  Machine(Channel core) {
+    client = ClientCredentialsServiceGrpc.newBlockingStub(core);
   }
-
-  // snippet:start machine
-  record Token(String text, int attempts) {}
 
   /**
    * Gets an access token for a machine client. If the core is busy, it waits as long as the core asks and tries again. A refused
    * attempt has no effect.
    */
-  static Token issueToken(ClientCredentialsServiceBlockingStub client, String id, String secret)
-      throws InterruptedException {
+  Tokens.Issued issueToken() throws InterruptedException {
     IssueTokenRequest request =
         IssueTokenRequest.newBuilder()
             .setGrantType("client_credentials")
-            .setClientId(id)
-            .setClientSecret(secret)
+            .setClientId(System.getenv("CORE_CLIENT_ID"))
+            .setClientSecret(System.getenv("CORE_CLIENT_SECRET"))
             .build();
-    for (int attempts = 1; ; attempts++) {
+    for (attempts.set(1); ; attempts.incrementAndGet()) {
       try {
-        return new Token(client.withDeadlineAfter(5, TimeUnit.SECONDS).issueToken(request).getAccessToken(), attempts);
+        IssueTokenResponse answer = client.withDeadlineAfter(5, TimeUnit.SECONDS).issueToken(request);
+        return new Tokens.Issued(answer.getAccessToken(), Duration.ofSeconds(answer.getExpiresIn()));
       } catch (StatusRuntimeException error) {
         Duration wait = Errors.retryAfter(error);
-        if (wait.isZero() || attempts == 5) throw error;
+        if (wait.isZero() || attempts.get() == 5) throw error;
         Thread.sleep(wait.toMillis());
       }
     }
   }
 
-  // snippet:end
+  /**
+   * Calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token. The service config
+   * retries calls that the network interrupts, so that the stop of one core fails no call.
+   */
+  static void machine(Channel core) throws InterruptedException {
+    Machine machine = new Machine(core);
+    Tokens tokens = new Tokens(machine::issueToken);
+    tokens.get();
+    System.out.println("token after attempts: " + machine.attempts);
 
-  private Machine() {}
+    var identity = IdentityServiceGrpc.newBlockingStub(core).withCallCredentials(tokens);
+    AtomicInteger calls = new AtomicInteger();
+    Map<String, Integer> failures = new ConcurrentHashMap<>();
+    long end = System.nanoTime() + Duration.ofSeconds(Long.parseLong(System.getenv("CORE_SECONDS"))).toNanos();
+    Runnable call =
+        () -> {
+          do {
+            try {
+              identity.withDeadlineAfter(5, TimeUnit.SECONDS).getMe(GetMeRequest.getDefaultInstance());
+            } catch (StatusRuntimeException error) {
+              failures.merge(error.getMessage(), 1, Integer::sum);
+            }
+            calls.incrementAndGet();
+            pause();
+          } while (System.nanoTime() < end);
+        };
+    List<Thread> callers = new ArrayList<>();
+    int count = Integer.parseInt(System.getenv().getOrDefault("CORE_CALLERS", "1"));
+    for (int i = 0; i < count; i++) callers.add(new Thread(call));
+    callers.forEach(Thread::start);
+    for (Thread caller : callers) caller.join();
+    System.out.println("calls: " + calls);
+    System.out.println("failures: " + failures.size());
+    failures.forEach((text, number) -> System.out.println(number + " " + text));
+
+    tokens.renewOnce(true);
+    System.out.println("next token after attempts: " + machine.attempts);
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(1);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
 }

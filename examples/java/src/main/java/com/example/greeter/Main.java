@@ -32,8 +32,6 @@ public final class Main {
     }
   }
 
-  // snippet:start serve
-
   private static final class Greeter extends GreeterServiceImplBase {
     @Override
     public void greet(GreetRequest request, StreamObserver<GreetResponse> response) {
@@ -76,8 +74,6 @@ public final class Main {
     System.out.println("listening on 127.0.0.1:" + server.getPort());
     server.awaitTermination();
   }
-
-  // snippet:end
 
   private Main() {}
 }

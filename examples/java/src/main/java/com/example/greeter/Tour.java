@@ -3,22 +3,23 @@ package com.example.greeter;
 import authservice.business.v1.DeleteFileRequest;
 import authservice.business.v1.FileServiceGrpc;
 import authservice.business.v1.ListProductsRequest;
+import authservice.business.v1.ListProductsResponse;
+import authservice.business.v1.Product;
 import authservice.business.v1.ProductServiceGrpc;
 import authservice.business.v1.StagedFile;
 import authservice.identity.v1.GetMeRequest;
 import authservice.identity.v1.IdentityServiceGrpc;
 import authservice.paging.v1.PageRequest;
-import authservice.session.v1.RefreshTokenTransport;
-import authservice.session.v1.LogoutRequest;
 import authservice.session.v1.SessionServiceGrpc;
 import authservice.session.v1.SessionServiceGrpc.SessionServiceBlockingStub;
 import com.google.protobuf.ByteString;
 import com.google.rpc.BadRequest;
 import io.grpc.Channel;
-import io.grpc.ClientInterceptors;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthGrpc;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -36,32 +37,44 @@ final class Tour {
         "login: %s of %s for %d s%n",
         session.account.getUsername(), session.account.getTenantId(), session.expiresIn);
 
-    Channel authorized = ClientInterceptors.intercept(core, session.credential());
-    var page = PageRequest.newBuilder().setPerPage(100);
-    var products =
-        ProductServiceGrpc.newBlockingStub(authorized)
-            .withDeadlineAfter(5, TimeUnit.SECONDS)
-            .listProducts(ListProductsRequest.newBuilder().setPage(page).build());
-    System.out.println("products: " + products.getProductsCount());
+    System.out.println("products: " + listProducts(core, session).size());
 
     ByteString content = ByteString.copyFrom(new byte[300_000]);
-    StagedFile file = Upload.upload(authorized, "notes.bin", content);
+    StagedFile file = Upload.upload(core, session.tokens, "notes.bin", content);
     System.out.printf("upload: %d bytes%n", content.size());
-    FileServiceGrpc.newBlockingStub(authorized)
+    FileServiceGrpc.newBlockingStub(core)
+        .withCallCredentials(session.tokens)
         .withDeadlineAfter(5, TimeUnit.SECONDS)
         .deleteFile(DeleteFileRequest.newBuilder().setFile(file).build());
-    System.out.println("empty upload: " + refusal(() -> Upload.upload(authorized, "empty.bin", ByteString.EMPTY)));
+    System.out.println("empty upload: " + refusal(() -> Upload.upload(core, session.tokens, "empty.bin", ByteString.EMPTY)));
 
-    String before = session.accessToken();
-    session.refresh();
-    System.out.println("refresh: new token " + !session.accessToken().equals(before));
+    String before = session.tokens.get();
+    // The token renews itself. This shows it earlier.
+    System.out.println("refresh: new token " + !session.tokens.renewOnce(true).equals(before));
 
-    Channel renewed = ClientInterceptors.intercept(core, session.credential());
-    SessionServiceGrpc.newBlockingStub(renewed)
-        .withDeadlineAfter(5, TimeUnit.SECONDS)
-        .logout(LogoutRequest.newBuilder().setRefreshTokenTransport(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY).build());
-    var identity = IdentityServiceGrpc.newBlockingStub(renewed).withDeadlineAfter(5, TimeUnit.SECONDS);
+    session.logout();
+    var identity =
+        IdentityServiceGrpc.newBlockingStub(core)
+            .withCallCredentials(session.tokens)
+            .withDeadlineAfter(5, TimeUnit.SECONDS);
     System.out.println("after the logout: " + refusal(() -> identity.getMe(GetMeRequest.getDefaultInstance())));
+  }
+
+  /** Returns the products of all pages. The order is one that new products do not change: they come last. */
+  private static List<Product> listProducts(Channel core, Session session) {
+    var client = ProductServiceGrpc.newBlockingStub(core).withCallCredentials(session.tokens);
+    List<Product> products = new ArrayList<>();
+    for (int page = 1; ; page++) {
+      ListProductsRequest request =
+          ListProductsRequest.newBuilder()
+              .setPage(PageRequest.newBuilder().setPage(page).setPerPage(100))
+              .setSort("createdAt")
+              .build();
+      ListProductsResponse answer = client.withDeadlineAfter(5, TimeUnit.SECONDS).listProducts(request);
+      products.addAll(answer.getProductsList());
+      boolean isLast = (long) page * answer.getPage().getPerPage() >= answer.getPage().getTotal();
+      if (isLast || answer.getProductsCount() == 0) return products;
+    }
   }
 
   private static String refusal(Callable<?> call) throws Exception {

@@ -1,13 +1,12 @@
 package com.example.greeter;
 
-// snippet:start upload
-
 import authservice.business.v1.FileServiceGrpc;
 import authservice.business.v1.PrepareFileRequest;
 import authservice.business.v1.StagedFile;
 import authservice.business.v1.UploadFileRequest;
 import authservice.business.v1.UploadFileResponse;
 import com.google.protobuf.ByteString;
+import io.grpc.CallCredentials;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -24,9 +23,11 @@ final class Upload {
   private static final int CHUNK_BYTES = 64 << 10;
 
   /** Stores a file in the caller's tenant and returns its name. */
-  static StagedFile upload(Channel channel, String fileName, ByteString content) throws Exception {
+  static StagedFile upload(Channel channel, CallCredentials credential, String fileName, ByteString content)
+      throws Exception {
     StagedFile file =
         FileServiceGrpc.newBlockingStub(channel)
+            .withCallCredentials(credential)
             .withDeadlineAfter(5, TimeUnit.SECONDS)
             .prepareFile(
                 PrepareFileRequest.newBuilder()
@@ -37,6 +38,7 @@ final class Upload {
             .getFile();
     CompletableFuture<UploadFileResponse> stored = new CompletableFuture<>();
     FileServiceGrpc.newStub(channel)
+        .withCallCredentials(credential)
         .withDeadlineAfter(60, TimeUnit.SECONDS)
         .uploadFile(new Sender(file, content, stored));
     UploadFileResponse answer;
@@ -104,5 +106,3 @@ final class Upload {
 
   private Upload() {}
 }
-
-// snippet:end
