@@ -3,20 +3,30 @@ export function stopIterator(iterator: AsyncIterator<unknown>): void {
   iterator.return?.()?.catch(() => {});
 }
 
-/** Writes all messages of a stream, one at a time. Stops early when the signal aborts. */
+/**
+ * Writes all messages of a stream, one at a time. Stops early when the signal aborts, even if a write never settles because the
+ * reader is gone.
+ */
 export async function pump<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal,
   write: (message: T) => Promise<void>,
 ): Promise<void> {
   const iterator = source[Symbol.asyncIterator]();
-  const stop = () => stopIterator(iterator);
+  let stopWaiting = () => {};
+  const stop = () => {
+    stopIterator(iterator);
+    stopWaiting();
+  };
   signal.addEventListener('abort', stop, { once: true });
   try {
     for (;;) {
       const { done, value } = await iterator.next();
       if (done === true || signal.aborted) return;
-      await write(value);
+      await new Promise<void>((resolve, reject) => {
+        stopWaiting = resolve;
+        write(value).then(resolve, reject);
+      });
     }
   } catch (error) {
     stop();
