@@ -28,6 +28,10 @@ export async function createBusiness({ settings, database, clock }: Foundation):
           perAccount: settings['app.files.open-uploads.per-account'],
           perTenant: settings['app.files.open-uploads.per-tenant'],
         },
+        openDownloads: {
+          perAccount: settings['app.files.open-downloads.per-account'],
+          perTenant: settings['app.files.open-downloads.per-tenant'],
+        },
         quota: {
           maxBytes: settings['app.files.staged-max-bytes'],
           maxCount: settings['app.files.staged-max-count'],

@@ -3,6 +3,7 @@ import type { ObjectStore } from '../../files/object-store.ts';
 import type { Call } from '../../rpc/types.ts';
 import type { FileContent } from './file.ts';
 import { contentMessage } from './file-message.ts';
+import type { BeginTransfer } from './open-transfers.ts';
 import { spanOf } from './range.ts';
 
 /** One message of a download. */
@@ -12,21 +13,31 @@ export interface DownloadPart {
     | { readonly $case: 'chunk'; readonly value: Buffer };
 }
 
-/** Sends a content or the requested range of it. Throws RANGE_NOT_SATISFIABLE. */
+/** Sends a content or the requested range of it. Throws RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS. */
 export type Download = (call: Call, content: FileContent, range: ByteRange | undefined) => AsyncGenerator<DownloadPart>;
 
-export function createDownload({ objects }: { readonly objects: ObjectStore }): Download {
+export interface SendDownloadDependencies {
+  readonly objects: ObjectStore;
+  readonly beginTransfer: BeginTransfer;
+}
+
+export function createDownload({ objects, beginTransfer }: SendDownloadDependencies): Download {
   return async function* download(call, content, range) {
     const span = spanOf(content, range);
-    // The object is opened before the first message is sent, and closed however the download ends.
-    await using bytes = await objects.read(content.objectKey, span, call.deadline.signal);
-    yield { part: { $case: 'start', value: { content: contentMessage(content), ...span } } };
-    let missing = span.length;
-    for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      missing -= chunk.length;
-      yield { part: { $case: 'chunk', value: chunk } };
+    const endTransfer = beginTransfer(call);
+    try {
+      // The object is opened before the first message is sent, and closed however the download ends.
+      await using bytes = await objects.read(content.objectKey, span, call.deadline.signal);
+      yield { part: { $case: 'start', value: { content: contentMessage(content), ...span } } };
+      let missing = span.length;
+      for await (const chunk of bytes as AsyncIterable<Buffer>) {
+        missing -= chunk.length;
+        yield { part: { $case: 'chunk', value: chunk } };
+      }
+      // Fail now, because the client would wait for the missing bytes.
+      if (missing !== 0) throw new TypeError('An object in the store is shorter than its stored size');
+    } finally {
+      endTransfer();
     }
-    // Fail now, because the client would wait for the missing bytes.
-    if (missing !== 0) throw new TypeError('An object in the store is shorter than its stored size');
   };
 }

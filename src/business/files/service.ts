@@ -4,12 +4,13 @@ import type { Database } from '../../db/types.ts';
 import { createImages } from '../../files/images.ts';
 import type { ObjectStore } from '../../files/object-store.ts';
 import { implement, type Service } from '../../rpc/service.ts';
+import type { Call } from '../../rpc/types.ts';
 import { createDeleteFile } from './delete-file.ts';
 import { createDownload } from './download.ts';
 import { createDownloadFile } from './download-file.ts';
 import { createDownloadOrderPhoto, createDownloadProductImage } from './download-image.ts';
 import { createIntake } from './receive-upload.ts';
-import { createRunUpload, type OpenUploadLimits } from './open-uploads.ts';
+import { limitTransfers, type OpenTransferLimits } from './open-transfers.ts';
 import { createPrepareFile } from './prepare-file.ts';
 import type { StagedQuota } from './staged-quota.ts';
 import { createUploadFile } from './upload-file.ts';
@@ -21,15 +22,20 @@ export interface FileDependencies {
   readonly clock: Clock;
   /** Most bytes of a file. */
   readonly maxBytes: number;
-  readonly openUploads: OpenUploadLimits;
+  readonly openUploads: OpenTransferLimits;
+  readonly openDownloads: OpenTransferLimits;
   readonly quota: StagedQuota;
 }
 
 export function fileService(dependencies: FileDependencies): Service {
-  const { database, objects, clock, maxBytes, openUploads, quota } = dependencies;
-  const runUpload = createRunUpload(openUploads);
+  const { database, objects, clock, maxBytes, openUploads, openDownloads, quota } = dependencies;
+  const beginUpload = limitTransfers('uploads', openUploads);
+  const runUpload = async <T>(call: Call, upload: () => Promise<T>): Promise<T> => {
+    const endUpload = beginUpload(call);
+    return upload().finally(endUpload);
+  };
   const takeIn = createIntake({ database, objects, images: createImages(), clock, quota });
-  const download = createDownload({ objects });
+  const download = createDownload({ objects, beginTransfer: limitTransfers('downloads', openDownloads) });
   const uploadFile = createUploadFile({ database, clock, takeIn });
   const uploadProductImage = createUploadProductImage({ database, clock, takeIn, maxBytes });
   return implement(FileServiceService, {

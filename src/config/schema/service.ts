@@ -96,6 +96,18 @@ export const SERVICE_SETTINGS = {
     default: '64',
     doc: 'Maximum number of open uploads of a tenant, per process of the core. Above it: 429 too-many-requests.',
   }),
+  'app.files.open-downloads.per-account': setting({
+    owner: 'core',
+    kind: integer(1, 10_000),
+    default: '64',
+    doc: 'Maximum number of open downloads of an account, per process of the core. Above it: 429 too-many-requests.',
+  }),
+  'app.files.open-downloads.per-tenant': setting({
+    owner: 'core',
+    kind: integer(1, 100_000),
+    default: '256',
+    doc: 'Maximum number of open downloads of a tenant, per process of the core. Above it: 429 too-many-requests.',
+  }),
   'app.files.staged-max-bytes': setting({
     owner: 'core',
     kind: integer(1, 1_099_511_627_776),

@@ -1673,7 +1673,10 @@ export const FileServiceService = {
     responseSerialize: (value: UploadFileResponse): Buffer => Buffer.from(UploadFileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UploadFileResponse => UploadFileResponse.decode(value),
   },
-  /** Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE. */
+  /**
+   * Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE,
+   * TOO_MANY_REQUESTS (open downloads).
+   */
   downloadFile: {
     path: "/authservice.business.v1.FileService/DownloadFile" as const,
     requestStream: false as const,
@@ -1710,7 +1713,7 @@ export const FileServiceService = {
       Buffer.from(UploadProductImageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UploadProductImageResponse => UploadProductImageResponse.decode(value),
   },
-  /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE. */
+  /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
   downloadProductImage: {
     path: "/authservice.business.v1.FileService/DownloadProductImage" as const,
     requestStream: false as const,
@@ -1722,7 +1725,7 @@ export const FileServiceService = {
       Buffer.from(DownloadProductImageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DownloadProductImageResponse => DownloadProductImageResponse.decode(value),
   },
-  /** Reads a photo of an order. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE. */
+  /** Reads a photo of an order. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
   downloadOrderPhoto: {
     path: "/authservice.business.v1.FileService/DownloadOrderPhoto" as const,
     requestStream: false as const,
@@ -1750,7 +1753,10 @@ export interface FileServiceServer extends UntypedServiceImplementation {
    * of the four kinds), TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadFile: handleClientStreamingCall<UploadFileRequest, UploadFileResponse>;
-  /** Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE. */
+  /**
+   * Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE,
+   * TOO_MANY_REQUESTS (open downloads).
+   */
   downloadFile: handleServerStreamingCall<DownloadFileRequest, DownloadFileResponse>;
   /** Deletes a staged file. Errors: NOT_FOUND (also one that is attached). */
   deleteFile: handleUnaryCall<DeleteFileRequest, DeleteFileResponse>;
@@ -1760,9 +1766,9 @@ export interface FileServiceServer extends UntypedServiceImplementation {
    * PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadProductImage: handleClientStreamingCall<UploadProductImageRequest, UploadProductImageResponse>;
-  /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE. */
+  /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
   downloadProductImage: handleServerStreamingCall<DownloadProductImageRequest, DownloadProductImageResponse>;
-  /** Reads a photo of an order. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE. */
+  /** Reads a photo of an order. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
   downloadOrderPhoto: handleServerStreamingCall<DownloadOrderPhotoRequest, DownloadOrderPhotoResponse>;
 }
 
