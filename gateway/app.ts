@@ -50,6 +50,7 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
     handleError,
     errorFormatterByPath: errorFormatterByPath(settings),
     guard,
+    onOverflow: metrics.countOverflow,
     trustedProxies: settings['app.http.trusted-proxies'],
     rewriteUrl: routedTarget(settings),
   });

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { createLatencyHistogram, type ObserveLatency } from '../src/process/latency-histogram.ts';
 
 /** The gateway's metrics. */
@@ -9,6 +9,8 @@ export interface HttpMetrics {
    * @param route The route's pattern, never the path: clients could create any number of paths, and so of time series.
    */
   observeHttp(method: string, route: string, status: number, milliseconds: number): void;
+  /** Counts a connection that closes because too many of its requests wait. */
+  countOverflow(): void;
 }
 
 /** Creates the gateway's metrics in the registry of its process. */
@@ -20,9 +22,15 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       'disconnected before the response.',
     ['method', 'route', 'status'],
   );
+  const overflows = new Counter({
+    name: 'http_pipelining_overflows_total',
+    help: 'Connections closed because their client had more than 64 requests in progress.',
+    registers: [registry],
+  });
   const observers = new Map<string, ObserveLatency>();
 
   return {
+    countOverflow: () => overflows.inc(),
     observeHttp(method, route, status, milliseconds) {
       const key = `${method} ${route} ${status}`;
       let observe = observers.get(key);

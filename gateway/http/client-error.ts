@@ -1,6 +1,7 @@
 // Error responses written to the socket, for input that Node could not parse as a request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { hasWaitingRequests } from '../../src/concurrency/pipelining.ts';
 import { NO_SNIFFING } from '../errors/no-sniffing.ts';
 import { requestPath } from '../../src/problem/request-path.ts';
 import { STATUS_CODES } from './node-http.ts';
@@ -80,6 +81,7 @@ function formatFinalResponse({ status, headers, body }: ErrorResponse): string {
 function endWith(socket: HttpSocket, response: string): void {
   const current = socket._httpMessage;
   if (!socket.writable) socket.destroy();
+  else if (!current && hasWaitingRequests(socket)) setImmediate(endWith, socket, response);
   else if (!current) socket.end(response);
   else if (current.req.complete) current.once('close', () => endWith(socket, response));
   else if (current.headersSent) socket.destroy();

@@ -2,6 +2,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { limitPipelining } from '../../src/concurrency/pipelining.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { mustBeLast } from './framing.ts';
 import { createServer } from './node-http.ts';
@@ -36,12 +37,17 @@ export interface ListenerOptions {
   /** Responds to input that could not be parsed as a request. */
   readonly refuse: (error: Error, socket: Duplex) => void;
   readonly guard: GuardConnections | undefined;
+  /** Called for each connection that closes because too many of its requests wait. */
+  readonly onOverflow: () => void;
   /** The complete HTTP response for a connection beyond the limit. */
   readonly busyResponse: string;
 }
 
 /** Creates a server that does not listen yet. */
-export function createListener(serve: RequestListener, { refuse, guard, busyResponse }: ListenerOptions): Server {
+export function createListener(
+  serve: RequestListener,
+  { refuse, guard, onOverflow, busyResponse }: ListenerOptions,
+): Server {
   const ended = new WeakSet<Duplex>();
   const server = createServer(
     {
@@ -73,6 +79,7 @@ export function createListener(serve: RequestListener, { refuse, guard, busyResp
   server.on('connect', (_request, socket) =>
     refuse(new GatewayError('MALFORMED_REQUEST', 'CONNECT is not served'), socket),
   );
+  limitPipelining(server, onOverflow);
   guard?.(server, createConnectionRefuser(busyResponse));
   return server;
 }

@@ -30,6 +30,7 @@ export interface ServerOptions {
   readonly handleError: HandleError;
   readonly errorFormatterByPath: ErrorFormatter;
   readonly guard: GuardConnections | undefined;
+  readonly onOverflow: () => void;
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Rewrites a request target before routing. */
@@ -46,6 +47,7 @@ export function createServer({
   handleError,
   errorFormatterByPath,
   guard,
+  onOverflow,
   trustedProxies,
   rewriteUrl,
 }: ServerOptions): FastifyInstance {
@@ -60,7 +62,7 @@ export function createServer({
     trustProxy: trustedProxies.length > 0 ? proxyCheck(trustedProxies) : false,
     rewriteUrl,
     bodyLimit: MAX_BODY_BYTES,
-    serverFactory: (handle) => createListener(handle, { refuse: handleClientError, guard, busyResponse }),
+    serverFactory: (handle) => createListener(handle, { refuse: handleClientError, guard, onOverflow, busyResponse }),
     // No limit below the header size: an id that is too long is NOT_FOUND.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     forceCloseConnections: 'idle',

@@ -2,6 +2,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
+import { limitPipelining } from '../concurrency/pipelining.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { failure, problem } from '../problem/problem.ts';
@@ -59,6 +60,7 @@ export async function serveManagement({
     }
     respond(response).catch(() => sendProblem(response, path, failure('INTERNAL_ERROR')));
   });
+  limitPipelining(server, () => {});
   connections.guard(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

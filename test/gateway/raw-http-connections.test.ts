@@ -97,28 +97,6 @@ describe('a slow client', () => {
   });
 });
 
-describe('a client that pipelines requests', () => {
-  // Node warns of a leak at 11 listeners.
-  it('causes no warning while 30 of its calls wait', async () => {
-    const warnings: Error[] = [];
-    const record = (warning: Error) => void warnings.push(warning);
-    process.on('warning', record);
-    const release = Promise.withResolvers<void>();
-    let calls = 0;
-    under.core.respond(ME_RPC, async ({ options }: RecordedCall) => {
-      options.signal?.addEventListener('abort', () => undefined);
-      if (++calls === 30) release.resolve();
-      await release.promise;
-      throw new Error('not needed');
-    });
-    const connection = await open(under.app);
-    connection.socket.write(request('GET /api/v1/auth/me', 'Authorization: Bearer x').repeat(30));
-    await connection.responses(30);
-    process.off('warning', record);
-    expect(warnings).toEqual([]);
-  });
-});
-
 describe('a client that disconnects', () => {
   const signalOfCall = async (bytes: string): Promise<CancelSignal | undefined> => {
     const called = Promise.withResolvers<RecordedCall>();
