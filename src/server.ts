@@ -17,6 +17,7 @@ import type { Database } from './db/types.ts';
 import type { Metric } from './metric.ts';
 import { waitForDatabase } from './db/wait.ts';
 import { startCleanup, type Cleanup } from './jobs/cleanup.ts';
+import { createFairCalls } from './rpc/pipeline/fair-calls.ts';
 import { healthService } from './rpc/pipeline/health.ts';
 import type { Host, HostOptions } from './rpc/pipeline/host.ts';
 import { traceDatabase } from './tracing/trace-database.ts';
@@ -90,9 +91,11 @@ async function composeCore(
   const ready = await createReadinessCheck(database, log);
   const offered = parts.flatMap((part) => part.services ?? []);
   const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services: offered, stopping: signal });
+  const fairCalls = createFairCalls(callLimits(settings));
   const host = createCoreHost({
     settings,
     log,
+    fairCalls,
     services: [...offered, health],
     ...checks,
     tracer,
@@ -109,7 +112,7 @@ async function composeCore(
     host,
     demo,
     cleanup,
-    metrics: parts.flatMap((part) => part.metrics ?? []),
+    metrics: [...parts.flatMap((part) => part.metrics ?? []), ...fairCalls.metrics],
     ready,
     async settled() {
       for (const part of parts) await part.settled?.();
@@ -120,5 +123,16 @@ async function composeCore(
       for (const part of parts) await part.close?.();
       await database.close();
     },
+  };
+}
+
+/**
+ * Calls of a tenant keep all connections of the pool busy, and calls of another tenant wait behind few of them. Calls without a
+ * principal issue credentials. They share commits, so more of them run.
+ */
+function callLimits(settings: Settings) {
+  return {
+    maxOfTenants: Math.max(64, 4 * settings['app.database.pool-size']),
+    maxWithoutPrincipal: Math.max(256, 4 * settings['app.database.pool-size']),
   };
 }

@@ -15,7 +15,7 @@ let declaredRules: AccessRules | undefined;
 let declaredContracts: RequestContracts | undefined;
 
 export function createCoreHost(
-  options: Pick<HostOptions, 'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer'> & {
+  options: Pick<HostOptions, 'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer' | 'fairCalls'> & {
     readonly settings: Settings;
     readonly log: Logger;
   },

@@ -9,10 +9,22 @@ export interface FairSemaphoreOptions {
   readonly maxQueued: number;
   /** Maximum number of waiting tasks of one key. */
   readonly maxQueuedPerKey: number;
+  /**
+   * A key may run only as many tasks as slots are free afterwards, so another key always finds a slot: one key alone runs half of
+   * `maxConcurrent`, two run two thirds. Default: false.
+   */
+  readonly keepsSlotsFree?: boolean;
   /** Creates the error for a task that finds no place in the queue, or loses its place to another key. */
   readonly queueFull: () => Error;
   /** Creates the error for a task whose signal aborts before it starts. */
   readonly aborted: () => Error;
+}
+
+/** The caller of a task. */
+export interface TaskCaller {
+  /** Aborts when the task is no longer needed. Read only if the task waits, or if there is no `isAborted`. */
+  readonly signal: AbortSignal;
+  readonly isAborted?: () => boolean;
 }
 
 export interface FairSemaphore {
@@ -24,7 +36,7 @@ export interface FairSemaphore {
    * Runs `task` as soon as a slot is free and its weight fits. Waiting keys take turns; the tasks of one key run in order
    * of arrival. No task overtakes one that waits for its weight.
    */
-  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>, weight?: number): Promise<T>;
+  run<T>(key: string, caller: TaskCaller, task: () => Promise<T>, weight?: number): Promise<T>;
 }
 
 interface Waiter {
@@ -46,7 +58,15 @@ interface Queue {
  * waiting tasks loses its last one to a key with fewer.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
-  const { maxConcurrent, maxWeight = Infinity, maxQueued, maxQueuedPerKey, queueFull, aborted } = options;
+  const {
+    maxConcurrent,
+    maxWeight = Infinity,
+    maxQueued,
+    maxQueuedPerKey,
+    keepsSlotsFree = false,
+    queueFull,
+    aborted,
+  } = options;
   const queues = new Map<string, Queue>();
   const runningByKey = new Map<string, number>();
   let queued = 0;
@@ -61,12 +81,13 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     get queued() {
       return queued;
     },
-    async run(key, signal, task, weight = 0) {
-      if (signal.aborted) throw aborted();
-      if (queued === 0 && fits(weight)) occupy(key, weight);
-      else await waitForSlot(key, signal, weight);
+    async run(key, caller, task, weight = 0) {
+      if (isAborted(caller)) throw aborted();
+      const mayStart = keepsSlotsFree ? !queues.has(key) : queued === 0;
+      if (mayStart && hasShare(key) && fits(weight)) occupy(key, weight);
+      else await waitForSlot(key, caller.signal, weight);
       try {
-        if (signal.aborted) throw aborted();
+        if (isAborted(caller)) throw aborted();
         return await task();
       } finally {
         release(key, weight);
@@ -77,6 +98,10 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
 
   function fits(weight: number): boolean {
     return running < maxConcurrent && (runningWeight === 0 || runningWeight + weight <= maxWeight);
+  }
+
+  function hasShare(key: string): boolean {
+    return !keepsSlotsFree || (runningByKey.get(key) ?? 0) < maxConcurrent - running;
   }
 
   function occupy(key: string, weight: number): void {
@@ -138,7 +163,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
   function startWaiting(): void {
     for (;;) {
       let next: [key: string, queue: Queue] | undefined;
-      for (const entry of queues) if (!next || entry[1].turn < next[1].turn) next = entry;
+      for (const entry of queues) if ((!next || entry[1].turn < next[1].turn) && hasShare(entry[0])) next = entry;
       if (!next) return;
       const [key, queue] = next;
       const waiter = queue.waiters[0]!;
@@ -157,4 +182,8 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     if (waiters.length === 0) queues.delete(key);
     queued -= 1;
   }
+}
+
+function isAborted(caller: TaskCaller): boolean {
+  return caller.isAborted?.() ?? caller.signal.aborted;
 }

@@ -94,8 +94,8 @@ export function createImages(maxSeconds = MAX_SECONDS): Images {
       const size = await read(image);
       checkSize(image.type, size);
       const { tenantId } = image;
-      if (!isLarge(image.type, size)) return small.run(tenantId, signal, () => encodeSmall(image, size));
-      return large.run(tenantId, signal, () => encodeLarge(image, size, signal));
+      if (!isLarge(image.type, size)) return small.run(tenantId, { signal }, () => encodeSmall(image, size));
+      return large.run(tenantId, { signal }, () => encodeLarge(image, size, signal));
     },
   };
 }

@@ -16,6 +16,7 @@ function createBench(limits: {
   maxQueued: number;
   maxQueuedPerKey: number;
   maxWeight?: number;
+  keepsSlotsFree?: boolean;
 }) {
   const semaphore = createFairSemaphore({
     ...limits,
@@ -31,7 +32,7 @@ function createBench(limits: {
     works.push(work);
     const run = semaphore.run(
       key,
-      signal ?? work.caller.signal,
+      { signal: signal ?? work.caller.signal },
       () => {
         work.state = 'running';
         started.push(work);
@@ -102,6 +103,22 @@ describe('createFairSemaphore', () => {
     expect(bench.inState('waiting')).toHaveLength(2);
   });
 
+  it('keeps slots free for other keys if it must, and uses them again afterwards', async () => {
+    const bench = createBench({ maxConcurrent: 6, maxQueued: 20, maxQueuedPerKey: 20, keepsSlotsFree: true });
+    for (const key of 'aaaaabbb') bench.begin(key);
+    await allSettled();
+    // Of 6 slots, a key alone has 3. A second key has as many as are free: 2.
+    expect(bench.startedKeys()).toBe('aaabb');
+    for (const work of bench.inState('running')) if (work.key === 'a') work.finish();
+    await allSettled();
+    expect(bench.startedKeys()).toBe('aaabbaba');
+    for (let turn = 0; turn < 2; turn += 1) {
+      for (const work of bench.inState('running')) work.finish();
+      await allSettled();
+    }
+    expect(bench.inState('done')).toHaveLength(8);
+  });
+
   it('rejects a task above the limit of its key', async () => {
     const bench = createBench({ maxConcurrent: 1, maxQueued: 10, maxQueuedPerKey: 2 });
     for (const key of 'aaaab') bench.begin(key);
@@ -157,8 +174,8 @@ describe('createFairSemaphore', () => {
   it('frees the slot of a task that throws, and throws its error', async () => {
     const { semaphore } = createBench({ maxConcurrent: 1, maxQueued: 1, maxQueuedPerKey: 1 });
     const { signal } = new AbortController();
-    const thrown = semaphore.run('a', signal, () => Promise.reject(new Error('no')));
-    const next = semaphore.run('a', signal, () => Promise.resolve('yes'));
+    const thrown = semaphore.run('a', { signal }, () => Promise.reject(new Error('no')));
+    const next = semaphore.run('a', { signal }, () => Promise.resolve('yes'));
     await expect(thrown).rejects.toThrow('no');
     expect(await next).toBe('yes');
   });

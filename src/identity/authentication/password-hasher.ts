@@ -58,7 +58,7 @@ export function createPasswordHasher(options: {
     aborted: () => overloaded('the caller disconnected before the password was checked'),
   });
   const runLimited = <T>({ clientAddress, deadline }: HashRequester, passwordHash: string, work: () => Promise<T>) =>
-    semaphore.run(networkOf(clientAddress), deadline.signal, work, memoryOfHash(passwordHash));
+    semaphore.run(networkOf(clientAddress), deadline, work, memoryOfHash(passwordHash));
 
   return {
     hash: (password, requester) =>

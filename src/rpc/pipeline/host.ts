@@ -17,6 +17,7 @@ import { clientAddress } from './client-address.ts';
 import type { ClaimedAddress, Peer } from './client-address.ts';
 import { toErrorStatus, toServiceError } from '../errors/error-status.ts';
 import type { DisclosureOptions } from '../errors/error-status.ts';
+import type { FairCalls } from './fair-calls.ts';
 import { withLifetime } from './lifetime.ts';
 import type { LifetimeOptions } from './lifetime.ts';
 import { createOpenCalls } from './open-calls.ts';
@@ -36,6 +37,8 @@ export interface HostOptions extends DisclosureOptions {
   readonly authenticate: Authenticate;
   readonly reauthenticate: Reauthenticate;
   readonly log: Logger;
+  /** Lets callers take turns. Default: no limit of running calls. */
+  readonly fairCalls?: FairCalls | undefined;
   /** Receives the outcome of every call. */
   observe?(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
   /** Records a span for each call. Default: no spans. */
@@ -81,9 +84,13 @@ export interface Host {
 
 const HEALTH = '/grpc.health.v1.Health/';
 
+const isProbe = (path: string) => path.startsWith(HEALTH);
+
+const runNow: FairCalls['run'] = (_call, work) => work();
+
 /** Creates the pipeline for services. Throws if a method has no access rule or no contract for its requests. */
 export function createHost(options: HostOptions): Host {
-  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer } = options;
+  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer, fairCalls } = options;
   const watch = createStreamWatch(streams.recheckMs);
   const openCalls = createOpenCalls();
   assertRules(options.services, rules);
@@ -101,6 +108,8 @@ export function createHost(options: HostOptions): Host {
     const requestId = requestIdFrom(incoming.requestId);
     const asked = rule.credential !== Credential.CREDENTIAL_IGNORED;
     const streaming = requestStream || responseStream;
+    // Probes must not wait. Streams run at the pace of their callers, and have limits of their own.
+    const run = fairCalls === undefined || streaming || isProbe(path) ? runNow : fairCalls.run;
     let over = false;
     let unwatch = () => {};
     let unavailable: ReasonName = asked ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : method.unavailable;
@@ -116,14 +125,14 @@ export function createHost(options: HostOptions): Host {
       if (asked) call.principal = await admit(rule, incoming, call, authenticate);
       unavailable = method.unavailable;
       const { principal } = call;
-      if (principal === undefined) return next(call);
+      if (principal === undefined) return run(call, () => next(call));
       call.recheck = async (tx) => {
         // From here on, the transaction decides the result of the call.
         unwatch();
         await readmit(rule, principal, reauthenticate, tx);
       };
       if (streaming && !over) unwatch = watch({ check: () => readmit(rule, principal, reauthenticate), end });
-      return next(call);
+      return run(call, () => next(call));
     };
     const lifetime: LifetimeOptions = {
       at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (streaming ? streams.maxTimeoutMs : maxTimeoutMs)),
@@ -167,7 +176,7 @@ export function createHost(options: HostOptions): Host {
     isTraced: tracer !== undefined,
     serve(method, incoming, next) {
       // Probes would fill a collector with traces that nobody reads.
-      if (tracer === undefined || method.definition.path.startsWith(HEALTH)) return serve(method, incoming, next);
+      if (tracer === undefined || isProbe(method.definition.path)) return serve(method, incoming, next);
       const span = startCallSpan(tracer, method.definition.path, incoming.trace);
       return tracer.run(span, () => serve(method, incoming, next, span));
     },
