@@ -36,8 +36,25 @@ administrator=root-$(openssl rand -hex 6)
 password=$(openssl rand -hex 24)
 echo "superAdmins: [{username: $administrator, password: $password}]" > accounts.yaml
 
-# The containers run as other users than the owner of the files. The mode of the folder keeps them from others.
-chmod 644 ./*
-chmod 600 ca.key
+# give_to USER FILE...: only this user of the containers can read the files. Without root, that is possible only if the
+# user has the same number. Otherwise the mode of the folder alone keeps the files from others.
+give_to() {
+  user=$1
+  shift
+  if chown "$user" "$@" 2> /dev/null; then chmod 400 "$@"; else
+    chmod 444 "$@"
+    others="${others:-} $user"
+  fi
+}
+
+chmod 444 ./*.pem
+chmod 400 ca.key database-root-password
+give_to 1000 core.key gateway.key key-encryption-key database-url accounts.yaml
+give_to 999 mysql.key database-password
+give_to 472 grafana-password
+if [ -n "${others:-}" ]; then
+  echo "Files of the users$others of the containers are readable by all users who can open $folder, which is only you."
+  echo "Run the script as root to give them to these users alone."
+fi
 echo "Made $folder. Keep ca.key and a copy of key-encryption-key elsewhere."
 echo "The first account is in accounts.yaml: $administrator"
