@@ -20,9 +20,18 @@ let manifests: string;
 
 beforeAll(async () => {
   python = await pythonPackages('deploy', join(PROJECT, 'test/deploy/requirements.txt'));
-  env = { PATH: await goTools('kustomize', 'cmd') };
+  env = { PATH: await goTools('kustomize', 'cmd', 'amtool') };
   manifests = await run('kustomize', ['build', join(DEPLOY, 'kubernetes')], { env });
 });
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: any; // Manifests of any kind.
+}
+
+const portNames = (spec: Manifest['spec']): string[] =>
+  spec.template.spec.containers.flatMap(({ ports }: { ports: { name: string }[] }) => ports.map(({ name }) => name));
 
 const validate = (text: string): Promise<string> => {
   const file = join(emptyFolder(), 'manifests.yaml');
@@ -97,6 +106,42 @@ it('cores reach the addresses that give the credentials of S3, by HTTP', () => {
   const addresses = rule.to.map(({ ipBlock }: { ipBlock: { cidr: string } }) => ipBlock.cidr);
   expect(addresses).toEqual(expect.arrayContaining(['169.254.170.23/32', '169.254.169.254/32']));
 });
+
+it('the ingress fits the strict schema', async () => {
+  await validate(readFileSync(join(DEPLOY, 'kubernetes/ingress.yaml'), 'utf8'));
+});
+
+const decode = (file: string): Promise<string> =>
+  run('go', ['run', '.', file], { cwd: join(PROJECT, 'test/deploy/decode') });
+
+it.each(['http-route.yaml', 'pod-monitor.yaml'])('%s has only members of its custom resource', async (name) => {
+  await decode(join(DEPLOY, 'kubernetes', name));
+});
+
+it('an unknown member of a custom resource is found, so the check above can fail', async () => {
+  const file = join(emptyFolder(), 'pod-monitor.yaml');
+  const text = readFileSync(join(DEPLOY, 'kubernetes/pod-monitor.yaml'), 'utf8');
+  writeFileSync(file, text.replace('podMetricsEndpoints', 'podMetricEndpoints'));
+  await expect(decode(file)).rejects.toThrow(/unknown field "podMetricEndpoints"/);
+});
+
+it('the manifests that are added by hand fit together', () => {
+  const documents = parseAllDocuments(manifests).map((document) => document.toJS() as Manifest);
+  const ports = documents.filter(({ kind }) => kind === 'Deployment').flatMap(({ spec }) => portNames(spec));
+  const read = (name: string) => parse(readFileSync(join(DEPLOY, 'kubernetes', name), 'utf8')) as Manifest;
+  expect(ports.filter((name) => name === read('pod-monitor.yaml').spec.podMetricsEndpoints[0].port)).toHaveLength(2);
+  const service = documents.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'gateway')!;
+  expect(read('http-route.yaml').spec.rules[0].backendRefs).toEqual([
+    { name: 'gateway', port: service.spec.ports[0].port },
+  ]);
+  expect(read('ingress.yaml').spec.rules[0].http.paths[0].backend.service).toEqual({
+    name: 'gateway',
+    port: { name: service.spec.ports[0].name },
+  });
+});
+
+it('Alertmanager accepts its configuration', () =>
+  run('amtool', ['check-config', join(DEPLOY, 'compose/alertmanager.yaml')], { env }));
 
 it('the Kubernetes steps create every file that the pods read', () => {
   const steps = readFileSync(join(PROJECT, 'docs/containers.md'), 'utf8');
