@@ -18,6 +18,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   client: 'Service accounts',
   cleanup: 'Expired rows',
   config: 'The settings',
+  demo: 'The accounts and data of npm run dev',
   key: 'Signing keys of access tokens',
   migrate: 'The schema of the database',
   secret: 'Client secrets of service accounts',

@@ -50,7 +50,8 @@ await runProcess('all', async (running) => {
   closing((patienceMs) => closeApp(app, patienceMs));
   serving = clients;
   running.reportReady({ http: url, rpc: core.address, management: management.url });
-  if (core.demo) printBanner({ url, rpc: core.address, management: management.url }, core.demo);
+  if (core.demo)
+    printBanner({ url, host: settings['app.http.host'], rpc: core.address, management: management.url }, core.demo);
 });
 
 /** Stops accepting connections and waits for requests in progress. After `patienceMs` it closes their connections. */

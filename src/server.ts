@@ -8,6 +8,7 @@ import { createFirstAccounts } from './composition/create-first-accounts.ts';
 import { createServices } from './composition/create-services.ts';
 import { createTokens } from './composition/create-tokens.ts';
 import { createFoundation } from './composition/foundation.ts';
+import { warnOfDemoAccounts } from './composition/warn-of-demo-accounts.ts';
 import type { Part } from './composition/part.ts';
 import type { Settings } from './config/settings.ts';
 import { connectDatabase } from './db/connect.ts';
@@ -85,6 +86,7 @@ async function composeCore(
   const tokens = await createTokens(foundation);
   const authentication = createAuthentication(foundation);
   const demo = (await createFirstAccounts(settings, { ...foundation, ...authentication })) ? DEMO : undefined;
+  await warnOfDemoAccounts(foundation, authentication);
   const { parts: services, checks } = await createServices(foundation, tokens, authentication);
   const parts: readonly Part[] = [authentication, tokens, ...services, foundation];
 

@@ -6,6 +6,7 @@ import { AUDIT_COMMANDS } from './audit.ts';
 import { BACKUP_COMMANDS } from './backup.ts';
 import { CLIENT_COMMANDS } from './clients.ts';
 import { DATA_COMMANDS } from './data.ts';
+import { DEMO_COMMANDS } from './demo.ts';
 import { EXPLAIN_COMMANDS } from './explain.ts';
 import { IMPORT_COMMANDS } from './import.ts';
 import { KEY_COMMANDS } from './keys.ts';
@@ -31,5 +32,6 @@ export const COMMANDS: readonly Command[] = [
   ...MAINTENANCE_COMMANDS,
   ...BACKUP_COMMANDS,
   ...DATA_COMMANDS,
+  ...DEMO_COMMANDS,
   ...MACHINE_COMMANDS,
 ];

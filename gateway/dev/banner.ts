@@ -1,10 +1,18 @@
+import { staysOnMachine } from '../../src/formats/network.ts';
 import type { Demo } from './demo.ts';
 
 interface Addresses {
   readonly url: string;
+  /** The setting app.http.host. */
+  readonly host: string;
   readonly rpc: string;
   readonly management: string;
 }
+
+const EXPOSED = (host: string) => `
+WARNING: app.http.host=${host} lets other machines connect. Everybody knows these passwords, and one of the
+accounts is SUPER_ADMIN. Use app.http.host=127.0.0.1, or app.env=PROD with accounts of your own.
+`;
 
 /**
  * The URL with the name that pages of developers have. To a browser, localhost and 127.0.0.1 are different sites, and a page on one
@@ -14,7 +22,7 @@ const withLocalhost = (url: string): string => url.replace(/^http:\/\/(?:127\.0\
 
 /** Prints the service's URLs, the demo accounts and first commands that work when pasted. */
 export function printBanner(addresses: Addresses, { logins, client }: Demo): void {
-  const { rpc } = addresses;
+  const { host, rpc } = addresses;
   const url = withLocalhost(addresses.url);
   const management = withLocalhost(addresses.management);
   const { username, password } = logins[0]!;
@@ -29,7 +37,7 @@ Management  ${management}/metrics
 
 Demo accounts, all with the password ${password} (DEV only):
 ${rows.join('\n')}
-
+${staysOnMachine(host) ? '' : EXPOSED(host)}
 Log in:
   curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' -d '${body}'
 Who am I:

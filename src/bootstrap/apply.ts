@@ -13,6 +13,7 @@ import type { Account } from '../principal/account.ts';
 import type { AccountStore } from '../identity/account-store.ts';
 import { addAccount } from '../identity/users/add-account.ts';
 import type { PasswordHasher } from '../identity/authentication/password-hasher.ts';
+import { isSampleSecret } from '../identity/sample-credentials.ts';
 import type { CheckPassword } from '../identity/users/password-policy.ts';
 import { addLoginDomains } from '../tenancy/add-login-domains.ts';
 import { parseDomainName } from '../formats/domain-name.ts';
@@ -25,6 +26,8 @@ export interface BootstrapDependencies {
   readonly accounts: AccountStore;
   readonly hasher: Pick<PasswordHasher, 'hash'>;
   readonly checkPassword: CheckPassword;
+  /** Whether published client secrets are refused. */
+  readonly refuseSamples: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -48,14 +51,14 @@ const LOCAL = { clientAddress: 'bootstrap', deadline: UNLIMITED };
 // Fewer than the allowed number of waiting password hashes.
 const ACCOUNTS_AT_ONCE = 16;
 
-/** Applies a plan. Throws before creating anything if a password of a new account violates the policy. */
+/** Applies a plan. Throws before creating anything if a password or secret of a new account may not be used. */
 export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { database, accounts, hasher, checkPassword, clock, log } = dependencies;
+  const { database, accounts, hasher, checkPassword, refuseSamples, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
-  await assertPasswords(planned);
+  await assertCredentials(planned);
   const tenants: string[] = [];
   let loginDomains = 0;
   for (const tenant of plan.tenants ?? []) {
@@ -66,14 +69,17 @@ export async function applyBootstrap(
   const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
   return { tenants, loginDomains, created: count('created'), existing: count('existing'), skipped: count('skipped') };
 
-  async function assertPasswords(all: readonly PlannedAccount[]): Promise<void> {
-    const problems = await inGroups(all, async ({ place, account, password }) => {
-      if (password === undefined || (await accounts.findByUsername(account.username))) return undefined;
-      const violation = await checkPassword('password', password, account);
+  async function assertCredentials(all: readonly PlannedAccount[]): Promise<void> {
+    const problems = await inGroups(all, async ({ place, account, password, secret }) => {
+      if ((password ?? secret) === undefined || (await accounts.findByUsername(account.username))) return undefined;
+      if (refuseSamples && secret !== undefined && isSampleSecret(secret))
+        return `  - ${place}/clientSecret: must not be a sample of the documentation`;
+      const violation = password === undefined ? undefined : await checkPassword('password', password, account);
       return violation && `  - ${place}/password: ${violation.message}`;
     });
     const found = problems.filter((problem) => problem !== undefined);
-    if (found.length > 0) throw new Error(`The bootstrap file has passwords that cannot be used:\n${found.join('\n')}`);
+    if (found.length > 0)
+      throw new Error(`The bootstrap file has passwords or secrets that cannot be used:\n${found.join('\n')}`);
   }
 
   async function createTenant({ id, name }: PlannedTenant): Promise<boolean> {

@@ -9,6 +9,7 @@ import type {
   SecretOutcome,
 } from '../identity/authentication/authenticate-client.ts';
 import { isPast } from '../identity/authentication/eligibility.ts';
+import { isSampleSecret } from '../identity/sample-credentials.ts';
 import {
   clientSecretHash,
   type ClientSecretAddress,
@@ -34,17 +35,21 @@ export function createClientAuthentication(options: {
   readonly authenticateClient: AuthenticateClient;
   readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
   readonly clock: Clock;
+  /** Whether published secrets are refused. */
+  readonly refuseSamples: boolean;
   /** Called for every successful use of a secret. */
   readonly used: (id: string, secret: ClientSecretAddress) => void;
 }): ClientAuthentication {
-  const { authenticateClient, secrets, clock, used } = options;
+  const { authenticateClient, secrets, clock, refuseSamples, used } = options;
 
   return async ({ clientId, clientSecret }, context, admission) => {
     const presented = clientSecretHash(clientSecret);
-    const checkSecret = async (account: Account | undefined) => {
+    const isRefused = refuseSamples && isSampleSecret(clientSecret);
+    const checkSecret = async (account: Account | undefined): Promise<SecretOutcome> => {
       const address = account ? { tenantId: account.tenantId, accountId: account.id } : UNKNOWN_ACCOUNT;
       const now = clock();
-      return secretOutcome(await secrets.findByAccount(address, now), presented, now);
+      const outcome = secretOutcome(await secrets.findByAccount(address, now), presented, now);
+      return isRefused ? { kind: 'sample' } : outcome;
     };
     const { account, secretId } = await authenticateClient(clientId, checkSecret, context, admission);
     used(secretId, { tenantId: account.tenantId, accountId: account.id, id: secretId });

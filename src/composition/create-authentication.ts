@@ -11,12 +11,15 @@ import { createFailureLimits, type FailureLimits } from '../session/failure-limi
 import { maxHashMemoryBytes, shareOfWorker } from './hash-memory.ts';
 import { traceHasher } from '../tracing/trace-hasher.ts';
 import type { Foundation, Part } from './part.ts';
+import { refusesSamples } from './refuses-samples.ts';
 
 export interface Authentication extends Part {
   readonly hasher: PasswordHasher;
   readonly lock: AccountLock;
   readonly manager: AuthenticationManager;
   readonly checkPassword: CheckPassword;
+  /** Whether published passwords and client secrets are refused. */
+  readonly refuseSamples: boolean;
   readonly failureLimits: FailureLimits;
 }
 
@@ -34,6 +37,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     durationMs: settings['app.security.lockout.duration'],
   };
   const lock = createAccountLock({ database, policy, clock, uniform: uniformRefusals });
+  const refuseSamples = refusesSamples(settings);
   const tenantRequired = settings['app.tenancy.isolation'];
   const manager = createAuthenticationManager({
     database,
@@ -44,6 +48,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     clock,
     uniformRefusals,
     tenantRequired,
+    refuseSamples,
   });
   const limit = createRateLimit({
     name: 'login',
@@ -58,7 +63,8 @@ export function createAuthentication(foundation: Foundation): Authentication {
     hasher,
     lock,
     manager,
-    checkPassword: createPasswordPolicy({ refuseSamples: settings['app.env'] === 'PROD' }),
+    refuseSamples,
+    checkPassword: createPasswordPolicy({ refuseSamples }),
     failureLimits: createFailureLimits({ limit, clock, log }),
     metrics: [...plainHasher.metrics, ...(limit?.metrics ?? [])],
     cleanupTargets: [LOGIN_DECOYS_CLEANUP, RATE_LIMITS_CLEANUP],

@@ -12,6 +12,7 @@ import { recordLastUsed } from '../jobs/last-used.ts';
 import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { Foundation, Part } from './part.ts';
+import { refusesSamples } from './refuses-samples.ts';
 
 /** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */
 export function createClientCredentials(
@@ -45,7 +46,13 @@ export function createClientCredentials(
     );
   }
   const { authenticateClient } = manager;
-  const authentication = createClientAuthentication({ authenticateClient, secrets, clock, used: uses.used });
+  const authentication = createClientAuthentication({
+    authenticateClient,
+    secrets,
+    clock,
+    refuseSamples: refusesSamples(settings),
+    used: uses.used,
+  });
   const rateLimit = createClientRateLimit({ grants, introspections });
   return {
     services: [

@@ -1,9 +1,9 @@
 // Warnings at the start about accepted but unsafe settings.
 import { parseDatabaseUrl } from '../db/database-url.ts';
 import { parseFilesUrl } from '../files/files-url.ts';
+import { staysOnMachine } from '../formats/network.ts';
 import type { Role } from './cross-checks.ts';
 import { REFUSED } from './kinds.ts';
-import { staysOnMachine } from './network-kinds.ts';
 import type { Assignment } from './problem.ts';
 import { environmentName, settingOf } from './schema.ts';
 import type { Settings } from './settings.ts';
@@ -11,10 +11,28 @@ import type { Settings } from './settings.ts';
 /** Returns the warnings about the settings of a process that serves. */
 export function advise(settings: Settings, role: Role): string[] {
   if (role === 'command') return [];
-  const general = adviseOnOrigins(settings);
+  const general = [...adviseOnOrigins(settings), ...adviseOnDemo(settings, role)];
   if (settings['app.env'] !== 'PROD') return general;
   return [...general, ...adviseOnDisclosure(settings), ...(role === 'gateway' ? [] : adviseOnTls(settings))];
 }
+
+/** The demo's passwords are public. */
+function adviseOnDemo(settings: Settings, role: Exclude<Role, 'command'>): string[] {
+  if (settings['app.env'] !== 'DEV') return [];
+  const served = DEMO_ADDRESSES[role].filter((name) => name === 'app.http.host' || settings['app.rpc.enabled']);
+  const names = served.filter((name) => !staysOnMachine(settings[name]));
+  return names.map(
+    (name) =>
+      `${name}=${settings[name]} with app.env=DEV: other machines can use the demo accounts, whose passwords are ` +
+      'public; give 127.0.0.1, or app.env=PROD with other accounts',
+  );
+}
+
+const DEMO_ADDRESSES = {
+  all: ['app.http.host', 'app.rpc.host'],
+  core: ['app.rpc.host'],
+  gateway: ['app.http.host'],
+} as const;
 
 /** A browser keeps only one cookie per name, so several front ends would overwrite each other's sessions. */
 function adviseOnOrigins(settings: Settings): string[] {

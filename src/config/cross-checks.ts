@@ -1,5 +1,5 @@
 // Rules that involve several settings.
-import { staysOnMachine } from './network-kinds.ts';
+import { staysOnMachine } from '../formats/network.ts';
 import type { Problem } from './problem.ts';
 import type { SettingName } from './schema.ts';
 import type { Settings } from './settings.ts';

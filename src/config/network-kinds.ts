@@ -155,8 +155,3 @@ export const cookieName: Kind<string> = pattern(
   "a cookie name of 1 to 128 letters, digits and !#$%&'*+-.^_`|~ without the prefix `__Host-`, which requires Path=/",
   /^(?!__host-)[!#$%&'*+\-.^_`|~A-Z0-9]{1,128}$/i,
 );
-
-/** Whether a listening address is reachable only from this machine: loopback, or a Unix socket. */
-export function staysOnMachine(host: string): boolean {
-  return /^(?:unix:.*|localhost|127(?:\.\d+){3}|::1)$/i.test(host);
-}

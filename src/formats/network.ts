@@ -14,3 +14,8 @@ export function networkOf(address: string): string {
     .map((group) => parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }
+
+/** Whether a listening address is reachable only from this machine: loopback, or a Unix socket. */
+export function staysOnMachine(host: string): boolean {
+  return /^(?:unix:.*|localhost|127(?:\.\d+){3}|::1)$/i.test(host);
+}

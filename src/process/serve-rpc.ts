@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ConnectionLimit } from './connection-limit.ts';
 import type { Settings } from '../config/settings.ts';
-import { staysOnMachine } from '../config/network-kinds.ts';
+import { staysOnMachine } from '../formats/network.ts';
 import type { Metrics } from './metrics.ts';
 import { serveGrpc, type GrpcServer } from '../rpc/grpc/server.ts';
 import { KNOWN_CALLERS, UNKNOWN_CALLERS } from '../rpc/grpc/patches/session-limits.ts';

@@ -75,6 +75,21 @@ describe('npm run dev', () => {
     expect(JSON.parse(me.stdout)).toMatchObject({ username: 'alice@acme.test', tenantId: 'acme' });
   });
 
+  it('warns in the banner and in the log if other machines can connect', async () => {
+    const folder = emptyFolder();
+    const settings = { ...FREE_PORTS, 'app.database.url': `sqlite:${join(folder, 'service.db')}` };
+    const open = startProgram('npm run dev', { settings: { ...settings, 'app.http.host': '0.0.0.0' } });
+    await open.ready();
+    await expect.poll(() => open.output()).toContain('Who am I:');
+    expect(open.output()).toMatch(/WARNING: app\.http\.host=0\.0\.0\.0 lets other machines connect/);
+    expect(open.output()).toContain('other machines can use the demo accounts');
+    await open.stop();
+    const closed = startProgram('npm run dev', { settings });
+    await closed.ready();
+    await expect.poll(() => closed.output()).toContain('Who am I:');
+    expect(closed.output()).not.toMatch(/other machines/);
+  });
+
   it('keeps data, the signing key and sessions across a restart', async () => {
     const folder = emptyFolder();
     const first = startDev(folder);

@@ -145,8 +145,27 @@ describe('checks across settings', () => {
       expect(message).toMatch(/app\.rpc\.plaintext: .*app\.rpc\.tls\.cert.*127\.0\.0\.1/);
     });
 
-    it.each(['DEV', 'TEST'])('is not checked in %s', (env) => {
-      expect(loadSettings(input({ argv: [`--app.env=${env}`, '--app.rpc.host=0.0.0.0'] })).warnings).toEqual([]);
+    it('is not checked in TEST', () => {
+      expect(loadSettings(input({ argv: ['--app.env=TEST', '--app.rpc.host=0.0.0.0'] })).warnings).toEqual([]);
+    });
+  });
+
+  describe('DEV beyond loopback', () => {
+    const warningsOf = (...argv: string[]) => loadSettings(dev({ argv: ['--app.env=DEV', ...argv] })).warnings;
+
+    it.each(['app.http.host', 'app.rpc.host'])('warns of %s', (name) => {
+      expect(warningsOf(`--${name}=0.0.0.0`)).toEqual([
+        expect.stringMatching(new RegExp(`^${name}=0\\.0\\.0\\.0 with app\\.env=DEV: other machines can use the demo`)),
+      ]);
+    });
+
+    it.each([
+      ['--app.http.host=localhost'],
+      ['--app.http.host=::1'],
+      ['--app.rpc.host=unix:/run/a'],
+      ['--app.rpc.host=0.0.0.0', '--app.rpc.enabled=false'],
+    ])('does not warn of %s %s', (...argv) => {
+      expect(warningsOf(...argv)).toEqual([]);
     });
   });
 

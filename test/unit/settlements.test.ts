@@ -54,6 +54,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
       clock,
       uniformRefusals: false,
       tenantRequired: true,
+      refuseSamples: false,
     });
   }
 

@@ -56,6 +56,7 @@ describe('a rejected login under minimal disclosure', () => {
         clock,
         uniformRefusals: true,
         tenantRequired: true,
+        refuseSamples: false,
       });
       const username = seed === undefined ? 'nobody@acme.test' : (await seedAccount(own.database, seed)).username;
       if (seed?.tenantId) await own.database.execute('DELETE FROM tenants WHERE id = ?', [Buffer.from(seed.tenantId)]);

@@ -14,6 +14,8 @@ import { canonicalUsername } from '../login-name.ts';
 export type SecretOutcome =
   | { readonly kind: 'right'; readonly secretId: string }
   | { readonly kind: 'wrong' }
+  /** A published secret, which is refused. */
+  | { readonly kind: 'sample' }
   | { readonly kind: 'expired' };
 
 export interface AuthenticatedClient {
@@ -93,6 +95,10 @@ const always: NonNullable<ClientAdmission['recordGrant']> = (_secretId, record) 
 
 function secretRefusal({ kind }: SecretOutcome): Refusal<'wrong-secret' | 'expired-secret'> | undefined {
   if (kind === 'wrong') return { reason: 'wrong-secret', detail: 'the client secret is wrong' };
+  if (kind === 'sample') {
+    const detail = 'the client secret is a published sample, which app.env=PROD refuses';
+    return { reason: 'wrong-secret', detail };
+  }
   if (kind === 'expired') return { reason: 'expired-secret', detail: 'the client secret has expired' };
   return undefined;
 }

@@ -22,6 +22,7 @@ import {
 } from './eligibility.ts';
 import { createEvaluatePassword, type PasswordAttempt } from './evaluate-password.ts';
 import type { PasswordHasher } from './password-hasher.ts';
+import { isSamplePassword } from '../sample-credentials.ts';
 import { createSettlements, type Settlement } from './settlements.ts';
 
 export interface AuthenticationManager {
@@ -75,8 +76,10 @@ export function createAuthenticationManager(options: {
   readonly uniformRefusals: boolean;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
+  /** Whether published passwords count as wrong. */
+  readonly refuseSamples: boolean;
 }): AuthenticationManager {
-  const { database, accounts, lock, hasher, audit, clock, uniformRefusals } = options;
+  const { database, accounts, lock, hasher, audit, clock, uniformRefusals, refuseSamples } = options;
   const settlements = createSettlements();
   const evaluate = createEvaluatePassword({ ...options, settlements });
 
@@ -146,8 +149,10 @@ export function createAuthenticationManager(options: {
       return refuse(attempt, refusal ?? locked, context, { shown: 'ACCOUNT_LOCKED' });
     }
     const { slot } = evaluation;
-    if (evaluation.isCorrect) return slot;
-    return refuse(attempt, refusal && !isLock(refusal) ? refusal : WRONG, context, { slot });
+    // Checked after the hash, so that a published password takes as long as any other and counts like a wrong one.
+    const isSample = refuseSamples && isSamplePassword(attempt.password);
+    if (evaluation.isCorrect && !isSample) return slot;
+    return refuse(attempt, refusal && !isLock(refusal) ? refusal : isSample ? SAMPLE : WRONG, context, { slot });
   }
 
   /** @param how.slot The slot in which the wrong password was evaluated; undefined if none was evaluated. */
@@ -269,6 +274,10 @@ const LOGIN_REASONS: Readonly<Record<IneligibilityCause, ReasonName>> = {
 };
 
 const WRONG: Refusal<ReasonName> = { reason: 'BAD_CREDENTIALS', detail: 'the password is wrong' };
+const SAMPLE: Refusal<ReasonName> = {
+  reason: 'BAD_CREDENTIALS',
+  detail: 'the password is a published sample, which app.env=PROD refuses',
+};
 
 function isLock({ reason }: Refusal<ReasonName>): boolean {
   return reason === 'ACCOUNT_LOCKED';

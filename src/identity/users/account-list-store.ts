@@ -2,8 +2,9 @@
 import { builderOf } from '../../db/query/builder.ts';
 import { queryPage } from '../../db/query/page-query.ts';
 import { searchText } from '../../db/query/search-text.ts';
-import { inScope, type AdminScope } from '../../db/query/tenant-scope.ts';
-import type { Database } from '../../db/types.ts';
+import { inScope, tenantScope, type AdminScope } from '../../db/query/tenant-scope.ts';
+import { hexOf, hexToId } from '../../db/ids.ts';
+import type { Database, Statements } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 import type { Account, Role } from '../../principal/account.ts';
 import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../account-row.ts';
@@ -43,4 +44,13 @@ export async function selectAccounts(
     page,
   );
   return { accounts, total };
+}
+
+/** Returns the ids of accounts of a tenant, at most `limit`. */
+export async function selectAccountIds(db: Statements, tenantId: string, limit: number): Promise<string[]> {
+  const rows = await tenantScope(db, tenantId).query<{ id: string }>(
+    `SELECT ${hexOf('id')} AS id FROM accounts WHERE tenant_id = :tenant LIMIT ${limit}`,
+    [],
+  );
+  return rows.map(({ id }) => hexToId(id));
 }

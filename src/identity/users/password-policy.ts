@@ -3,6 +3,7 @@ import { ServiceError, type Violation } from '../../errors.ts';
 import { fieldRule, lengthViolation } from '../../rpc/field-rule.ts';
 import { commonPasswords } from './common-passwords.ts';
 import { canonicalUsername } from '../login-name.ts';
+import { isSamplePassword } from '../sample-credentials.ts';
 
 export interface PasswordOwner {
   readonly username: string;
@@ -24,9 +25,6 @@ export type CheckPassword = (
 
 const RULE = fieldRule('authservice.identity.v1.SetUserPasswordRequest.password');
 
-/** Passwords that appear in this project's pages and demo. */
-const SAMPLES: ReadonlySet<string> = new Set(['change-me-please', 'change-me-too', 'demo-password-1']);
-
 /** @param options.refuseSamples Whether the sample passwords of the documentation are rejected. */
 export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples: boolean }): CheckPassword {
   return async (field, password, owner, current) => {
@@ -34,9 +32,7 @@ export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples
     if (wrongLength) return wrongLength;
     const message =
       findViolation(password, owner, current) ??
-      (refuseSamples && SAMPLES.has(password.toLowerCase())
-        ? 'must not be a sample of the documentation'
-        : undefined) ??
+      (refuseSamples && isSamplePassword(password) ? 'must not be a sample of the documentation' : undefined) ??
       ((await commonPasswords(RULE.min)).has(password.toLowerCase())
         ? 'must not be one of the most common passwords'
         : undefined);

@@ -114,6 +114,7 @@ describe('the work of a refusal', () => {
         },
       },
       clock: () => NOW,
+      refuseSamples: false,
       used: () => {},
     });
     const context = { requestId: 'r', clientAddress: '192.0.2.1', deadline: UNLIMITED, log: undefined as never };

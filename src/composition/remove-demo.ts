@@ -1,0 +1,109 @@
+// Removes the accounts and tenants of the demo, for the operator of the machine.
+import type { Logger } from 'pino';
+import { createAuditLog, type AuditContext, type AuditLog } from '../audit/audit-log.ts';
+import { DEMO_PLAN } from '../bootstrap/demo.ts';
+import { findDemoAccounts, type DemoAccount } from '../bootstrap/demo-accounts.ts';
+import { UNLIMITED } from '../clock.ts';
+import { createClientSecretStore, setClientSecretEnd } from '../client-credentials/client-secret-store.ts';
+import type { Settings } from '../config/settings.ts';
+import { newId } from '../db/ids.ts';
+import type { Database } from '../db/types.ts';
+import { createAccountStore, createAccountWriter } from '../identity/account-store.ts';
+import { selectAccountIds } from '../identity/users/account-list-store.ts';
+import { createPasswordHasher } from '../identity/authentication/password-hasher.ts';
+import { createEndAllSessions } from '../session/end-sessions.ts';
+import { createSessionStore } from '../session/session-store.ts';
+import { findTenant, updateTenantStatus } from '../tenancy/tenant-store.ts';
+import { eraseTenant } from './erase-locally.ts';
+import { maxHashMemoryBytes } from './hash-memory.ts';
+import { LOCAL_COMMAND } from './local-operator.ts';
+import { useDatabase } from './usable-database.ts';
+
+interface Options {
+  readonly settings: Settings;
+  readonly log: Logger;
+}
+
+/** The accounts of the demo that still have a published credential, and the tenants that contain no other accounts. */
+export interface Demo {
+  readonly accounts: readonly DemoAccount[];
+  /** Ids. */
+  readonly tenants: readonly string[];
+}
+
+/** Finds the accounts and tenants that `removeDemo` removes. */
+export function findDemo(options: Options): Promise<Demo> {
+  return useDatabase(options, (database) => demoOf(database, options.settings));
+}
+
+/**
+ * Erases the tenants with all their data. In other tenants, deletes the users and expires the client secrets. Can run
+ * again after an interruption. Returns what it removed.
+ */
+export async function removeDemo(options: Options): Promise<Demo> {
+  const demo = await useDatabase(options, async (database) => {
+    const found = await demoOf(database, options.settings);
+    const audit = createAuditLog(database, Date.now, { count: () => undefined });
+    const context = { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log: options.log };
+    for (const id of found.tenants) await suspend(database, audit, context, id);
+    for (const one of found.accounts)
+      if (!found.tenants.includes(one.account.tenantId ?? '')) await remove(database, audit, context, one);
+    return found;
+  });
+  for (const id of demo.tenants) await eraseTenant(id, options);
+  return demo;
+}
+
+async function demoOf(database: Database, settings: Settings): Promise<Demo> {
+  const accounts = await findDemoAccounts({
+    accounts: createAccountStore(database),
+    secrets: createClientSecretStore(database),
+    hasher: createPasswordHasher({ maxConcurrent: 1, maxQueued: 64, maxMemoryBytes: maxHashMemoryBytes(settings) }),
+    clock: Date.now,
+  });
+  const known = new Set(accounts.map(({ account }) => account.id));
+  const tenants: string[] = [];
+  for (const { id, name } of DEMO_PLAN.tenants ?? []) {
+    const tenant = await findTenant(database, id);
+    const ids = await selectAccountIds(database, id, known.size + 1);
+    if (tenant?.name === name && ids.every((account) => known.has(account))) tenants.push(id);
+  }
+  return { accounts, tenants };
+}
+
+async function suspend(database: Database, audit: AuditLog, context: AuditContext, id: string): Promise<void> {
+  await audit.commit(context, async (tx, record) => {
+    const isChanged = await updateTenantStatus(database, tx, { id, status: 'SUSPENDED' }, Date.now(), context.deadline);
+    if (isChanged) record({ event: 'tenant.suspended', tenantId: id, details: { actor: LOCAL_COMMAND } });
+  });
+}
+
+async function remove(
+  database: Database,
+  audit: AuditLog,
+  context: AuditContext,
+  { account: { id, tenantId, username }, secretIds }: DemoAccount,
+): Promise<void> {
+  const writer = createAccountWriter(database);
+  const endSessions = createEndAllSessions({
+    sessions: createSessionStore(database),
+    accounts: writer,
+    clock: Date.now,
+  });
+  const subject = { tenantId, accountId: id, username };
+  await audit.commit(context, async (tx, record) => {
+    const account = await writer.lock(tx, { tenantId, id }, context.deadline);
+    if (!account) return;
+    if (account.interactive) {
+      const sessionsEnded = await endSessions(tx, account, 'account-changed', context.deadline);
+      await writer.remove(tx, account);
+      return record({ ...subject, event: 'account.deleted', details: { sessionsEnded, actor: LOCAL_COMMAND } });
+    }
+    const now = Date.now();
+    for (const secretId of secretIds) {
+      await setClientSecretEnd(tx, { tenantId, accountId: id, id: secretId }, now, now);
+      const details = { secretId, expiresAt: new Date(now).toISOString(), actor: LOCAL_COMMAND };
+      record({ ...subject, event: 'client-secret.expiry-set', details });
+    }
+  });
+}

@@ -1,0 +1,21 @@
+// The passwords and client secrets that this project publishes, in its documents and in the demo. Everybody knows them, so
+// app.env=PROD refuses them.
+
+const PASSWORDS: ReadonlySet<string> = new Set([
+  'a long first password',
+  'change-me-please',
+  'change-me-too',
+  'demo-password-1',
+]);
+
+const CLIENT_SECRETS: ReadonlySet<string> = new Set(['demo-secret-acme-sync-0123456789abcdef']);
+
+/** Whether a password is a published one, in any letter case. */
+export function isSamplePassword(password: string): boolean {
+  return PASSWORDS.has(password.toLowerCase());
+}
+
+/** Whether a client secret is a published one. */
+export function isSampleSecret(clientSecret: string): boolean {
+  return CLIENT_SECRETS.has(clientSecret);
+}
