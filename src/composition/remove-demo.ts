@@ -16,7 +16,7 @@ import { createSessionStore } from '../session/session-store.ts';
 import { findTenant, updateTenantStatus } from '../tenancy/tenant-store.ts';
 import { eraseTenant } from './erase-locally.ts';
 import { maxHashMemoryBytes } from './hash-memory.ts';
-import { LOCAL_COMMAND } from './local-operator.ts';
+import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {
@@ -43,7 +43,7 @@ export function findDemo(options: Options): Promise<Demo> {
 export async function removeDemo(options: Options): Promise<Demo> {
   const demo = await useDatabase(options, async (database) => {
     const found = await demoOf(database, options.settings);
-    const audit = createAuditLog(database, Date.now, { count: () => undefined });
+    const audit = createAuditLog(database, Date.now, NO_REFUSALS);
     const context = { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log: options.log };
     for (const id of found.tenants) await suspend(database, audit, context, id);
     for (const one of found.accounts)
