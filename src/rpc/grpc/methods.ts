@@ -13,6 +13,7 @@ import type {
 import { ServiceError } from '../../errors.ts';
 import { createCoreClock } from './absolute-deadline.ts';
 import type { CoreClock } from './absolute-deadline.ts';
+import { createCallTurns } from './call-turns.ts';
 import { exchange } from '../pipeline/exchange.ts';
 import type { Ends } from '../pipeline/exchange.ts';
 import type { Peer } from '../pipeline/client-address.ts';
@@ -39,7 +40,9 @@ export function registerMethods(
 ): void {
   const bytes = (message: Buffer) => message;
   const clock = createCoreClock();
+  const runInTurn = createCallTurns();
   for (const method of methods) {
+    const isStream = method.definition.requestStream || method.definition.responseStream;
     const toFieldPath = host.contracts.get(method.definition.path)?.toFieldPath;
     const run: Run = (call, ends) => {
       const incoming = incomingOf(call, peerOf(call), clock, host.isTraced);
@@ -54,7 +57,10 @@ export function registerMethods(
         clock.stamp(status.metadata);
         return status;
       };
-      return { outcome: exchange(host, method, incoming, carriers), trailers, fail };
+      const begin = () => exchange(host, method, incoming, carriers);
+      // Streams run at the pace of their callers.
+      const outcome = isStream ? begin() : runInTurn(call, incoming.peer.trusted, begin);
+      return { outcome, trailers, fail };
     };
     const { path, requestStream, responseStream } = method.definition;
     const type = KINDS[`${requestStream}-${responseStream}`];
