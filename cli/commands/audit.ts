@@ -9,6 +9,7 @@ import type { Core } from '../core/core.ts';
 import { EXIT } from '../exit-codes.ts';
 import { AUDIT_COLUMNS, auditLine, createAuditRows } from './audit-rows.ts';
 import { userId } from './find.ts';
+import type { PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import { distinctById, LIMIT_OPTION, list, pages } from './lists.ts';
 import { auditRecord } from './records.ts';
 import { given } from './users.ts';
@@ -102,9 +103,10 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
 async function readSince(core: Core, filter: Filter, from: Date): Promise<AuditRecord[]> {
   const { listAuditRecords } = core.client(TenancyServiceService);
   const found: AuditRecord[] = [];
-  const readPage = async (page: { page: number; perPage: number }) => ({
-    items: (await listAuditRecords({ ...filter, from, until: undefined, page })).records,
-  });
+  const readPage = async (request: PageRequest) => {
+    const { records: items, page } = await listAuditRecords({ ...filter, from, until: undefined, page: request });
+    return { items, page };
+  };
   for await (const { items } of pages(readPage)) found.push(...items);
   return distinctById(found);
 }

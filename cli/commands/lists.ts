@@ -16,25 +16,33 @@ export async function list<Item>(
 ): Promise<Result & { readonly value: readonly Item[] }> {
   const limit = values.text('limit') === undefined ? PAGE_SIZE : values.count('limit') || Number.MAX_SAFE_INTEGER;
   const found: Item[] = [];
-  let total = 0;
+  let last: PageInfo | undefined;
+  let isWhole = true;
   for await (const { items, page } of pages(readPage)) {
     found.push(...items);
-    total = page?.total ?? found.length;
-    if (found.length >= limit) break;
+    last = page;
+    isWhole = found.length < limit;
+    if (!isWhole) break;
   }
   const shown = found.slice(0, limit);
-  const note = shown.length < total ? `${shown.length} of ${total} shown; --limit 0 shows all` : undefined;
+  const { total = found.length, totalIsMinimum = false } = last ?? {};
+  const hasMore = totalIsMinimum ? !isWhole : shown.length < total;
+  const count = totalIsMinimum ? `more than ${total}` : total;
+  const note = hasMore ? `${shown.length} of ${count} shown; --limit 0 shows all` : undefined;
   return { value: shown, columns, ...(note !== undefined && { note }) };
 }
 
 /** Reads a list page by page, to its end. */
-export async function* pages<Page extends { items: readonly unknown[] }>(
+export async function* pages<Page extends { items: readonly unknown[]; page?: PageInfo | undefined }>(
   readPage: (page: PageRequest) => Promise<Page>,
 ): AsyncGenerator<Page> {
-  for (let page = 1; ; page += 1) {
-    const read = await readPage({ page, perPage: PAGE_SIZE });
+  let request: PageRequest = { page: 1, perPage: PAGE_SIZE };
+  for (;;) {
+    const read = await readPage(request);
     yield read;
-    if (read.items.length < PAGE_SIZE) return;
+    const next = read.page?.next;
+    if (read.items.length < PAGE_SIZE || (next === undefined && request.after !== undefined)) return;
+    request = { perPage: PAGE_SIZE, ...(next === undefined ? { page: request.page + 1 } : { page: 0, after: next }) };
   }
 }
 

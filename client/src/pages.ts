@@ -7,10 +7,18 @@ export interface Page<Item> {
   readonly page: number;
   readonly perPage: number;
   readonly totalCount: number;
+  /** Whether there are more items than totalCount: lists of administration are counted up to 10,000. */
+  readonly totalIsMinimum: boolean;
+}
+
+interface PageQuery {
+  readonly page?: number;
+  readonly perPage?: number;
+  readonly after?: string;
 }
 
 interface Paged {
-  readonly query?: { readonly page?: number; readonly perPage?: number };
+  readonly query?: PageQuery;
 }
 
 /** An operation that returns a list, such as `listProducts`. */
@@ -26,10 +34,14 @@ export function readPage<Item>({ data, headers }: Reply<readonly Item[]>): Page<
     page: number('x-page'),
     perPage: number('x-per-page'),
     totalCount: number('x-total-count'),
+    totalIsMinimum: headers.get('x-total-count-relation') === 'at-least',
   };
 }
 
-/** Iterates over the pages of a list from the page in the query on, with one request each. */
+/**
+ * Iterates over the pages of a list from the page in the query on, with one request each. It follows the links of the
+ * responses. So lists of administration repeat and leave out no item if others are added meanwhile.
+ */
 export async function* pages<Operation extends List>(
   caller: Caller,
   list: Operation,
@@ -37,12 +49,22 @@ export async function* pages<Operation extends List>(
   init?: CallInit,
 ): AsyncGenerator<Page<ItemOf<Operation>>, void, undefined> {
   const { query, ...others }: Paged = parameters ?? {};
-  for (let number = query?.page ?? 1; ; number += 1) {
-    const reply = await list(caller, { ...others, query: { ...query, page: number } }, init);
-    const page = readPage(reply as Reply<readonly ItemOf<Operation>[]>);
-    yield page;
-    if (page.items.length === 0 || page.page * page.perPage >= page.totalCount) return;
+  const { page, after, ...filters } = query ?? {};
+  let place: PageQuery | undefined = after === undefined ? { page: page ?? 1 } : { after };
+  while (place !== undefined) {
+    const reply: Reply<readonly unknown[]> = await list(caller, { ...others, query: { ...filters, ...place } }, init);
+    yield readPage(reply as Reply<readonly ItemOf<Operation>[]>);
+    place = nextPlace(reply.headers);
   }
+}
+
+/** Returns the page or cursor of the link to the next page (RFC 8288). */
+function nextPlace(headers: Headers): PageQuery | undefined {
+  const link = /<([^<>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  if (link === undefined) return undefined;
+  const query = new URLSearchParams(link.split('?')[1]);
+  const after = query.get('after');
+  return after === null ? { page: Number(query.get('page')) } : { after };
 }
 
 /** Iterates over the items of all pages. */

@@ -90,7 +90,7 @@ function deriveContract(route: Route, keptFields: readonly string[]) {
     ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
     ...headersOf(route, request, response),
     ...(body && { body }),
-    response: responsesOf(route, response, strict),
+    response: responsesOf(route, request, response, strict),
   } satisfies FastifySchema;
   return {
     schema,

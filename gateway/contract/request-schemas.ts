@@ -5,7 +5,7 @@ import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { timeParameter } from '../schema/time-bounds.ts';
 import { IF_MATCH } from '../http/entity-tags.ts';
 import { commentOf } from './comments.ts';
-import { PAGE_PARAMETERS } from '../http/paging.ts';
+import { CURSOR_PARAMETERS, PAGE_PARAMETERS } from '../http/paging.ts';
 import { documented } from '../schema/documented.ts';
 import { exampleOf } from './examples.ts';
 import { isTime, responseMembersOf, type Member } from './members.ts';
@@ -32,7 +32,11 @@ export function querySchema({ page, others }: RequestShape): JsonSchema {
   return {
     type: 'object',
     additionalProperties: false,
-    properties: { ...(page && PAGE_PARAMETERS), ...(Object.fromEntries(own) as object) },
+    properties: {
+      ...(page && PAGE_PARAMETERS),
+      ...(page?.rule.cursor && CURSOR_PARAMETERS),
+      ...(Object.fromEntries(own) as object),
+    },
   };
 }
 

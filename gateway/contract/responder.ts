@@ -4,7 +4,7 @@ import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import type { Route } from '../endpoint.ts';
 import { apiRootOf } from '../http/api-root.ts';
-import { PAGE_HEADERS, setPageHeaders } from '../http/paging.ts';
+import { CURSOR_HEADERS, PAGE_HEADERS, setPageHeaders } from '../http/paging.ts';
 import {
   CREATED_HEADERS,
   Deleted,
@@ -21,7 +21,7 @@ import { contracts } from './contracts.ts';
 import { compileEncode } from './encode.ts';
 import { innerMessage, responseMembersOf, type Message } from './members.ts';
 import { responseMessageSchema } from './message-schemas.ts';
-import type { ResponseShape } from './request-shape.ts';
+import type { RequestShape, ResponseShape } from './request-shape.ts';
 import { requireField } from './require-field.ts';
 
 /** Whether a route creates a record. */
@@ -30,12 +30,20 @@ export function isCreation({ method, config }: Route): boolean {
 }
 
 /** Returns the response schemas of a route by status. */
-export function responsesOf(route: Route, response: ResponseShape, strict: boolean): Readonly<Record<number, unknown>> {
+export function responsesOf(
+  route: Route,
+  { page }: Pick<RequestShape, 'page'>,
+  response: ResponseShape,
+  strict: boolean,
+): Readonly<Record<number, unknown>> {
   const { kind, type, version } = response;
   const description = commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
   if (kind === 'nothing') return { 204: { ...Deleted, description } };
   const one = responseMessageSchema(type);
-  if (kind === 'list') return { 200: { type: 'array', items: one, description, headers: PAGE_HEADERS } };
+  if (kind === 'list') {
+    const headers = { ...PAGE_HEADERS, ...(page?.rule.cursor && CURSOR_HEADERS) };
+    return { 200: { type: 'array', items: one, description, headers } };
+  }
   const isNew = isCreation(route);
   const located = isNew && strict && locator(type) ? LOCATION_HEADERS : undefined;
   const headers = version ? (isNew ? CREATED_HEADERS : VERSION_HEADERS) : located;

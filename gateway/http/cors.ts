@@ -5,6 +5,7 @@ import type { AllowedOrigins } from './origins.ts';
 
 const EXPOSED_HEADERS = [
   'X-Total-Count',
+  'X-Total-Count-Relation',
   'X-Page',
   'X-Per-Page',
   'Link',

@@ -100,6 +100,36 @@ export async function addIndex(schema: Schema, table: string, columns: readonly 
   }
 }
 
+/** An index to add. */
+export interface IndexDefinition {
+  readonly columns: readonly string[];
+  /** On SQLite, the index leaves out rows whose first column is NULL. MySQL has no such indexes. */
+  readonly onlyGiven?: true;
+}
+
+/**
+ * Adds indexes and drops others, unless the first one is there. MySQL does it in one statement, which reads the table
+ * once and has no effect if it is killed.
+ */
+export async function replaceIndexes(
+  schema: Schema,
+  table: string,
+  { add, drop = [] }: { readonly add: readonly IndexDefinition[]; readonly drop?: readonly (readonly string[])[] },
+): Promise<void> {
+  const names = add.map(({ columns }) => indexName(table, columns));
+  if (schema.engine === 'sqlite') {
+    for (const [index, { columns, onlyGiven }] of add.entries()) {
+      const where = onlyGiven ? ` WHERE \`${columns[0]}\` IS NOT NULL` : '';
+      await schema.execute(`CREATE INDEX IF NOT EXISTS \`${names[index]}\` ON \`${table}\` ${list(columns)}${where}`);
+    }
+    for (const columns of drop) await schema.execute(`DROP INDEX IF EXISTS \`${indexName(table, columns)}\``);
+  } else if (!(await hasMysqlIndex(schema, table, names[0]!))) {
+    const added = add.map(({ columns }, index) => `ADD KEY \`${names[index]}\` ${list(columns)}`);
+    const dropped = drop.map((columns) => `DROP KEY \`${indexName(table, columns)}\``);
+    await schema.execute(`ALTER TABLE \`${table}\` ${[...added, ...dropped].join(', ')}`);
+  }
+}
+
 /** MySQL has no IF NOT EXISTS for indexes. */
 async function hasMysqlIndex(schema: Schema, table: string, name: string): Promise<boolean> {
   return (await schema.query(`SHOW INDEX FROM \`${table}\` WHERE Key_name = ?`, [name])).length > 0;

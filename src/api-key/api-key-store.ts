@@ -2,6 +2,9 @@
 import { UNLIMITED, type Deadline } from '../clock.ts';
 import { batchLoader, type BatchLoader } from '../db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
+import type { ListOrder } from '../db/query/list-order.ts';
+import { queryPage } from '../db/query/page-query.ts';
+import type { CursorPage, Found } from '../db/query/page.ts';
 import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
@@ -59,11 +62,8 @@ export interface ApiKeyStore {
   findInScope(scope: AdminScope, hash: Buffer): Promise<ApiKeyStanding | undefined>;
   /** Finds a key by its SHA-256 in hex, and locks it against revocation until the transaction ends. */
   hold(tx: Statements, hash: string): Promise<ApiKeyStanding | undefined>;
-  /** An account's unrevoked keys, newest first, and their total number. `page` must contain integers. */
-  list(
-    account: Omit<ApiKeyAddress, 'id'>,
-    page: { readonly perPage: number; readonly offset: number },
-  ): Promise<{ readonly keys: ApiKey[]; readonly total: number }>;
+  /** An account's unrevoked keys, newest first. */
+  list(account: Omit<ApiKeyAddress, 'id'>, page: CursorPage): Promise<Found<ApiKey>>;
   /**
    * Revokes a key and returns its label; undefined if it does not exist or was already revoked. Rejects with
    * DependencyUnavailableError if the deadline has passed.
@@ -103,6 +103,9 @@ const OWNED = `SELECT k.key_hash, k.id AS key_id, k.expires_at AS key_expires_at
 const STANDINGS = 'SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys';
 const USES_PER_TRANSACTION = 100;
 const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
+
+/** Newest first: ids ascend with time. */
+export const API_KEY_ORDER: ListOrder = { key: [{ column: 'k.id', kind: 'id' }], descending: true };
 
 export function createApiKeyStore(database: Database): ApiKeyStore {
   const before = database.beforeDeadline;
@@ -147,19 +150,30 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return row && standingOf(row);
     },
 
-    async list({ tenantId, accountId }, { perPage, offset }) {
-      const scope = tenantScope(database, tenantId);
-      const account = idToBytes(accountId);
-      const [rows, [counted]] = await Promise.all([
-        scope.query<ApiKeyRow>(
-          `SELECT tenant_id, account_id, id, label, prefix, created_at, created_by, expires_at, last_used_at
-             FROM api_keys WHERE ${UNREVOKED} ORDER BY id DESC LIMIT ${perPage} OFFSET ${offset}`,
-          [account],
-        ),
-        scope.query<{ total: number }>(`SELECT COUNT(*) AS total FROM api_keys WHERE ${UNREVOKED}`, [account]),
-      ]);
-      return { keys: rows.map(keyOf), total: counted!.total };
-    },
+    list: ({ tenantId, accountId }, page) =>
+      queryPage(
+        database,
+        {
+          table: 'api_keys',
+          alias: 'k',
+          primaryKey: ['tenant_id', 'account_id', 'id'],
+          order: API_KEY_ORDER,
+          scope: { everyTenant: false, tenantId },
+          branches: [
+            {
+              index: 'PRIMARY',
+              matching: [
+                { sql: 'k.account_id = ?', values: [idToBytes(accountId)] },
+                { sql: 'k.revoked_at IS NULL', values: [] },
+              ],
+            },
+          ],
+          columns: `k.tenant_id, k.account_id, k.id, k.label, k.prefix, k.created_at, k.created_by, k.expires_at,
+            k.last_used_at`,
+          read: keyOf,
+        },
+        page,
+      ),
 
     async revoke(tx, { tenantId, accountId, id }, now, deadline) {
       const scope = tenantScope(tx, tenantId);

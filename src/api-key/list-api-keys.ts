@@ -1,9 +1,9 @@
 import type { ListApiKeysRequest, ListApiKeysResponse } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
-import { pageInfo, pageOf } from '../rpc/paging.ts';
+import { listPageInfo, listPageOf } from '../rpc/paging.ts';
 import { loadThenHandle } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
-import type { ApiKeyStore } from './api-key-store.ts';
+import { API_KEY_ORDER, type ApiKeyStore } from './api-key-store.ts';
 import { createFindAccount, assertServiceAccount } from './service-account.ts';
 
 export interface ListApiKeysDependencies {
@@ -15,11 +15,11 @@ export interface ListApiKeysDependencies {
 export function createListApiKeys({ keys, findManagedAccount }: ListApiKeysDependencies) {
   return loadThenHandle(
     createFindAccount(findManagedAccount),
-    async (request: ListApiKeysRequest, _call, account): Promise<ListApiKeysResponse> => {
-      const page = pageOf(request.page);
+    async (request: ListApiKeysRequest, call, account): Promise<ListApiKeysResponse> => {
+      const page = listPageOf(request, call, API_KEY_ORDER);
       assertServiceAccount(account);
       const found = await keys.list({ tenantId: account.tenantId, accountId: account.id }, page);
-      return { keys: found.keys.map(apiKeyMessage), page: pageInfo(page, found.total) };
+      return { keys: found.items.map(apiKeyMessage), page: listPageInfo(page, found) };
     },
   );
 }

@@ -1,9 +1,12 @@
 // Lists of audit records. audit-log.ts writes them.
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { queryPage } from '../db/query/page-query.ts';
-import { inScope, type AdminScope } from '../db/query/tenant-scope.ts';
-import type { Database } from '../db/types.ts';
-import type { Page } from '../db/query/page.ts';
+import { given, type Condition } from '../db/query/condition.ts';
+import type { ListOrder } from '../db/query/list-order.ts';
+import { queryPage, type Branch } from '../db/query/page-query.ts';
+import type { CursorPage, Found } from '../db/query/page.ts';
+import { tenantBytes, type AdminScope } from '../db/query/tenant-scope.ts';
+import { useIndex } from '../db/query/use-index.ts';
+import type { Database, Reader, SqlValue } from '../db/types.ts';
 
 /** A stored audit event. */
 export interface AuditRecord {
@@ -46,45 +49,88 @@ interface AuditRow {
   details: string;
 }
 
-const COLUMNS = [
-  'r.id',
-  'r.tenant_id',
-  'r.at',
-  'r.event',
-  'r.account_id',
-  'r.username',
-  'r.actor_id',
-  'r.client_address',
-  'r.request_id',
-  'r.details',
-];
+const COLUMNS = `r.id, r.tenant_id, r.at, r.event, r.account_id, r.username, r.actor_id, r.client_address, r.request_id,
+  r.details`;
+
+/** Newest first. Ids break ties. */
+export const AUDIT_ORDER: ListOrder = {
+  key: [
+    { column: 'r.at', kind: 'time' },
+    { column: 'r.id', kind: 'id' },
+  ],
+  descending: true,
+};
 
 /** Audit records, newest first. */
 export async function selectAuditRecords(
   database: Database,
-  { scope, events, accountId, actorId, from, until }: AuditFilter,
-  page: Page,
-): Promise<{ readonly records: readonly AuditRecord[]; readonly total: number }> {
-  const { items: records, total } = await queryPage(
+  filter: AuditFilter,
+  page: CursorPage,
+): Promise<Found<AuditRecord>> {
+  return queryPage(
     database,
     {
-      from: 'audit_records as r',
-      key: 'r.id',
-      order: 'desc',
-      within: inScope('r.tenant_id', scope),
-      matching: (records) => {
-        if (events.length > 0) void records.whereIn('r.event', events);
-        if (accountId !== undefined) void records.where('r.account_id', idToBytes(accountId));
-        if (actorId !== undefined) void records.where('r.actor_id', idToBytes(actorId));
-        if (from !== undefined) void records.where('r.at', '>=', from);
-        if (until !== undefined) void records.where('r.at', '<', until);
-      },
-      select: (records) => records.select(COLUMNS),
+      table: 'audit_records',
+      alias: 'r',
+      primaryKey: ['tenant_id', 'id'],
+      order: AUDIT_ORDER,
+      scope: filter.scope,
+      branches: await branchesOf(database, filter, page.reader),
+      columns: COLUMNS,
       read: recordOf,
     },
     page,
   );
-  return { records, total };
+}
+
+/** Returns the rows of a filter by the index of its narrowest field. Migration 0034 creates the indexes. */
+async function branchesOf(
+  database: Database,
+  { scope, events, accountId, actorId, from, until }: AuditFilter,
+  reader: Reader,
+): Promise<readonly Branch[]> {
+  const kinds = [...new Set(events)];
+  const common = [
+    ...given(from, 'r.at >= ?'),
+    ...given(until, 'r.at < ?'),
+    ...given(actorId && idToBytes(actorId), 'r.actor_id = ?'),
+    ...given(accountId && idToBytes(accountId), 'r.account_id = ?'),
+  ];
+  const ofKinds = kinds.length === 0 ? [] : [oneOf('r.event', kinds)];
+  if (actorId !== undefined) return [{ index: INDEXES.actor, matching: [...common, ...ofKinds] }];
+  if (accountId !== undefined) {
+    const tenants = scope.everyTenant
+      ? await findTenantsOf(database, accountId, reader)
+      : [tenantBytes(scope.tenantId)];
+    if (tenants.length === 0) return [];
+    return [{ index: INDEXES.account, matching: [oneOf('r.tenant_id', tenants), ...common, ...ofKinds] }];
+  }
+  const { all, events: byEvent } = scope.everyTenant ? INDEXES.everyTenant : INDEXES.oneTenant;
+  if (kinds.length === 0) return [{ index: all, matching: common }];
+  return kinds.map((kind) => ({ index: byEvent, matching: [...common, { sql: 'r.event = ?', values: [kind] }] }));
+}
+
+function oneOf(column: string, values: readonly SqlValue[]): Condition {
+  return { sql: `${column} IN (${values.map(() => '?').join(', ')})`, values };
+}
+
+const INDEXES = {
+  actor: ['actor_id', 'at', 'id', 'tenant_id'],
+  account: ['tenant_id', 'account_id', 'at', 'id', 'event'],
+  oneTenant: { all: ['tenant_id', 'at', 'id'], events: ['tenant_id', 'event', 'at', 'id'] },
+  everyTenant: { all: ['at', 'id'], events: ['event', 'at', 'id'] },
+} as const;
+
+/** Returns the tenants, '' for none, that have records of an account: usually one, whose index has the order of the list. */
+async function findTenantsOf(database: Database, accountId: string, reader: Reader): Promise<readonly Uint8Array[]> {
+  const rows = await database.queryLong<{ id: Uint8Array }>(
+    `SELECT t.id FROM (SELECT id FROM tenants UNION ALL SELECT ?) t
+      WHERE (SELECT 1 FROM ${useIndex(database, 'audit_records', 'r', INDEXES.account)}
+              WHERE r.tenant_id = t.id AND r.account_id = ? LIMIT 1) IS NOT NULL`,
+    [tenantBytes(undefined), idToBytes(accountId)],
+    reader,
+  );
+  return rows.map(({ id }) => id);
 }
 
 function recordOf(row: AuditRow): AuditRecord {

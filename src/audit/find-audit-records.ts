@@ -1,14 +1,11 @@
+import type { CursorPage, Found } from '../db/query/page.ts';
 import type { Database } from '../db/types.ts';
-import type { Page } from '../db/query/page.ts';
-import { selectAuditRecords, type AuditFilter, type AuditRecord } from './audit-list-store.ts';
+import { AUDIT_ORDER, selectAuditRecords, type AuditFilter, type AuditRecord } from './audit-list-store.ts';
 
-export type { AuditRecord };
+export { AUDIT_ORDER, type AuditRecord };
 
 /** Returns one page of the audit log, newest first. */
-export type FindAuditRecords = (
-  filter: AuditFilter,
-  page: Page,
-) => Promise<{ readonly records: readonly AuditRecord[]; readonly total: number }>;
+export type FindAuditRecords = (filter: AuditFilter, page: CursorPage) => Promise<Found<AuditRecord>>;
 
 export function createFindAuditRecords(database: Database): FindAuditRecords {
   return (filter, page) => selectAuditRecords(database, filter, page);

@@ -3,7 +3,8 @@ import type {
   ListServiceAccountsResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { narrowScope } from '../identity/users/administrator.ts';
-import { pageInfo, pageOf } from '../rpc/paging.ts';
+import { ACCOUNT_ORDER } from '../identity/users/list-accounts.ts';
+import { listPageInfo, listPageOf } from '../rpc/paging.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectLiveSecretsOfAll } from './client-secret-list-store.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
@@ -12,16 +13,16 @@ import { serviceAccountMessage } from './service-account-message.ts';
 /** ClientCredentialsService.ListServiceAccounts. */
 export function createListServiceAccounts({ database, administration, clock }: ServiceAccountDependencies) {
   return async (request: ListServiceAccountsRequest, call: Call): Promise<ListServiceAccountsResponse> => {
-    const page = pageOf(request.page);
+    const page = listPageOf(request, call, ACCOUNT_ORDER);
     const scope = narrowScope(call.principal!, request.tenantId);
     const filter = { interactive: false, query: request.query, disabled: request.disabled };
 
-    const { accounts, total } = await administration.list(scope, filter, page);
+    const found = await administration.list(scope, filter, page);
     const secrets = Map.groupBy(
-      await selectLiveSecretsOfAll(database, accounts, clock()),
+      await selectLiveSecretsOfAll(database, found.items, clock()),
       ({ accountId }) => accountId,
     );
-    const messages = accounts.map((account) => serviceAccountMessage(account, secrets.get(account.id) ?? []));
-    return { serviceAccounts: messages, page: pageInfo(page, total) };
+    const messages = found.items.map((account) => serviceAccountMessage(account, secrets.get(account.id) ?? []));
+    return { serviceAccounts: messages, page: listPageInfo(page, found) };
   };
 }

@@ -19,6 +19,13 @@ export interface Statements {
   execute(sql: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
+/** The caller of a read that can take long. */
+export interface Reader {
+  readonly deadline: Deadline;
+  /** Undefined for a caller without a tenant. */
+  readonly tenantId: string | undefined;
+}
+
 /** A row to insert. Rows that differ only in their values share a statement. */
 export interface Insertion {
   /** `table (column, column)`; the first column is one that refuses NULL. */
@@ -44,6 +51,16 @@ export interface Database extends Statements {
   readonly beforeDeadline: string;
   /** The end of a SELECT in a transaction that locks its rows against changes until the transaction ends. */
   readonly shareLock: string;
+  /**
+   * Runs a SELECT that can take long. Few run at once, and tenants take turns. On SQLite it does not block the event
+   * loop. Rejects with DependencyUnavailableError if the time limit of a statement or the reader's deadline has passed.
+   */
+  queryLong<R = Row>(sql: string, values: readonly SqlValue[], reader: Reader): Promise<R[]>;
+  /**
+   * Returns a condition for the table with this alias. It is always true. With it, a long SELECT on SQLite ends as soon
+   * as its reader no longer waits; only `queryLong` can run it.
+   */
+  whileWanted(alias: string): string;
   /** Returns the value for `beforeDeadline`, corrected for the difference of the two clocks when it is sent. */
   deadlineValue(deadline: Deadline): SqlValue;
   /**

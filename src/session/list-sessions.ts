@@ -11,10 +11,9 @@ import type { Database } from '../db/types.ts';
 import type { Account } from '../principal/account.ts';
 import type { AccountAdministration } from '../identity/users/account-administration.ts';
 import { onUser } from '../identity/users/managed-user.ts';
-import type { Page } from '../db/query/page.ts';
-import { pageInfo, pageOf } from '../rpc/paging.ts';
+import { listPageInfo, listPageOf, type ListPage } from '../rpc/paging.ts';
 import type { Call } from '../rpc/types.ts';
-import { selectOpenSessions, type OpenSession } from './session-list-store.ts';
+import { selectOpenSessions, SESSION_ORDER, type OpenSession } from './session-list-store.ts';
 import type { StoredTransport } from './session-family.ts';
 
 export interface ListSessionsDependencies {
@@ -26,21 +25,21 @@ export interface ListSessionsDependencies {
 /** SessionService.ListMySessions. */
 export function createListMySessions(options: ListSessionsDependencies) {
   return async (request: ListMySessionsRequest, call: Call): Promise<ListMySessionsResponse> =>
-    list(options, call.principal!.account, pageOf(request.page));
+    list(options, call.principal!.account, listPageOf(request, call, SESSION_ORDER));
 }
 
 /** SessionService.ListUserSessions. */
 export function createListUserSessions(options: ListSessionsDependencies) {
   return onUser(
     options.administration,
-    async (request: ListUserSessionsRequest, _call, user): Promise<ListUserSessionsResponse> =>
-      list(options, user, pageOf(request.page)),
+    async (request: ListUserSessionsRequest, call, user): Promise<ListUserSessionsResponse> =>
+      list(options, user, listPageOf(request, call, SESSION_ORDER)),
   );
 }
 
-async function list({ database, clock }: ListSessionsDependencies, account: Account, page: Page) {
-  const { sessions, total } = await selectOpenSessions(database, account, clock(), page);
-  return { sessions: sessions.map(sessionMessage), page: pageInfo(page, total) };
+async function list({ database, clock }: ListSessionsDependencies, account: Account, page: ListPage) {
+  const found = await selectOpenSessions(database, account, clock(), page);
+  return { sessions: found.items.map(sessionMessage), page: listPageInfo(page, found) };
 }
 
 const TRANSPORTS: Readonly<Record<StoredTransport, RefreshTokenTransport>> = {

@@ -5,16 +5,16 @@ import {
   type SigningKey,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { enumNames } from '../formats/enum-names.ts';
-import { pageInfo, pageOf } from '../rpc/paging.ts';
+import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../rpc/paging.ts';
+import type { Call } from '../rpc/types.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 
 /** SessionService.ListSigningKeys. */
 export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKeys, 'list'> }) {
-  return async (request: ListSigningKeysRequest): Promise<ListSigningKeysResponse> => {
-    const page = pageOf(request.page);
-    const all = await keys.list();
-    const shown = all.slice(page.offset, page.offset + page.perPage);
-    return { keys: shown.map(signingKeyMessage), page: pageInfo(page, all.length) };
+  return async (request: ListSigningKeysRequest, call: Call): Promise<ListSigningKeysResponse> => {
+    const page = listPageOf(request, call, SHORT_LIST);
+    const shown = sliceOf(await keys.list(), page);
+    return { keys: shown.items.map(signingKeyMessage), page: listPageInfo(page, shown) };
   };
 }
 

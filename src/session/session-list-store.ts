@@ -1,10 +1,11 @@
 // Lists of sessions. session-store.ts writes their rows.
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { builderOf, runQuery } from '../db/query/builder.ts';
+import type { ListOrder } from '../db/query/list-order.ts';
 import { queryPage } from '../db/query/page-query.ts';
+import type { CursorPage, Found } from '../db/query/page.ts';
 import { inScope, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
-import type { Page } from '../db/query/page.ts';
 import type { RevocationReason, StoredTransport } from './session-family.ts';
 
 /** A session as its owner and administrators see it. */
@@ -55,31 +56,39 @@ export function notRevoked(families: string): string {
     AND owner.id = ${families}.account_id AND owner.sessions_ended_through >= ${families}.id)`;
 }
 
+/** Newest first: ids ascend with time. */
+export const SESSION_ORDER: ListOrder = { key: [{ column: 's.id', kind: 'id' }], descending: true };
+
 /** The open sessions of an account, newest first. */
 export async function selectOpenSessions(
   database: Database,
   account: { readonly tenantId: string | undefined; readonly id: string },
   now: number,
-  page: Page,
-): Promise<{ readonly sessions: readonly OpenSession[]; readonly total: number }> {
-  const { items: sessions, total } = await queryPage(
+  page: CursorPage,
+): Promise<Found<OpenSession>> {
+  return queryPage(
     database,
     {
-      from: 'session_families as s',
-      key: 's.id',
-      order: 'desc',
-      within: inScope('s.tenant_id', { everyTenant: false, tenantId: account.tenantId }),
-      matching: (sessions) =>
-        sessions
-          .where('s.account_id', idToBytes(account.id))
-          .whereRaw(notRevoked('s'))
-          .where('s.idle_expires_at', '>', now),
-      select: (sessions) => sessions.select(COLUMNS),
+      table: 'session_families',
+      alias: 's',
+      primaryKey: ['tenant_id', 'id'],
+      order: SESSION_ORDER,
+      scope: { everyTenant: false, tenantId: account.tenantId },
+      branches: [
+        {
+          index: ['tenant_id', 'account_id'],
+          matching: [
+            { sql: 's.account_id = ?', values: [idToBytes(account.id)] },
+            { sql: notRevoked('s'), values: [] },
+            { sql: 's.idle_expires_at > ?', values: [now] },
+          ],
+        },
+      ],
+      columns: COLUMNS.join(', '),
       read: sessionOf,
     },
     page,
   );
-  return { sessions, total };
 }
 
 /** The ids of all open sessions of an account. */

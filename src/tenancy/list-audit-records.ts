@@ -4,10 +4,10 @@ import type {
   ListAuditRecordsRequest,
   ListAuditRecordsResponse,
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { AuditRecord, FindAuditRecords } from '../audit/find-audit-records.ts';
+import { AUDIT_ORDER, type AuditRecord, type FindAuditRecords } from '../audit/find-audit-records.ts';
 import type { AdminScope } from '../db/query/tenant-scope.ts';
 import { ServiceError } from '../errors.ts';
-import { pageInfo, pageOf } from '../rpc/paging.ts';
+import { listPageInfo, listPageOf } from '../rpc/paging.ts';
 import type { Principal } from '../principal/principal.ts';
 import { timeRange } from '../rpc/time-range.ts';
 import type { Call } from '../rpc/types.ts';
@@ -15,7 +15,7 @@ import type { Call } from '../rpc/types.ts';
 /** TenancyService.ListAuditRecords. */
 export function createListAuditRecords({ findAuditRecords }: { readonly findAuditRecords: FindAuditRecords }) {
   return async (request: ListAuditRecordsRequest, call: Call): Promise<ListAuditRecordsResponse> => {
-    const page = pageOf(request.page);
+    const page = listPageOf(request, call, AUDIT_ORDER);
     const { from, end } = timeRange(request.from, request.until, 'until');
     const filter = {
       scope: readableScope(call.principal!, request.tenantId),
@@ -25,8 +25,8 @@ export function createListAuditRecords({ findAuditRecords }: { readonly findAudi
       from,
       until: end,
     };
-    const { records, total } = await findAuditRecords(filter, page);
-    return { records: records.map(auditMessage), page: pageInfo(page, total) };
+    const found = await findAuditRecords(filter, page);
+    return { records: found.items.map(auditMessage), page: listPageInfo(page, found) };
   };
 }
 

@@ -1,9 +1,11 @@
 // The tenants table.
 import type { Deadline } from '../clock.ts';
+import { given } from '../db/query/condition.ts';
+import type { ListOrder } from '../db/query/list-order.ts';
 import { queryPage } from '../db/query/page-query.ts';
-import { searchText } from '../db/query/search-text.ts';
+import type { CursorPage, Found } from '../db/query/page.ts';
+import { containing, searchText } from '../db/query/search-text.ts';
 import type { Database, Statements } from '../db/types.ts';
-import type { Page } from '../db/query/page.ts';
 import type { Tenant, TenantStatus } from './tenant.ts';
 
 interface TenantRow {
@@ -39,28 +41,28 @@ export async function findTenant(db: Statements, id: string): Promise<Tenant | u
   return row && tenantOf(row);
 }
 
+export const TENANT_ORDER: ListOrder = { key: [{ column: 't.id', kind: 'text' }], descending: false };
+
 /** Tenants, ordered by id. */
 export async function selectTenants(
   database: Database,
   { query, status }: { readonly query: string | undefined; readonly status: TenantStatus | undefined },
-  page: Page,
-): Promise<{ readonly tenants: readonly Tenant[]; readonly total: number }> {
-  const { items: tenants, total } = await queryPage(
+  page: CursorPage,
+): Promise<Found<Tenant>> {
+  return queryPage(
     database,
     {
-      from: 'tenants as t',
-      key: 't.id',
-      order: 'asc',
-      matching: (tenants) => {
-        if (query !== undefined) void tenants.whereRaw('INSTR(t.search_text, ?) > 0', [searchText(query)]);
-        if (status !== undefined) void tenants.where('t.status', status);
-      },
-      select: (tenants) => tenants.select('t.id', 't.name', 't.status', 't.created_at'),
+      table: 'tenants',
+      alias: 't',
+      primaryKey: ['id'],
+      order: TENANT_ORDER,
+      scope: undefined,
+      branches: [{ index: 'PRIMARY', matching: [...given(status, 't.status = ?'), ...containing(query)] }],
+      columns: 't.id, t.name, t.status, t.created_at',
       read: tenantOf,
     },
     page,
   );
-  return { tenants, total };
 }
 
 /** Sets the status unless it is already set or the deadline has passed. Returns whether it changed. */

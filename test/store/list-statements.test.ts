@@ -19,7 +19,8 @@ const NEWEST_FIRST = [{ column: 'created_at', descending: true }];
 const EVERYTHING = { query: undefined, status: undefined };
 const PRODUCTS = { ...EVERYTHING, category: undefined, lowStock: undefined };
 const CUSTOMER = newId();
-const pageOf = (page: number) => ({ page, perPage: 2, offset: (page - 1) * 2 });
+const reader = { deadline: UNLIMITED, tenantId: TENANT };
+const pageOf = (page: number) => ({ page, perPage: 2, offset: (page - 1) * 2, reader });
 
 const LISTS = {
   products: (db: Database, page: number) => selectProducts(db, TENANT, PRODUCTS, NEWEST_FIRST, pageOf(page)),
@@ -99,6 +100,7 @@ describe('SQLite', () => {
 function countHexCalls(url: string, { sql, values }: Statement): number {
   const file = new DatabaseSync(url.replace('sqlite:', ''));
   let calls = 0;
+  file.function('is_wanted', () => 1);
   file.function('hex', (id) => {
     calls += 1;
     return Buffer.from(id as Uint8Array).toString('hex');
@@ -133,7 +135,11 @@ function recording(database: Database): { readonly database: Database; readonly 
     statements.push({ sql, values });
     return database.query(sql, values);
   };
-  return { database: { ...database, query }, statements };
+  const queryLong: Database['queryLong'] = (sql, values, by) => {
+    statements.push({ sql, values });
+    return database.queryLong(sql, values, by);
+  };
+  return { database: { ...database, query, queryLong }, statements };
 }
 
 async function insertRecords(database: Database, index: number): Promise<void> {

@@ -3118,6 +3118,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
                 /** @description Only tenants whose id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. */
                 query?: string;
                 /** @description Only tenants of this status. */
@@ -3140,6 +3142,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3292,6 +3296,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
                 /** @description Only users of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
                 /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters. There are no wildcards. */
@@ -3318,6 +3324,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3586,6 +3594,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -3607,6 +3617,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3668,6 +3680,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -3686,6 +3700,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3771,6 +3787,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
                 /** @description Only service accounts of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
                 /** @description Only service accounts whose client id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. */
@@ -3795,6 +3813,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3915,6 +3935,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -3936,6 +3958,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4013,6 +4037,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
                 /** @description Only these kinds of events. If empty, all kinds. */
                 events?: string[];
                 /** @description Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
@@ -4043,6 +4069,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4058,6 +4086,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
             };
             header?: never;
             path?: never;
@@ -4076,6 +4106,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4141,6 +4173,8 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
             };
             header?: never;
             path: {
@@ -4162,6 +4196,8 @@ export interface operations {
                     "X-Per-Page"?: number;
                     /** @description RFC 8288: first, prev, next and last. */
                     Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
                     [name: string]: unknown;
                 };
                 content: {

@@ -200,7 +200,9 @@ describe('an operation', () => {
   it('items() reads all pages, from the requested first page on', async () => {
     const response = ({ path }: Sent) => {
       const page = Number(new URL(path, BASE).searchParams.get('page'));
-      const headers = { 'x-total-count': '5', 'x-page': String(page), 'x-per-page': '2' };
+      const next = page < 3 ? `, </products?perPage=2&page=${page + 1}>; rel="next"` : '';
+      const link = `</products?page=1&perPage=2>; rel="first"${next}`;
+      const headers = { 'x-total-count': '5', 'x-page': String(page), 'x-per-page': '2', link };
       return json(
         page === 3 ? [{ sku: '5' }] : [{ sku: String(2 * page - 1) }, { sku: String(2 * page) }],
         200,
@@ -215,5 +217,27 @@ describe('an operation', () => {
     for await (const page of pages(caller, api.listProducts, { query: { page: 3, perPage: 2 } }))
       expect(page).toMatchObject({ page: 3, perPage: 2, totalCount: 5, items: [{ sku: '5' }] });
     expect(sent).toHaveLength(4);
+  });
+
+  it('pages() follows cursors, also beyond the last counted item', async () => {
+    const response = ({ path }: Sent) => {
+      const after = Number(new URL(path, BASE).searchParams.get('after'));
+      const headers = {
+        'x-total-count': '2',
+        'x-total-count-relation': 'at-least',
+        'x-page': String(after + 1),
+        'x-per-page': '2',
+        link: after < 2 ? `</audit-records?events=a&after=${after + 1}&perPage=2>; rel="next"` : '',
+      };
+      return json([{ id: `${after}-1` }, { id: `${after}-2` }], 200, headers);
+    };
+    const { caller, sent } = calls(response);
+    const ids: string[] = [];
+    for await (const page of pages(caller, api.listAuditRecords, { query: { events: ['a'], perPage: 2 } })) {
+      expect(page).toMatchObject({ totalCount: 2, totalIsMinimum: true });
+      ids.push(...page.items.map(({ id }) => id));
+    }
+    expect(ids).toEqual(['0-1', '0-2', '1-1', '1-2', '2-1', '2-2']);
+    expect(sent.map(({ path }) => new URL(path, BASE).searchParams.get('page'))).toEqual(['1', null, null]);
   });
 });

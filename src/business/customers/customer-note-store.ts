@@ -1,8 +1,8 @@
 // The customer_notes table.
 import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
+import { tenantReads, tenantScope } from '../../db/query/tenant-scope.ts';
 import { queryWithTotal } from '../../db/query/total.ts';
-import type { Statements } from '../../db/types.ts';
+import type { Database, Statements } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 
 export interface CustomerNote {
@@ -34,14 +34,14 @@ export async function insertNote(tx: Statements, note: CustomerNote): Promise<vo
 
 /** A customer's notes, newest first: their ids ascend with time. */
 export async function selectNotes(
-  db: Statements,
+  db: Pick<Database, 'queryLong'>,
   { tenantId, customerId }: Pick<CustomerNote, 'tenantId' | 'customerId'>,
-  { perPage, offset }: Page,
+  { perPage, offset, reader }: Page,
 ): Promise<{ readonly notes: readonly CustomerNote[]; readonly total: number }> {
   const from = 'FROM customer_notes WHERE tenant_id = :tenant AND customer_id = ?';
   const customer = idToBytes(customerId);
   const { items, total } = await queryWithTotal(
-    tenantScope(db, tenantId),
+    tenantReads(db, tenantId, reader),
     {
       columns: `${hexOf('id')} AS note_id, text, ${hexOf('author_id')} AS author, created_at`,
       from: `${from} ORDER BY id DESC LIMIT ? OFFSET ?`,

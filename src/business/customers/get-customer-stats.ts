@@ -2,19 +2,20 @@ import type {
   GetCustomerStatsRequest,
   GetCustomerStatsResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Statements } from '../../db/types.ts';
+import type { Database } from '../../db/types.ts';
+import { readerOf } from '../../rpc/paging.ts';
 import { loadThenHandle } from '../../rpc/service.ts';
 import { selectCustomerStats } from '../orders/customer-stats-store.ts';
 import { customerStatsOf } from './customer-stats.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.GetCustomerStats. */
-export function createGetCustomerStats({ database }: { readonly database: Statements }) {
+export function createGetCustomerStats({ database }: { readonly database: Database }) {
   return loadThenHandle(
     createFindCustomer({ database }),
-    async (_request: GetCustomerStatsRequest, _call, { tenantId, id }): Promise<GetCustomerStatsResponse> => {
+    async (_request: GetCustomerStatsRequest, call, { tenantId, id }): Promise<GetCustomerStatsResponse> => {
       const { firstOrderAt, lastOrderAt, ...stats } = customerStatsOf(
-        await selectCustomerStats(database, tenantId, id),
+        await selectCustomerStats(database, tenantId, id, readerOf(call)),
       );
       return { ...stats, firstOrderAt: optionalDate(firstOrderAt), lastOrderAt: optionalDate(lastOrderAt) };
     },

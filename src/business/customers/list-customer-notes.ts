@@ -2,7 +2,7 @@ import type {
   ListCustomerNotesRequest,
   ListCustomerNotesResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Statements } from '../../db/types.ts';
+import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../rpc/paging.ts';
 import { loadThenHandle } from '../../rpc/service.ts';
 import { noteMessage } from './customer-message.ts';
@@ -10,11 +10,11 @@ import { selectNotes } from './customer-note-store.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.ListCustomerNotes. */
-export function createListCustomerNotes({ database }: { readonly database: Statements }) {
+export function createListCustomerNotes({ database }: { readonly database: Database }) {
   return loadThenHandle(
     createFindCustomer({ database }),
-    async (request: ListCustomerNotesRequest, _call, { tenantId, id }): Promise<ListCustomerNotesResponse> => {
-      const page = pageOf(request.page);
+    async (request: ListCustomerNotesRequest, call, { tenantId, id }): Promise<ListCustomerNotesResponse> => {
+      const page = pageOf(request, call);
       const { notes, total } = await selectNotes(database, { tenantId, customerId: id }, page);
       return { notes: notes.map(noteMessage), page: pageInfo(page, total) };
     },

@@ -13,8 +13,8 @@ import { createFindCustomer } from './existing-customer.ts';
 export function createListCustomerOrders({ database }: { readonly database: Database }) {
   return loadThenHandle(
     createFindCustomer({ database }),
-    async (request: ListCustomerOrdersRequest, _call, { tenantId, id }): Promise<ListCustomerOrdersResponse> => {
-      const page = pageOf(request.page);
+    async (request: ListCustomerOrdersRequest, call, { tenantId, id }): Promise<ListCustomerOrdersResponse> => {
+      const page = pageOf(request, call);
       const { orders, total } = await selectOrders(database, tenantId, { customerId: id }, page);
       return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
     },

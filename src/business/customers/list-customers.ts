@@ -15,7 +15,7 @@ import { customerMessage } from './customer-message.ts';
 export function createListCustomers({ database }: { readonly database: Database }) {
   return async (request: ListCustomersRequest, call: Call): Promise<ListCustomersResponse> => {
     const tenantId = tenantOf(call);
-    const page = pageOf(request.page);
+    const page = pageOf(request, call);
     const filter = { query: request.query, status: CUSTOMER_STATUS.nameOf(request.status) };
     const sort = parseSort(request.sort, CUSTOMER_SORT_COLUMNS);
     const { items, total } = await selectCustomers(database, tenantId, filter, sort, page);

@@ -4,6 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
+import { readerOf } from '../../rpc/paging.ts';
 import type { Call } from '../../rpc/types.ts';
 import { readCount, readCounts } from '../counter-store.ts';
 import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../orders/order-status.ts';
@@ -21,14 +22,15 @@ export function createGetDashboardStats({ database, clock }: { readonly database
     const tenantId = tenantOf(call);
     const now = clock();
     const month = utcMonth(now);
+    const reader = readerOf(call);
     const [today, thisMonth, orders, customers, newCustomersThisMonth, products, lowStockProducts] = await Promise.all([
-      readOrderStatistics(database, tenantId, utcDay(now), CURRENCY),
-      readOrderStatistics(database, tenantId, month, CURRENCY),
+      readOrderStatistics(database, tenantId, utcDay(now), CURRENCY, reader),
+      readOrderStatistics(database, tenantId, month, CURRENCY, reader),
       readCounts(database, tenantId, 'orders'),
       readCount(database, tenantId, 'customers'),
-      countNewCustomers(database, tenantId, month),
+      countNewCustomers(database, tenantId, month, reader),
       readCount(database, tenantId, 'products'),
-      countInventoryAlerts(database, tenantId),
+      countInventoryAlerts(database, tenantId, reader),
     ]);
     const byStatus = ORDER_STATUSES.map((status) => ({ status, count: orders.get(status) ?? 0 }));
     return {

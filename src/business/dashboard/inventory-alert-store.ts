@@ -1,8 +1,9 @@
 // Products whose stock is low.
 import { hexOf, hexToId } from '../../db/ids.ts';
 import { queryTenantPage } from '../../db/query/tenant-page-query.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../db/types.ts';
+import { tenantReads } from '../../db/query/tenant-scope.ts';
+import type { Page } from '../../db/query/page.ts';
+import type { Database, Reader } from '../../db/types.ts';
 
 export interface InventoryAlert {
   readonly productId: string;
@@ -25,8 +26,12 @@ interface AlertRow {
 export const IS_LOW = "low_stock = 1 AND status <> 'ARCHIVED'";
 
 /** Returns the number of products with a low stock. ARCHIVED products are left out. */
-export async function countInventoryAlerts(db: Statements, tenantId: string): Promise<number> {
-  const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
+export async function countInventoryAlerts(
+  db: Pick<Database, 'queryLong'>,
+  tenantId: string,
+  reader: Reader,
+): Promise<number> {
+  const [row] = await tenantReads(db, tenantId, reader).query<{ total: number }>(
     `SELECT COUNT(*) AS total FROM products WHERE tenant_id = :tenant AND ${IS_LOW}`,
   );
   return row!.total;
@@ -36,7 +41,7 @@ export async function countInventoryAlerts(db: Statements, tenantId: string): Pr
 export async function selectInventoryAlerts(
   database: Database,
   tenantId: string,
-  page: { readonly perPage: number; readonly offset: number },
+  page: Pick<Page, 'perPage' | 'offset' | 'reader'>,
 ): Promise<{ readonly items: readonly InventoryAlert[]; readonly total: number }> {
   return queryTenantPage<AlertRow, InventoryAlert>(
     database,

@@ -13,7 +13,7 @@ import { selectInventoryAlerts } from './inventory-alert-store.ts';
 export function createListInventoryAlerts({ database }: { readonly database: Database }) {
   return async (request: ListInventoryAlertsRequest, call: Call): Promise<ListInventoryAlertsResponse> => {
     const tenantId = tenantOf(call);
-    const page = pageOf(request.page);
+    const page = pageOf(request, call);
     const { items, total } = await selectInventoryAlerts(database, tenantId, page);
     return {
       alerts: items.map((alert) => ({ ...alert, tenantId, severity: severityOf(alert.stock) })),

@@ -27,7 +27,7 @@ const MESSAGE_FIELDS: Readonly<Record<NotificationKind, Pick<NotificationMessage
 export function createListNotifications({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
   return async (request: ListNotificationsRequest, call: Call): Promise<ListNotificationsResponse> => {
     const tenantId = tenantOf(call);
-    const page = pageOf(request.page);
+    const page = pageOf(request, call);
     const now = clock();
     const causes = { newAfter: now - NEW_FOR_MS, today: utcDate(now) };
     const { items, total } = await selectNotifications(database, tenantId, causes, page);

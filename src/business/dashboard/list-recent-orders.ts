@@ -13,7 +13,7 @@ import { tenantOf } from '../tenant.ts';
 export function createListRecentOrders({ database }: { readonly database: Database }) {
   return async (request: ListRecentOrdersRequest, call: Call): Promise<ListRecentOrdersResponse> => {
     const tenantId = tenantOf(call);
-    const page = pageOf(request.page);
+    const page = pageOf(request, call);
     const { orders, total } = await selectOrders(database, tenantId, {}, page);
     return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
   };

@@ -1,8 +1,9 @@
 // A tenant's notifications: a union of three index ranges, which do not grow with completed orders.
 import { hexOf, hexToId } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
+import { tenantReads } from '../../db/query/tenant-scope.ts';
 import { queryWithTotal } from '../../db/query/total.ts';
-import type { Statements } from '../../db/types.ts';
+import type { Page } from '../../db/query/page.ts';
+import type { Database } from '../../db/types.ts';
 import { IS_LOW } from './inventory-alert-store.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 
@@ -37,14 +38,14 @@ const ALL = `
 
 /** Returns a page of a tenant's notifications, newest first, and their number. */
 export async function selectNotifications(
-  db: Statements,
+  db: Pick<Database, 'queryLong'>,
   tenantId: string,
   { newAfter, today }: NotificationFilter,
-  { perPage, offset }: { readonly perPage: number; readonly offset: number },
+  { perPage, offset, reader }: Pick<Page, 'perPage' | 'offset' | 'reader'>,
 ): Promise<{ readonly items: readonly Notification[]; readonly total: number }> {
   const causes = [newAfter, today];
   return queryWithTotal(
-    tenantScope(db, tenantId),
+    tenantReads(db, tenantId, reader),
     {
       columns: `kind, ${hexOf('id')} AS record, since, subject, detail`,
       from: `FROM (${ALL}) AS causes ORDER BY since DESC, kind DESC, id DESC LIMIT ? OFFSET ?`,

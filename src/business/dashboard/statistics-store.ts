@@ -1,6 +1,6 @@
 // Statistics of a tenant's records, read from indexes. docs/performance.md gives their cost.
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Statements } from '../../db/types.ts';
+import { tenantReads } from '../../db/query/tenant-scope.ts';
+import type { Database, Reader } from '../../db/types.ts';
 import type { Period } from './utc-calendar.ts';
 
 export interface OrderStatistics {
@@ -12,13 +12,14 @@ export interface OrderStatistics {
 
 /** Returns the statistics of orders placed in a period. */
 export async function readOrderStatistics(
-  db: Statements,
+  db: Pick<Database, 'queryLong'>,
   tenantId: string,
   { from, until }: Period,
   currency: string,
+  reader: Reader,
 ): Promise<OrderStatistics> {
   // The sum is a float: SQLite rejects integer sums beyond 2^63, and its driver those beyond 2^53.
-  const [row] = await tenantScope(db, tenantId).query<{ orders: number; revenue: number | null }>(
+  const [row] = await tenantReads(db, tenantId, reader).query<{ orders: number; revenue: number | null }>(
     `SELECT COUNT(*) AS orders,
             SUM(CASE WHEN currency = ? AND status <> 'CANCELLED' THEN total * 1.0 ELSE 0 END) AS revenue
        FROM orders WHERE tenant_id = :tenant AND created_at >= ? AND created_at < ?`,
@@ -28,8 +29,13 @@ export async function readOrderStatistics(
 }
 
 /** Returns the number of customers added in a period, without those deleted since. */
-export async function countNewCustomers(db: Statements, tenantId: string, { from, until }: Period): Promise<number> {
-  const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
+export async function countNewCustomers(
+  db: Pick<Database, 'queryLong'>,
+  tenantId: string,
+  { from, until }: Period,
+  reader: Reader,
+): Promise<number> {
+  const [row] = await tenantReads(db, tenantId, reader).query<{ total: number }>(
     'SELECT COUNT(*) AS total FROM customers WHERE tenant_id = :tenant AND created_at >= ? AND created_at < ?',
     [from, until],
   );

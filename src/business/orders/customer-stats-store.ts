@@ -1,7 +1,7 @@
 // Statistics of customers' purchases. order-store.ts writes the orders.
 import { idToBytes } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Statements } from '../../db/types.ts';
+import { tenantReads } from '../../db/query/tenant-scope.ts';
+import type { Database, Reader } from '../../db/types.ts';
 
 /** A customer's orders in one currency, without cancelled ones. */
 export interface CurrencyStats {
@@ -18,12 +18,13 @@ export interface CurrencyStats {
 
 /** Returns one entry for each currency of the customer's orders. */
 export async function selectCustomerStats(
-  db: Statements,
+  db: Pick<Database, 'queryLong'>,
   tenantId: string,
   customerId: string,
+  reader: Reader,
 ): Promise<readonly CurrencyStats[]> {
   // Not added as integers: SQLite refuses sums beyond 2^63, and its driver sums beyond 2^53.
-  const rows = await tenantScope(db, tenantId).query<CurrencyStats>(
+  const rows = await tenantReads(db, tenantId, reader).query<CurrencyStats>(
     `SELECT currency, COUNT(*) AS orderCount, SUM(total * 1.0) AS total,
             MIN(created_at) AS firstOrderAt, MAX(created_at) AS lastOrderAt
        FROM orders WHERE tenant_id = :tenant AND customer_id = ? AND status <> 'CANCELLED' GROUP BY currency`,

@@ -14,8 +14,8 @@ import { selectStatusChanges, type StatusChange } from './status-change-store.ts
 export function createListOrderStatusHistory({ database }: { readonly database: Statements }) {
   return loadThenHandle(
     createFindOrder({ database }),
-    async (request: ListOrderStatusHistoryRequest, _call, order): Promise<ListOrderStatusHistoryResponse> => {
-      const page = pageOf(request.page);
+    async (request: ListOrderStatusHistoryRequest, call, order): Promise<ListOrderStatusHistoryResponse> => {
+      const page = pageOf(request, call);
       const { changes, total } = await selectStatusChanges(database, order, page);
       return { changes: changes.map((change) => changeMessage(change, order.tenantId)), page: pageInfo(page, total) };
     },

@@ -16,7 +16,7 @@ import { ORDER_STATUS } from './order-status.ts';
 export function createListOrders({ database }: { readonly database: Database }) {
   return async (request: ListOrdersRequest, call: Call): Promise<ListOrdersResponse> => {
     const tenantId = tenantOf(call);
-    const page = pageOf(request.page);
+    const page = pageOf(request, call);
     const filter = filterOf(request);
     const sort = parseSort(request.sort);
     const { orders, total } = await selectOrders(database, tenantId, filter, page, sort);

@@ -29,7 +29,7 @@ export async function selectOrders(
   database: Database,
   tenantId: string,
   { status, customerId, from, to, query }: OrderFilter,
-  page: Pick<Page, 'perPage' | 'offset'>,
+  page: Pick<Page, 'perPage' | 'offset' | 'reader'>,
   sort: readonly Sort[] = NEWEST_FIRST,
 ): Promise<{ readonly orders: readonly Order[]; readonly total: number }> {
   const isCounted = [customerId, from, to, query].every((restriction) => restriction === undefined);

@@ -15,7 +15,7 @@ import { productMessage } from './product-message.ts';
 export function createListProducts({ database }: { readonly database: Database }) {
   return async (request: ListProductsRequest, call: Call): Promise<ListProductsResponse> => {
     const tenantId = tenantOf(call);
-    const page = pageOf(request.page);
+    const page = pageOf(request, call);
     const { query, category, lowStock } = request;
     const filter = { query, status: PRODUCT_STATUS.nameOf(request.status), category, lowStock };
     const sort = parseSort(request.sort);

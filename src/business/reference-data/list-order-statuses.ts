@@ -21,7 +21,7 @@ export async function listOrderStatuses(
   call: Call,
 ): Promise<ListOrderStatusesResponse> {
   tenantOf(call);
-  const page = pageOf(request.page);
+  const page = pageOf(request, call);
   return {
     statuses: itemsOn(page, ORDER_STATUSES).map(descriptionOf),
     page: pageInfo(page, ORDER_STATUSES.length),

@@ -14,7 +14,7 @@ export async function listPaymentMethods(
   call: Call,
 ): Promise<ListPaymentMethodsResponse> {
   tenantOf(call);
-  const page = pageOf(request.page);
+  const page = pageOf(request, call);
   const methods = itemsOn(page, PAYMENT_METHODS).map((method) => ({
     method: PAYMENT_METHOD.valueOf(method),
     label: PAYMENT_METHOD_LABELS[method],

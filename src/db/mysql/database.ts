@@ -10,6 +10,7 @@ import { createHosts } from './hosts.ts';
 import { migrateMysqlExclusively } from './migration-lock.ts';
 import { createServer } from './server.ts';
 import type { MysqlTarget } from './target.ts';
+import { createLongReads } from '../long-reads.ts';
 import { createPool, type Pool } from '../pool.ts';
 import { runTransaction, type TransactionSession } from '../transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
@@ -19,6 +20,9 @@ import { checkServerValues } from '../values.ts';
 import { within } from '../within.ts';
 
 const NONE: readonly SqlValue[] = [];
+
+/** Long reads use at most one connection of so many. */
+const LONG_READS_SHARE = 4;
 
 // SYSDATE() is the time at which the condition is evaluated; NOW() would be the statement's start. A statement that
 // reaches a frozen server or waits for a lock is so checked at the time it continues.
@@ -136,6 +140,9 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     };
   }
 
+  // The other connections stay free for short statements.
+  const longReads = createLongReads(Math.ceil(poolSize / LONG_READS_SHARE));
+
   return {
     engine: 'mysql',
     address: target.address,
@@ -148,6 +155,8 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     // MariaDB does not support MySQL's FOR SHARE.
     shareLock: 'LOCK IN SHARE MODE',
     query: (sql, values = NONE) => read(sql, values),
+    queryLong: (sql, values, reader) => longReads.run(reader, () => read(sql, values)),
+    whileWanted: () => '1 = 1',
     execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),
     async insert(insertion, deadline) {
       checkServerValues(insertion.values);

@@ -1,8 +1,9 @@
 // Queries one page of a tenant's rows. The SQL text depends only on the kind of list, never on values. So
 // each statement is prepared once and reused.
 import type { Condition } from './condition.ts';
-import { tenantScope } from './tenant-scope.ts';
-import type { Statements } from '../types.ts';
+import type { Page } from './page.ts';
+import { tenantReads, tenantScope } from './tenant-scope.ts';
+import type { Database } from '../types.ts';
 import { queryTotal, queryWithTotal, type Total } from './total.ts';
 
 /** A column by which a list is sorted. */
@@ -36,7 +37,7 @@ const MAX_NEAR_ROWS = 1_000;
 
 /** Returns one page of a tenant's rows and the total number of rows. */
 export async function queryTenantPage<Row, Item>(
-  db: Statements,
+  db: Pick<Database, 'query' | 'execute' | 'queryLong' | 'whileWanted'>,
   {
     table,
     columns,
@@ -48,14 +49,22 @@ export async function queryTenantPage<Row, Item>(
     read,
     total: known,
   }: TenantPageQuery<Row, Item>,
-  { perPage, offset }: { readonly perPage: number; readonly offset: number },
+  { perPage, offset, reader }: Pick<Page, 'perPage' | 'offset' | 'reader'>,
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
-  const scope = tenantScope(db, tenantId);
-  const rows = `${table} p WHERE ${['p.tenant_id = :tenant', ...matching.map(({ sql }) => sql)].join(' AND ')}`;
-  const values = matching.flatMap((condition) => condition.values);
   const order = withoutTies(sort, unique);
-  const selected = columns.join(', ');
   const isIndexed = [...unique, ...indexed].includes(order[0]!.column);
+  const isNear = known !== undefined && offset <= MAX_NEAR_ROWS;
+  // An index has the rows of the page in its order: those of the tenant, or those of a status by creation.
+  const isShort = isNear && isIndexed && (matching.length === 0 || order[0]!.column === 'created_at');
+  const scope = isShort ? tenantScope(db, tenantId) : tenantReads(db, tenantId, reader);
+  const conditions = [
+    'p.tenant_id = :tenant',
+    ...matching.map(({ sql }) => sql),
+    ...(isShort ? [] : [db.whileWanted('p')]),
+  ];
+  const rows = `${table} p WHERE ${conditions.join(' AND ')}`;
+  const values = matching.flatMap((condition) => condition.values);
+  const selected = columns.join(', ');
   const pageFrom = (sorted: string, skipped: number) =>
     skipped === 0 && isIndexed
       ? `FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?`
@@ -65,7 +74,7 @@ export async function queryTenantPage<Row, Item>(
            JOIN (SELECT p.id AS page_id FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?) AS on_page ON page_id = p.id
           WHERE p.tenant_id = :tenant ORDER BY ${sorted}`;
   // Otherwise the rows are counted first: a search that finds nothing would read them all twice.
-  if (known !== undefined && offset <= MAX_NEAR_ROWS) {
+  if (isNear) {
     const from = pageFrom(orderOf(order, false), offset);
     return queryWithTotal(
       scope,

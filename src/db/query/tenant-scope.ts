@@ -1,7 +1,7 @@
 // SQL builders that several stores share: tenant scope, pages, searches, batched lookups.
 // Imported by stores.
 import type { Query } from './builder.ts';
-import type { Row, SqlValue, Statements } from '../types.ts';
+import type { Database, Reader, Row, SqlValue, Statements } from '../types.ts';
 
 /** Statements on one tenant's rows only. Every SQL text contains the tenant as `:tenant`. */
 export interface TenantStatements {
@@ -31,14 +31,7 @@ export function tenantBytes(tenantId: string | undefined): Buffer {
 
 /** Adds a tenant to statements. `undefined` selects the rows without a tenant, never all rows. */
 export function tenantScope(statements: Statements, tenantId: string | undefined): TenantStatements {
-  const tenant = tenantBytes(tenantId);
-  const scoped = (sql: string, values: readonly SqlValue[]) => {
-    const text = compile(sql);
-    let next = 0;
-    const all = text.isTenant.map((isTenant) => (isTenant ? tenant : values[next++]!));
-    if (next !== values.length) throw new TypeError(`${values.length} values for ${next} placeholders`);
-    return { sql: text.sql, values: all };
-  };
+  const scoped = scopeOf(tenantId);
   return {
     async query<R>(sql: string, values: readonly SqlValue[] = []) {
       const text = scoped(sql, values);
@@ -48,6 +41,33 @@ export function tenantScope(statements: Statements, tenantId: string | undefined
       const text = scoped(sql, values);
       return statements.execute(text.sql, text.values);
     },
+  };
+}
+
+/** Adds a tenant to SELECTs that can take long. */
+export function tenantReads(
+  { queryLong }: Pick<Database, 'queryLong'>,
+  tenantId: string,
+  reader: Reader,
+): Pick<TenantStatements, 'query'> {
+  const scoped = scopeOf(tenantId);
+  return {
+    async query<R>(sql: string, values: readonly SqlValue[] = []) {
+      const text = scoped(sql, values);
+      return queryLong<R>(text.sql, text.values, reader);
+    },
+  };
+}
+
+/** Returns a function that replaces `:tenant` in a text, and adds its value. */
+function scopeOf(tenantId: string | undefined) {
+  const tenant = tenantBytes(tenantId);
+  return (sql: string, values: readonly SqlValue[]) => {
+    const text = compile(sql);
+    let next = 0;
+    const all = text.isTenant.map((isTenant) => (isTenant ? tenant : values[next++]!));
+    if (next !== values.length) throw new TypeError(`${values.length} values for ${next} placeholders`);
+    return { sql: text.sql, values: all };
   };
 }
 

@@ -19,7 +19,7 @@ export interface PageStatement<Row, Item> {
 
 /** Reads a page and the total in one statement, so that both are from the same moment. */
 export async function queryWithTotal<Row, Item>(
-  scope: TenantStatements,
+  scope: Pick<TenantStatements, 'query'>,
   { columns, from, values, offset, read }: PageStatement<Row, Item>,
   total: Total,
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
@@ -33,7 +33,7 @@ export async function queryWithTotal<Row, Item>(
   return { items: [], total: offset === 0 ? 0 : await queryTotal(scope, total) };
 }
 
-export async function queryTotal(scope: TenantStatements, { sql, values }: Total): Promise<number> {
+export async function queryTotal(scope: Pick<TenantStatements, 'query'>, { sql, values }: Total): Promise<number> {
   const [row] = await scope.query<Counted>(`SELECT (${sql}) AS list_total`, values);
   return Number(row!.list_total);
 }

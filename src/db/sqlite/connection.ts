@@ -2,8 +2,8 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { hopeless, toSafeError } from '../errors.ts';
-import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
 import { unlessLocked, type LOCKED } from './lock.ts';
+import { statementCache } from './statement-cache.ts';
 import type { StoredValue } from '../types.ts';
 
 /** Without ServerTime: the file has the clock of this machine. */
@@ -78,18 +78,4 @@ function makeFile(filename: string): void {
     if (LASTING.has(code)) throw hopeless(`${path} cannot be opened (${code}); ${REMEDY}`);
     throw error;
   }
-}
-
-function statementCache(db: DatabaseSync): (sql: string) => StatementSync {
-  const statements = new Map<string, StatementSync>();
-  return (sql) => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = db.prepare(sql);
-      const [oldest] = statements.keys();
-      if (oldest !== undefined && statements.size >= MAX_PREPARED_STATEMENTS) statements.delete(oldest);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
 }

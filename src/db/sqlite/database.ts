@@ -7,14 +7,17 @@ import type { SqliteUrl } from '../database-url.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
 import { createGroupCommit, type Member } from '../group-commit.ts';
+import { createLongReads } from '../long-reads.ts';
 import { createPool } from '../pool.ts';
 import { openConnection, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { commitGroup, type SqliteWrite } from './group.ts';
+import { wantedCondition } from './interruption.ts';
 import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
+import { createReaders, MAX_READERS } from './readers.ts';
 import { runSqliteTransaction } from './transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
-import type { Database } from '../types.ts';
+import type { Database, Reader } from '../types.ts';
 import { checkValues } from '../values.ts';
 import { within } from '../within.ts';
 
@@ -53,7 +56,13 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
     }, LOCK_TIMEOUT_MS);
   }
 
+  const select = (sql: string, values: SqliteValues) => run(reading, (connection) => readRows(connection, sql, values));
+
   const checkpoints = createCheckpoints(filename, log);
+  const readers = createReaders(filename, log);
+  const longReads = createLongReads(MAX_READERS);
+  // A database in memory has no second connection.
+  const isInMemory = filename === ':memory:';
 
   function releaseAfterCommit(connection: SqliteConnection): void {
     checkpoints.afterCommit(connection);
@@ -133,8 +142,14 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
     shareLock: '',
     async query<R>(sql: string, values = NONE) {
       checkValues(values);
-      return run(reading, (connection) => readRows(connection, sql, values) as R[]);
+      return select(sql, values) as Promise<R[]>;
     },
+    async queryLong<R>(sql: string, values: SqliteValues, reader: Reader) {
+      checkValues(values);
+      const rows = isInMemory ? select(sql, values) : longReads.run(reader, () => readers.read(sql, values, reader));
+      return rows as Promise<R[]>;
+    },
+    whileWanted: isInMemory ? () => '1 = 1' : wantedCondition,
     async execute(sql, values = NONE) {
       checkValues(values);
       return groups.run({ sql, values }, UNLIMITED);
@@ -162,7 +177,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
     poolState: pool.state,
     async close() {
       await groups.barrier();
-      await checkpoints.close();
+      await Promise.all([checkpoints.close(), readers.close()]);
       await pool.close();
     },
   };

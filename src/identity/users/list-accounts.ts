@@ -1,15 +1,13 @@
-import type { Database } from '../../db/types.ts';
-import type { Page } from '../../db/query/page.ts';
-import type { Account } from '../../principal/account.ts';
-import { selectAccounts, type AccountFilter } from './account-list-store.ts';
+import type { CursorPage, Found } from '../../db/query/page.ts';
 import type { AdminScope } from '../../db/query/tenant-scope.ts';
+import type { Database } from '../../db/types.ts';
+import type { Account } from '../../principal/account.ts';
+import { ACCOUNT_ORDER, selectAccounts, type AccountFilter } from './account-list-store.ts';
+
+export { ACCOUNT_ORDER };
 
 /** Returns one page of the accounts of one kind within a scope, newest first. */
-export type ListAccounts = (
-  scope: AdminScope,
-  filter: AccountFilter,
-  page: Page,
-) => Promise<{ readonly accounts: readonly Account[]; readonly total: number }>;
+export type ListAccounts = (scope: AdminScope, filter: AccountFilter, page: CursorPage) => Promise<Found<Account>>;
 
 export function createListAccounts(database: Database): ListAccounts {
   return (scope, filter, page) => selectAccounts(database, scope, filter, page);

@@ -35,11 +35,61 @@ describe.each(ENGINES)('%s', (engine) => {
       [1, 2, 3, 4].map((page) => world.clients.identity.listUsers({ page: { page, perPage: 10 } }, admin.as)),
     );
     expect(pages.map(({ users }) => users.length)).toEqual([10, 10, 5, 0]);
-    expect(pages.map(({ page }) => page)).toEqual([1, 2, 3, 4].map((page) => ({ page, perPage: 10, total: 25 })));
+    expect(pages.map(({ page }) => page)).toMatchObject([1, 2, 3, 4].map((page) => ({ page, perPage: 10, total: 25 })));
+    expect(pages.map(({ page }) => page!.next !== undefined)).toEqual([true, true, false, false]);
     expect(pages.flatMap(({ users }) => users.map(({ account }) => account!.id))).toEqual(expected);
     expect(await world.clients.identity.listUsers({}, admin.as)).toMatchObject({
       page: { page: 1, perPage: 20, total: 25 },
     });
+  });
+
+  it('continue behind the last item of a page, with the total of the first page, whatever was added meanwhile', async () => {
+    const { tenantId, admin, ids } = await tenantWith(Array.from({ length: 6 }, () => ({})));
+    const { listUsers } = world.clients.identity;
+    const found: string[] = [];
+    let after: string | undefined;
+    const numbers: number[] = [];
+    do {
+      const { users, page } = await listUsers({ page: { page: 0, perPage: 3, after } }, admin.as);
+      found.push(...users.map(({ account }) => account!.id));
+      numbers.push(page!.page, page!.total);
+      after = page!.next;
+      await world.seed({ tenantId });
+    } while (after !== undefined);
+    expect(found).toEqual([...ids.toReversed(), admin.account.id]);
+    expect(numbers).toEqual([1, 7, 2, 7, 3, 7]);
+  });
+
+  it('reject a cursor of another list, of other filters, one that is malformed, and one beside a page', async () => {
+    const { admin } = await tenantWith([{}, {}]);
+    const { identity, tenancy } = world.clients;
+    const { page } = await identity.listUsers({ page: { page: 1, perPage: 1 } }, admin.as);
+    const after = page!.next!;
+    const [digest, ...parts] = JSON.parse(Buffer.from(after, 'base64url').toString()) as unknown[];
+    const cursor = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
+    const forged = [
+      cursor(digest, ...parts.slice(0, 3), 'x'),
+      cursor(digest, ...parts.slice(0, 3), 7),
+      cursor(digest, ...parts, 'more'),
+      cursor(digest, -1, ...parts.slice(1)),
+      cursor(digest, 1e300, ...parts.slice(1)),
+      cursor('other', ...parts),
+      cursor(),
+      Buffer.from('null').toString('base64url'),
+      'x',
+    ];
+    const bad = [
+      ...forged.map((text) => identity.listUsers({ page: { page: 1, perPage: 1, after: text } }, admin.as)),
+      identity.listUsers({ page: { page: 1, perPage: 1, after }, query: 'a' }, admin.as),
+      identity.listUsers({ page: { page: 2, perPage: 1, after } }, admin.as),
+      tenancy.listAuditRecords({ page: { page: 1, perPage: 1, after }, events: [] }, admin.as),
+    ];
+    expect(await Promise.all(bad.map(violationsOf))).toEqual(bad.map(() => ['after: cursor']));
+    // Fewer rows per page are not another filter.
+    expect((await identity.listUsers({ page: { page: 1, perPage: 2, after } }, admin.as)).users).toHaveLength(2);
+    // Another tenant's cursor shows nothing of that tenant.
+    const elsewhere = await identity.listUsers({ page: { page: 1, perPage: 1, after } }, world.other.as);
+    expect(elsewhere.users.every(({ account }) => account!.tenantId === 'globex')).toBe(true);
   });
 
   it.each([

@@ -13,6 +13,11 @@ export interface PageRequest {
   page: number;
   /** Items per page. 0 means the default. */
   perPage: number;
+  /**
+   * Instead of a number: the page that follows an earlier page, whose response contained this value as `next`. All filters
+   * must be the same. Only lists of administration take it.
+   */
+  after?: string | undefined;
 }
 
 /** The returned page of a list. */
@@ -23,10 +28,16 @@ export interface PageInfo {
   perPage: number;
   /** Items on all pages. */
   total: number;
+  /** Whether there are more items than `total`: lists of administration are counted up to 10,000. Absent if `total` is exact. */
+  totalIsMinimum?:
+    | boolean
+    | undefined;
+  /** The value of `after` for the next page. Absent on the last page, and in lists that do not take it. */
+  next?: string | undefined;
 }
 
 function createBasePageRequest(): PageRequest {
-  return { page: 0, perPage: 0 };
+  return { page: 0, perPage: 0, after: undefined };
 }
 
 export const PageRequest: MessageFns<PageRequest> = {
@@ -36,6 +47,9 @@ export const PageRequest: MessageFns<PageRequest> = {
     }
     if (message.perPage !== 0) {
       writer.uint32(16).int32(message.perPage);
+    }
+    if (message.after !== undefined) {
+      writer.uint32(26).string(message.after);
     }
     return writer;
   },
@@ -69,6 +83,14 @@ export const PageRequest: MessageFns<PageRequest> = {
             message.perPage = reader.int32();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.after = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -83,7 +105,7 @@ export const PageRequest: MessageFns<PageRequest> = {
 };
 
 function createBasePageInfo(): PageInfo {
-  return { page: 0, perPage: 0, total: 0 };
+  return { page: 0, perPage: 0, total: 0, totalIsMinimum: undefined, next: undefined };
 }
 
 export const PageInfo: MessageFns<PageInfo> = {
@@ -96,6 +118,12 @@ export const PageInfo: MessageFns<PageInfo> = {
     }
     if (message.total !== 0) {
       writer.uint32(24).int64(message.total);
+    }
+    if (message.totalIsMinimum !== undefined) {
+      writer.uint32(32).bool(message.totalIsMinimum);
+    }
+    if (message.next !== undefined) {
+      writer.uint32(42).string(message.next);
     }
     return writer;
   },
@@ -135,6 +163,22 @@ export const PageInfo: MessageFns<PageInfo> = {
             }
 
             message.total = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.totalIsMinimum = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.next = reader.string();
             continue;
           }
         }

@@ -155,6 +155,8 @@ export interface FieldRule {
   unique: boolean;
   /** Full name of an enum. The names of its values without their prefix are the values that a text can have. */
   namesOf: string;
+  /** On a PageRequest: whether it can name a page by `after`. */
+  cursor: boolean;
 }
 
 function createBaseFieldRule(): FieldRule {
@@ -177,6 +179,7 @@ function createBaseFieldRule(): FieldRule {
     authorizes: false,
     unique: false,
     namesOf: "",
+    cursor: false,
   };
 }
 
@@ -235,6 +238,9 @@ export const FieldRule: MessageFns<FieldRule> = {
     }
     if (message.namesOf !== "") {
       writer.uint32(146).string(message.namesOf);
+    }
+    if (message.cursor !== false) {
+      writer.uint32(152).bool(message.cursor);
     }
     return writer;
   },
@@ -394,6 +400,14 @@ export const FieldRule: MessageFns<FieldRule> = {
             }
 
             message.namesOf = reader.string();
+            continue;
+          }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.cursor = reader.bool();
             continue;
           }
         }

@@ -1,0 +1,79 @@
+// Lists of administration in long tables: totals up to 10,000, and pages behind a cursor.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { MAX_COUNTED } from '../../../src/db/query/page-query.ts';
+import type { Database } from '../../../src/db/types.ts';
+import type { RestResponse } from '../../support/rest-client.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
+import { openAdministration, pagingOf } from './administration.ts';
+
+const EVENT = 'login.failed';
+const TENANT = 'acme';
+
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+  const acme = openAdministration(kind);
+  const list = (query: string) => acme.admin.get(`/audit-records?events=${EVENT}&${query}`);
+
+  beforeAll(() => insertRecords(acme.world.deployment.database, MAX_COUNTED + 5));
+
+  it('counts up to 10,000, says that there are more, and links to no last page', async () => {
+    const first = await list('perPage=100');
+    expect(pagingOf(first)).toEqual([MAX_COUNTED, 1, 100]);
+    expect(first.headers.get('x-total-count-relation')).toBe('at-least');
+    expect(Object.keys(linksOf(first))).toEqual(['first', 'next']);
+    const narrow = await list('until=1970-01-01T00:00:02Z');
+    expect(pagingOf(narrow)[0]).toBe(2_000);
+    expect(narrow.headers.get('x-total-count-relation')).toBeNull();
+    expect(Object.keys(linksOf(narrow))).toEqual(['first', 'next', 'last']);
+  });
+
+  it('returns all items once by the links to the next page, as by page numbers', async () => {
+    const byLink: string[] = [];
+    for (let query: string | undefined = 'perPage=100'; query !== undefined;) {
+      const page = await list(query);
+      byLink.push(...idsOf(page));
+      query = linksOf(page)['next'];
+      expect(page.headers.get('x-total-count-relation')).toBe('at-least');
+    }
+    expect(byLink).toHaveLength(MAX_COUNTED + 5);
+    expect(new Set(byLink).size).toBe(byLink.length);
+    for (const page of [1, 2, 100, 101]) {
+      const numbered = await list(`perPage=100&page=${page}`);
+      expect(idsOf(numbered)).toEqual(byLink.slice(100 * (page - 1), 100 * page));
+    }
+    const beyond = await list('perPage=100&page=102');
+    expect([beyond.status, beyond.body, pagingOf(beyond)]).toEqual([200, [], [MAX_COUNTED, 102, 100]]);
+  });
+
+  it('rejects a bad cursor with 400, and a cursor in a list without cursors', async () => {
+    for (const query of ['after=x', 'after=', `after=${'x'.repeat(401)}`, 'after=a%20b', 'after=W10&after=W10']) {
+      expect([query, (await list(query)).status]).toEqual([query, 400]);
+    }
+    const manager = acme.admin;
+    expect((await manager.get('/products?after=W10')).status).toBe(400);
+    const { body } = await list('after=W10');
+    expect(body).toMatchObject({ errorCode: 'validation-error', violations: [{ props: ['after'], format: 'cursor' }] });
+  });
+});
+
+/** The queries of a response's links by relation. */
+function linksOf({ headers }: RestResponse): Readonly<Record<string, string>> {
+  const links = [...headers.get('link')!.matchAll(/<[^?]*\?([^>]*)>; rel="(\w+)"/g)];
+  return Object.fromEntries(links.map(([, query, relation]) => [relation, query!.replace(`events=${EVENT}&`, '')]));
+}
+
+function idsOf({ body }: RestResponse): string[] {
+  return (body as { id: string }[]).map(({ id }) => id);
+}
+
+/** Records at 1, 2, 3 … milliseconds, so that ids and times have different orders. */
+async function insertRecords(database: Database, count: number): Promise<void> {
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999) SELECT i FROM n`;
+  const id = { sqlite: "unhex(printf('%032x', ? - i))", mysql: "UNHEX(LPAD(HEX(? - i), 32, '0'))" }[database.engine];
+  for (let start = 0; start < count; start += 1_000) {
+    await database.execute(
+      `INSERT INTO audit_records (tenant_id, id, at, event, client_address, request_id, details)
+       SELECT ?, ${id}, ? + i, '${EVENT}', 'x', 'x', '{}' FROM (${numbers}) AS numbers WHERE ? + i < ${count}`,
+      [Buffer.from(TENANT), 1_000_000 - start, start, start],
+    );
+  }
+}

@@ -1,0 +1,202 @@
+// The plans of the lists of administration: each filter reads an index in the order of the list, from the end or the beginning.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { selectAuditRecords, type AuditFilter } from '../../src/audit/audit-list-store.ts';
+import { createApiKeyStore } from '../../src/api-key/api-key-store.ts';
+import { UNLIMITED } from '../../src/clock.ts';
+import { newId } from '../../src/db/ids.ts';
+import type { AdminScope } from '../../src/db/query/tenant-scope.ts';
+import type { CursorPage } from '../../src/db/query/page.ts';
+import type { Database, SqlValue } from '../../src/db/types.ts';
+import { selectAccounts, type AccountFilter } from '../../src/identity/users/account-list-store.ts';
+import { selectOpenSessions } from '../../src/session/session-list-store.ts';
+import { selectTenants } from '../../src/tenancy/tenant-store.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+
+type List = (db: Database, page: CursorPage) => Promise<unknown>;
+
+const ALL: AdminScope = { everyTenant: true };
+const ONE: AdminScope = { everyTenant: false, tenantId: 'acme' };
+const ACCOUNT = newId();
+const TIME_KEY = [1_000, newId()];
+const ID_KEY = [newId()];
+
+const audit =
+  (scope: AdminScope, filter: Partial<AuditFilter>): List =>
+  (db, page) =>
+    selectAuditRecords(
+      db,
+      { scope, events: [], accountId: undefined, actorId: undefined, from: undefined, until: undefined, ...filter },
+      page,
+    );
+const accounts =
+  (scope: AdminScope, filter: Partial<AccountFilter>): List =>
+  (db, page) =>
+    selectAccounts(db, scope, { interactive: true, query: undefined, disabled: undefined, ...filter }, page);
+
+/** Every combination of the fields of a filter. */
+function combinations<Filter extends object>(filter: Filter): Partial<Filter>[] {
+  return Object.entries(filter).reduce<Partial<Filter>[]>(
+    (all, [name, value]) => [...all, ...all.map((one) => ({ ...one, [name]: value }))],
+    [{}],
+  );
+}
+
+interface Case {
+  readonly name: string;
+  readonly key: readonly (number | string)[];
+  readonly run: List;
+  /** The column of the filter by which the index finds the rows. */
+  readonly by?: string | undefined;
+  /** The engine sorts the rows of one account, or those that a text matches. */
+  readonly sorts?: readonly Database['engine'][];
+}
+
+const named = (list: string, scope: AdminScope, filter: object) =>
+  `${list}, ${scope.everyTenant ? 'every tenant' : 'one tenant'}, ${Object.keys(filter).join('+') || 'all'}`;
+
+const CASES: readonly Case[] = [
+  ...[ALL, ONE].flatMap((scope) =>
+    combinations({ events: ['a', 'b'], accountId: ACCOUNT, actorId: ACCOUNT, from: 1, until: 2_000 }).map((filter) => ({
+      name: named('audit records', scope, filter),
+      key: TIME_KEY,
+      run: audit(scope, filter),
+      by: [filter.actorId && 'actor_id', filter.accountId && 'account_id', filter.events && 'event'].find(Boolean),
+    })),
+  ),
+  ...[ALL, ONE].flatMap((scope) =>
+    combinations({ query: 'x', role: 'SALES' as const, disabled: true, interactive: false }).map((filter) => ({
+      name: named('accounts', scope, filter),
+      key: ID_KEY,
+      run: accounts(scope, filter),
+      // MySQL reads the texts from the rows, which are in the order of the tenants.
+      ...(filter.query !== undefined && scope.everyTenant && { sorts: ['mysql' as const] }),
+    })),
+  ),
+  ...combinations({ query: 'x', status: 'ACTIVE' as const }).map((filter) => ({
+    name: named('tenants', ALL, filter),
+    key: ['acme'],
+    run: (db: Database, page: CursorPage) =>
+      selectTenants(db, { query: undefined, status: undefined, ...filter }, page),
+  })),
+  {
+    name: 'sessions',
+    key: ID_KEY,
+    run: (db, page) => selectOpenSessions(db, { tenantId: 'acme', id: ACCOUNT }, 1, page),
+    sorts: ['sqlite'],
+  },
+  {
+    name: 'API keys',
+    key: ID_KEY,
+    run: (db, page) => createApiKeyStore(db).list({ tenantId: 'acme', accountId: ACCOUNT }, page),
+  },
+];
+
+const PAGES: readonly ((key: Case['key']) => Pick<CursorPage, 'offset' | 'after'>)[] = [
+  () => ({ offset: 0, after: undefined }),
+  () => ({ offset: 20_000, after: undefined }),
+  (key) => ({ offset: 0, after: { key, offset: 20, total: { total: 100, isMinimum: false } } }),
+];
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+    await fill(test.database);
+  });
+  afterAll(() => test?.drop());
+
+  it.each(CASES)('$name: reads one index in the order of the list', async ({ run, key, sorts, by }) => {
+    for (const page of PAGES) {
+      const statements = await statementsOf(test.database, (db) =>
+        run(db, { page: 1, perPage: 20, reader: { deadline: UNLIMITED, tenantId: 'acme' }, ...page(key) }),
+      );
+      for (const statement of statements) {
+        const problems = await PROBLEMS[test.database.engine](test.database, statement, by);
+        const allowed = sorts?.includes(test.database.engine)
+          ? problems.filter((problem) => !/sort|b-tree/i.test(problem))
+          : problems;
+        expect([statement.sql, allowed]).toEqual([statement.sql, []]);
+      }
+    }
+  });
+});
+
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The rows of statements that are not a page: the tenants of an account, and a number of rows. */
+const RESULTS = {
+  'SELECT t.id FROM (SELECT id FROM tenants': [{ id: Buffer.from('acme') }],
+  'SELECT COUNT(*)': [{ list_total: 1 }],
+};
+
+/** Returns the statements of a list, whose pages have no rows. */
+async function statementsOf(database: Database, run: (db: Database) => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const queryLong = async <R>(sql: string, values: readonly SqlValue[]) => {
+    statements.push({ sql, values });
+    return (Object.entries(RESULTS).find(([start]) => sql.startsWith(start))?.[1] ?? []) as R[];
+  };
+  await run({ ...database, queryLong });
+  expect(statements.length).toBeGreaterThan(0);
+  return statements;
+}
+
+type FindProblems = (database: Database, statement: Statement, by: string | undefined) => Promise<string[]>;
+
+/** The rows of the page, at most 101, may be sorted again: those steps belong to the whole statement. */
+const PROBLEMS: Readonly<Record<Database['engine'], FindProblems>> = {
+  async sqlite(database, { sql, values }, by) {
+    const plan = await database.query<{ id: number; parent: number; detail: string }>(
+      // The plan is the same without the function, which only the threads of long reads have.
+      `EXPLAIN QUERY PLAN ${sql.replaceAll('is_wanted()', '1')}`,
+      values,
+    );
+    const isInside = new Set(
+      plan.filter(({ detail }) => /CO-ROUTINE|MATERIALIZE|branch/.test(detail)).map(({ id }) => id),
+    );
+    const inner = plan.filter(({ parent }) => isInside.has(parent));
+    const found = plan.flatMap(({ detail }) =>
+      /AUTOMATIC|^SCAN \w+$/.test(detail) && !/SCAN (?:\(|on_page|counted|matching|branch|t$|k$|CONSTANT)/.test(detail)
+        ? [detail]
+        : [],
+    );
+    const tables = inner.filter(({ detail }) => /(?:SCAN|SEARCH) [rastk]\b/.test(detail));
+    const sorted = tables.flatMap(({ parent }) =>
+      inner.filter((step) => step.parent === parent && /TEMP B-TREE/.test(step.detail)).map(({ detail }) => detail),
+    );
+    const isFound = by === undefined || plan.some(({ detail }) => detail.includes(`${by}=?`));
+    return [...found, ...sorted, ...(isFound ? [] : [`no index is searched by ${by}`])];
+  },
+  async mysql(database, { sql, values }, by) {
+    const plan = await database.query<{ table: string | null; key: string | null; type: string; Extra: string | null }>(
+      `EXPLAIN FORMAT=TRADITIONAL ${sql}`,
+      values,
+    );
+    const isFound = by === undefined || plan.some(({ key }) => key?.includes(`_${by}_`));
+    const problems = plan
+      .filter(({ table }) => table !== null && /^[rastk]$/.test(table))
+      .filter(({ key, Extra }) => key === null || /filesort/.test(Extra ?? ''))
+      .map(({ table, key, Extra }) => `${table}: ${key ?? 'no index'} ${Extra ?? ''}`);
+    return isFound ? problems : [...problems, `no index is searched by ${by}`];
+  },
+};
+
+/** A few rows, so that the engines do not answer from an empty table. */
+async function fill(database: Database): Promise<void> {
+  const id = () => Buffer.from(newId().replaceAll('-', ''), 'hex');
+  for (let row = 0; row < 50; row += 1) {
+    await database.execute(
+      `INSERT INTO audit_records (tenant_id, id, at, event, account_id, actor_id, client_address, request_id, details)
+       VALUES (?, ?, ?, ?, ?, ?, 'x', 'x', '{}')`,
+      [Buffer.from(row % 2 ? 'acme' : 'globex'), id(), row, row % 3 ? 'a' : 'b', id(), id()],
+    );
+    await database.execute(
+      `INSERT INTO accounts (tenant_id, id, username, name, interactive, roles, disabled, created_at, updated_at, search_text)
+       VALUES (?, ?, ?, 'x', 1, 'SALES', 0, 1, 1, ?)`,
+      [Buffer.from(row % 2 ? 'acme' : 'globex'), id(), Buffer.from(`u${row}`), Buffer.from(`u${row}`)],
+    );
+  }
+}
