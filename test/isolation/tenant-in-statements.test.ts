@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/command.ts';
 import { checkIsolation } from '../../cli/isolation/check-isolation.ts';
@@ -64,22 +65,32 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Notes every statement that is prepared, unless a test itself asks for it. */
+/** Notes every statement that is prepared or sent to a thread, unless a test itself asks for it. */
 function record(): void {
   const { prepare } = DatabaseSync.prototype;
   vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql: string) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 60;
-    const frames = (new Error('callers').stack ?? '').split('\n').slice(2);
-    Error.stackTraceLimit = stackTraceLimit;
-    const caller = frames.find((frame) => !frame.includes('/src/db/') && /\/(?:src|test)\//.test(frame));
-    if (!caller?.includes('/test/')) {
-      const stores = executed.get(sql) ?? new Set();
-      for (const [store] of frames.join('\n').matchAll(STORE)) stores.add(store);
-      executed.set(sql, stores);
-    }
+    note(sql);
     return prepare.call(this, sql);
   });
+  const { postMessage } = Worker.prototype;
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, message: unknown) {
+    const { sql } = message as { readonly sql?: string };
+    if (sql !== undefined) note(sql);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- for windows, not for threads
+    postMessage.call(this, message);
+  });
+}
+
+function note(sql: string): void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 60;
+  const frames = (new Error('callers').stack ?? '').split('\n').slice(3);
+  Error.stackTraceLimit = stackTraceLimit;
+  const caller = frames.find((frame) => !frame.includes('/src/db/') && /\/(?:src|test)\//.test(frame));
+  if (caller?.includes('/test/')) return;
+  const stores = executed.get(sql) ?? new Set();
+  for (const [store] of frames.join('\n').matchAll(STORE)) stores.add(store);
+  executed.set(sql, stores);
 }
 
 async function tenantTables(): Promise<string[]> {

@@ -156,7 +156,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     shareLock: 'LOCK IN SHARE MODE',
     query: (sql, values = NONE) => read(sql, values),
     queryLong: (sql, values, reader) => longReads.run(reader, () => read(sql, values)),
-    whileWanted: () => '1 = 1',
+    whileWanted: () => 'TRUE',
     execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),
     async insert(insertion, deadline) {
       checkServerValues(insertion.values);

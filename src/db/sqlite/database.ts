@@ -149,7 +149,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
       const rows = isInMemory ? select(sql, values) : longReads.run(reader, () => readers.read(sql, values, reader));
       return rows as Promise<R[]>;
     },
-    whileWanted: isInMemory ? () => '1 = 1' : wantedCondition,
+    whileWanted: isInMemory ? () => 'TRUE' : wantedCondition,
     async execute(sql, values = NONE) {
       checkValues(values);
       return groups.run({ sql, values }, UNLIMITED);

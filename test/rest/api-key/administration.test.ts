@@ -130,14 +130,15 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const seen = async (query: string) => {
         const { status, body, headers } = await admin.list(owner, query);
         const paging = ['x-total-count', 'x-page', 'x-per-page'].map((name) => headers.get(name));
-        return { status, ids: body.map((key: { keyId: string }) => key.keyId), paging, link: headers.get('link') };
+        const links = headers.get('link')!.replace(/after=[\w-]+/, 'after=cursor');
+        return { status, ids: body.map((key: { keyId: string }) => key.keyId), paging, link: links };
       };
       expect(await seen('')).toMatchObject({ status: 200, ids: newestFirst, paging: ['4', '1', '20'] });
       expect(await seen('?perPage=2')).toEqual({
         status: 200,
         ids: newestFirst.slice(0, 2),
         paging: ['4', '1', '2'],
-        link: [link(1, 'first'), link(2, 'next'), link(2, 'last')].join(', '),
+        link: [link(1, 'first'), `<${path}?after=cursor&perPage=2>; rel="next"`, link(2, 'last')].join(', '),
       });
       expect(await seen('?page=02&perPage=2')).toEqual({
         status: 200,

@@ -157,7 +157,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
     const all = await clients.listServiceAccounts({ page: { page: 1, perPage: 2 } }, own.as);
     expect(all.serviceAccounts.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     expect(all.serviceAccounts.map(({ secrets }) => secrets.length)).toEqual([1, 1]);
-    expect(all.page).toEqual({ page: 1, perPage: 2, total: 3 });
+    expect(all.page).toEqual({ page: 1, perPage: 2, total: 3, next: expect.any(String) });
     const named = await clients.listServiceAccounts({ query: 'tW' }, own.as);
     expect(named.serviceAccounts.map(({ name }) => name)).toEqual(['Two']);
     expect((await clients.listServiceAccounts({ disabled: false }, own.as)).page!.total).toBe(2);
