@@ -112,9 +112,13 @@ export function createAuditLog(
       const stored = entries.filter((entry) => !isCounted(entry)).map(({ record }) => record);
       if (!(await wasCommitted(database, error, stored, context.deadline))) throw error;
     }
-    for (const { event, record } of entries) {
-      if (isRefusal(event))
-        refusals[isCounted({ event, record }) ? 'add' : 'note']({ kind: KINDS[event.event], record });
+    for (const entry of entries) {
+      const { event, record } = entry;
+      if (isRefusal(event)) {
+        const refusal = { kind: KINDS[event.event], record };
+        if (isCounted(entry)) refusals.add(refusal);
+        else refusals.note(refusal);
+      }
       conclude(event, context);
     }
     return result!;

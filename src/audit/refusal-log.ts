@@ -46,9 +46,9 @@ export function createRefusalLog(options: {
   let storing: Promise<void> | undefined;
   /** Whether there was a refusal since the last write, and when the minute of the last refusal ends. */
   let isNoted = false;
-  let notedMinuteEnd = Infinity;
+  let notedMinuteEnd: number | undefined;
 
-  const waiting = () => chunks.reduce((total, chunk) => total + chunk.length, singles.length);
+  const inChunks = () => chunks.reduce((total, chunk) => total + chunk.length, 0);
 
   function note({ record: { at } }: Refusal): void {
     isNoted = true;
@@ -59,8 +59,9 @@ export function createRefusalLog(options: {
     const records = [...singles, ...counts.takeEnded(time)];
     singles = [];
     for (let i = 0; i < records.length; i += CHUNK_SIZE) chunks.push(records.slice(i, i + CHUNK_SIZE));
-    const isDue = isNoted || notedMinuteEnd <= time;
-    if (notedMinuteEnd <= time) notedMinuteEnd = Infinity;
+    const isMinuteEnded = notedMinuteEnd !== undefined && notedMinuteEnd <= time;
+    const isDue = isNoted || isMinuteEnded;
+    if (isMinuteEnded) notedMinuteEnd = undefined;
     isNoted = false;
     // Without a record, the transaction would be missing only if the account is unknown.
     if (uniformRefusals && isDue && chunks.length === 0) chunks.push([]);
@@ -95,12 +96,9 @@ export function createRefusalLog(options: {
     note,
     add(refusal) {
       note(refusal);
-      if (waiting() < MAX_SINGLES && counts.takeSingle(refusal)) singles.push(refusal.record);
-      else
-        counts.count(
-          refusal,
-          chunks.reduce((total, chunk) => total + chunk.length, 0),
-        );
+      const waiting = inChunks();
+      if (singles.length + waiting < MAX_SINGLES && counts.takeSingle(refusal)) singles.push(refusal.record);
+      else counts.count(refusal, waiting);
     },
     async settled() {
       await storing;
@@ -112,6 +110,8 @@ export function createRefusalLog(options: {
       takeDue(Infinity);
       await store().catch((error: unknown) => {
         const records = chunks.flat();
+        // Only a transaction without a record was left.
+        if (records.length === 0) return;
         const lost = records.slice(0, MAX_LOGGED).map(({ event, clientAddress, accountId, details }) => ({
           audit: event,
           network: clientAddress,
@@ -129,7 +129,7 @@ export function createRefusalLog(options: {
         name: 'audit_refusals_waiting',
         help: 'Audit records of refusals that are not stored yet, and counts of refusals of the current minute.',
         type: 'gauge',
-        read: () => [{ value: waiting() + counts.size }],
+        read: () => [{ value: singles.length + inChunks() + counts.size }],
       },
     ],
   };

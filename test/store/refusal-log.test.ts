@@ -183,6 +183,13 @@ describe.each(ENGINES)('%s', (engine) => {
     ]);
   });
 
+  it('writes nothing before the end if nothing was refused', async () => {
+    const refusals = open({ uniformRefusals: true });
+    await own.database.execute('DROP TABLE audit_records');
+    await refusals.close();
+    expect(lines).toEqual([]);
+  });
+
   describe('the transactions after refusals', () => {
     const transactionsOf = async (uniformRefusals: boolean, cause: (refusals: RefusalLog) => void) => {
       const statements: number[] = [];
