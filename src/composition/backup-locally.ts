@@ -2,8 +2,6 @@
 import { rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { createAuditLog } from '../audit/audit-log.ts';
-import { UNLIMITED } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
 import { parseDatabaseUrl } from '../db/database-url.ts';
 import { newId } from '../db/ids.ts';
@@ -12,7 +10,7 @@ import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../db/sqlite
 import type { Database } from '../db/types.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { endSessionsOfAllAccounts } from '../identity/account-store.ts';
-import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
+import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {
@@ -67,10 +65,12 @@ async function endAllSessions(database: Database, log: Logger): Promise<number> 
   const accounts = await database.migrateExclusively(log, (statements) =>
     endSessionsOfAllAccounts(statements, ended, reason),
   );
-  const audit = createAuditLog(database, Date.now, NO_REFUSALS);
-  const context = { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log };
   const details = { reason, accounts, actor: LOCAL_COMMAND };
-  await audit.record(context, { event: 'session.revoked', tenantId: undefined, details });
+  await createLocalAuditLog(database).record(createLocalContext(log), {
+    event: 'session.revoked',
+    tenantId: undefined,
+    details,
+  });
   return accounts;
 }
 

@@ -11,21 +11,18 @@ import { createFailureLimits, type FailureLimits } from '../session/failure-limi
 import { maxHashMemoryBytes, shareOfWorker } from './hash-memory.ts';
 import { traceHasher } from '../tracing/trace-hasher.ts';
 import type { Foundation, Part } from './part.ts';
-import { refusesSamples } from './refuses-samples.ts';
 
 export interface Authentication extends Part {
   readonly hasher: PasswordHasher;
   readonly lock: AccountLock;
   readonly manager: AuthenticationManager;
   readonly checkPassword: CheckPassword;
-  /** Whether published passwords and client secrets are refused. */
-  readonly refuseSamples: boolean;
   readonly failureLimits: FailureLimits;
 }
 
 /** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
-  const { settings, database, accounts, audit, clock, log, tracer, uniformRefusals } = foundation;
+  const { settings, database, accounts, audit, clock, log, tracer, uniformRefusals, refuseSamples } = foundation;
   const plainHasher = createPasswordHasher({
     maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
     maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
@@ -37,7 +34,6 @@ export function createAuthentication(foundation: Foundation): Authentication {
     durationMs: settings['app.security.lockout.duration'],
   };
   const lock = createAccountLock({ database, policy, clock, uniform: uniformRefusals });
-  const refuseSamples = refusesSamples(settings);
   const tenantRequired = settings['app.tenancy.isolation'];
   const manager = createAuthenticationManager({
     database,
@@ -63,7 +59,6 @@ export function createAuthentication(foundation: Foundation): Authentication {
     hasher,
     lock,
     manager,
-    refuseSamples,
     checkPassword: createPasswordPolicy({ refuseSamples }),
     failureLimits: createFailureLimits({ limit, clock, log }),
     metrics: [...plainHasher.metrics, ...(limit?.metrics ?? [])],

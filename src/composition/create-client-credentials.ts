@@ -12,11 +12,10 @@ import { recordLastUsed } from '../jobs/last-used.ts';
 import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { Foundation, Part } from './part.ts';
-import { refusesSamples } from './refuses-samples.ts';
 
 /** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */
 export function createClientCredentials(
-  { settings, database, clock, log }: Foundation,
+  { settings, database, clock, log, refuseSamples }: Foundation,
   options: {
     readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
     readonly administration: AccountAdministration;
@@ -50,7 +49,7 @@ export function createClientCredentials(
     authenticateClient,
     secrets,
     clock,
-    refuseSamples: refusesSamples(settings),
+    refuseSamples,
     used: uses.used,
   });
   const rateLimit = createClientRateLimit({ grants, introspections });

@@ -1,16 +1,15 @@
 // Exports and erases the data of a tenant or a user, for the operator of the machine.
 import type { Logger } from 'pino';
-import { createAuditLog, type AuditEvent } from '../audit/audit-log.ts';
+import type { AuditEvent } from '../audit/audit-log.ts';
 import { anonymizeRecords } from '../audit/audit-store.ts';
 import { eraseFiles } from '../business/files/erase-files.ts';
-import { UNLIMITED } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
-import { bytesToId, newId } from '../db/ids.ts';
+import { bytesToId } from '../db/ids.ts';
 import type { Database, Row, StoredValue } from '../db/types.ts';
 import { deleteSessionsOf } from '../session/session-store.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../tenancy/tenant-rows-store.ts';
-import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
+import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {
@@ -111,8 +110,7 @@ async function existingTenant(database: Database, id: string) {
 }
 
 function recordErasure(database: Database, log: Logger, event: AuditEvent): Promise<void> {
-  const audit = createAuditLog(database, Date.now, NO_REFUSALS);
-  return audit.record({ requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log }, event);
+  return createLocalAuditLog(database).record(createLocalContext(log), event);
 }
 
 function readableRow(row: Row): ExportedRow['row'] {

@@ -10,7 +10,9 @@ import type { Foundation, Part } from './part.ts';
  * Creates the stores that all other parts use. Closes last, because other parts may write audit records while they
  * close.
  */
-export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit' | 'uniformRefusals'>): Foundation & Part {
+export function createFoundation(
+  base: Omit<Foundation, 'accounts' | 'audit' | 'uniformRefusals' | 'refuseSamples'>,
+): Foundation & Part {
   const { settings, database, clock } = base;
   const uniformRefusals = settings['app.api.error-disclosure.mode'] === 'minimal';
   const refusals = createRefusalLog({ ...base, uniformRefusals });
@@ -18,6 +20,7 @@ export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit' | '
   return {
     ...base,
     uniformRefusals,
+    refuseSamples: settings['app.env'] === 'PROD',
     accounts: createAccountStore(database),
     audit: createAuditLog(database, clock, refusals, events.count),
     metrics: [events.metric, ...refusals.metrics, ...poolMetrics(database)],

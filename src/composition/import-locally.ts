@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import { createAuditLog } from '../audit/audit-log.ts';
 import { createImportBatch, type ImportBatch } from '../bootstrap/import-accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import { maxHashMemoryBytes } from './hash-memory.ts';
-import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
+import { createLocalAuditLog, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 export type { BatchResult, ImportRow, RowProblem } from '../bootstrap/import-accounts.ts';
@@ -14,7 +13,7 @@ export function importLocally<T>(
   work: (importBatch: ImportBatch) => Promise<T>,
 ): Promise<T> {
   return useDatabase(options, (database) => {
-    const audit = createAuditLog(database, Date.now, NO_REFUSALS);
+    const audit = createLocalAuditLog(database);
     const context = { clientAddress: LOCAL_COMMAND, log: options.log };
     const memory = { maxHashMemoryBytes: maxHashMemoryBytes(options.settings) };
     return work(createImportBatch({ database, audit, clock: Date.now, context, actor: LOCAL_COMMAND, ...memory }));

@@ -1,5 +1,10 @@
 // The operator of the machine, who runs commands without an account.
-import type { AuditContext, AuditLog, createAuditLog } from '../audit/audit-log.ts';
+import type { Logger } from 'pino';
+import { createAuditLog, type AuditContext, type AuditLog } from '../audit/audit-log.ts';
+import type { RefusalLog } from '../audit/refusal-log.ts';
+import { UNLIMITED } from '../clock.ts';
+import { newId } from '../db/ids.ts';
+import type { Database } from '../db/types.ts';
 import { permissionsOf } from '../identity/authentication/permissions.ts';
 import type { Principal } from '../principal/principal.ts';
 
@@ -33,7 +38,17 @@ export const LOCAL_OPERATOR: Principal = {
 };
 
 /** The refusals of commands that check no credential. */
-export const NO_REFUSALS: Parameters<typeof createAuditLog>[2] = { add: () => undefined, note: () => undefined };
+export const NO_REFUSALS: Pick<RefusalLog, 'add' | 'note'> = { add: () => undefined, note: () => undefined };
+
+/** Creates the audit log of a command that works on the database and checks no credential. */
+export function createLocalAuditLog(database: Database): AuditLog {
+  return createAuditLog(database, Date.now, NO_REFUSALS);
+}
+
+/** Returns the context of a command's audit records. The command has no time limit. */
+export function createLocalContext(log: Logger): AuditContext {
+  return { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log };
+}
 
 /** Returns an audit log that records the operator as `actor` in the details, because it is not an account. */
 export function auditOfOperator(audit: AuditLog): AuditLog {

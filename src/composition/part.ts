@@ -23,6 +23,8 @@ export interface Foundation {
   readonly tracer: Tracer | undefined;
   /** Whether refusals must not reveal which accounts and credentials exist: minimal disclosure. */
   readonly uniformRefusals: boolean;
+  /** Whether the passwords and client secrets that this project publishes are refused: PROD. */
+  readonly refuseSamples: boolean;
 }
 
 /** One part of the core, as the host, the cleanup job and the shutdown see it. */

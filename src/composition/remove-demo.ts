@@ -1,12 +1,10 @@
 // Removes the accounts and tenants of the demo, for the operator of the machine.
 import type { Logger } from 'pino';
-import { createAuditLog, type AuditContext, type AuditLog } from '../audit/audit-log.ts';
+import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import { DEMO_PLAN } from '../bootstrap/demo.ts';
 import { findDemoAccounts, type DemoAccount } from '../bootstrap/demo-accounts.ts';
-import { UNLIMITED } from '../clock.ts';
 import { createClientSecretStore, setClientSecretEnd } from '../client-credentials/client-secret-store.ts';
 import type { Settings } from '../config/settings.ts';
-import { newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
 import { createAccountStore, createAccountWriter } from '../identity/account-store.ts';
 import { selectAccountIds } from '../identity/users/account-list-store.ts';
@@ -16,7 +14,7 @@ import { createSessionStore } from '../session/session-store.ts';
 import { findTenant, updateTenantStatus } from '../tenancy/tenant-store.ts';
 import { eraseTenant } from './erase-locally.ts';
 import { maxHashMemoryBytes } from './hash-memory.ts';
-import { LOCAL_COMMAND, NO_REFUSALS } from './local-operator.ts';
+import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {
@@ -43,8 +41,8 @@ export function findDemo(options: Options): Promise<Demo> {
 export async function removeDemo(options: Options): Promise<Demo> {
   const demo = await useDatabase(options, async (database) => {
     const found = await demoOf(database, options.settings);
-    const audit = createAuditLog(database, Date.now, NO_REFUSALS);
-    const context = { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log: options.log };
+    const audit = createLocalAuditLog(database);
+    const context = createLocalContext(options.log);
     for (const id of found.tenants) await suspend(database, audit, context, id);
     for (const one of found.accounts)
       if (!found.tenants.includes(one.account.tenantId ?? '')) await remove(database, audit, context, one);

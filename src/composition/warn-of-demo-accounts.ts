@@ -5,8 +5,8 @@ import type { Foundation } from './part.ts';
 
 /** Logs a warning in PROD if accounts of the demo still have their published credentials. */
 export async function warnOfDemoAccounts(
-  { settings, database, accounts, clock, log }: Foundation,
-  { hasher, refuseSamples }: Pick<Authentication, 'hasher' | 'refuseSamples'>,
+  { settings, database, accounts, clock, log, refuseSamples }: Foundation,
+  { hasher }: Pick<Authentication, 'hasher'>,
 ): Promise<void> {
   if (!refuseSamples) return;
   const found = await findDemoAccounts({ accounts, secrets: createClientSecretStore(database), hasher, clock });
