@@ -32,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'cli/isolation',
     'cli/commands',
     'cli/core',
+    'cli/import',
     'cli/terminal',
   ],
   'cli/commands': [
