@@ -87,11 +87,12 @@ describe('the start without a usable SQLite file', () => {
     expect(service.output()).not.toContain('stack');
   });
 
-  it('waits while the path is a folder, and ends at SIGTERM', async () => {
+  it('fails at once if the path is a folder', async () => {
     const folder = emptyFolder();
     const service = startOn(`sqlite:${folder}`);
-    expect((await service.logged(/^waiting for the database/)).msg).toContain(folder);
-    expect(await service.stop()).toEqual(ORDERLY);
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
+    expect(msg).toContain(`SQLite ${folder} cannot be used: it is not a file; give another app.database.url`);
   });
 
   it('fails at once if the folder cannot be created', async () => {

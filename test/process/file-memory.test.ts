@@ -52,6 +52,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
       'app.files.store': `disk:${emptyFolder()}`,
       'app.files.open-uploads.per-account': String(AT_ONCE),
       'app.files.open-uploads.per-tenant': String(AT_ONCE),
+      'app.files.open-downloads.per-account': String(AT_ONCE),
     };
     const core = startProgram(transport === 'local' ? 'gateway' : 'core', { settings });
     const { http, rpc } = await core.ready();

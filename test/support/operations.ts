@@ -7,7 +7,7 @@ const data = (success: string, ...more: string[]) => answering(success, '401', '
 const read = data('200');
 const readOne = data('200', '404');
 const readVersion = data('200', '304', '404');
-const readContent = data('200', '206', '304', '404', '416');
+const readContent = data('200', '206', '304', '404', '416', '429');
 const bodied = (success: string, ...more: string[]) => data(success, '413', '415', ...more);
 const change = bodied('200', '404', '412');
 const changeOrConflict = bodied('200', '404', '409', '412');

@@ -10,6 +10,7 @@ import type { Account } from '../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../support/deployment.ts';
 import { bearer, restClient, type RestClient } from '../support/rest-client.ts';
+import { addSecret } from '../rest/m2m/clients.ts';
 import { seedSession, type SeededSession } from '../support/sessions.ts';
 import { recordSpans } from '../support/spans.ts';
 
@@ -49,10 +50,10 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   });
 
   it('records the group commit of a write', async () => {
-    const ended = await seedSession(deployment, account);
-    await rest.logout(ended);
-    spans.reset();
-    expect((await rest.refresh(ended.cookie, TRACED)).status).toBe(401);
+    const client = await seedAccount(deployment.database, { interactive: false });
+    const clientSecret = await addSecret(deployment.database, client);
+    const body = { grant_type: 'client_credentials', client_id: client.username, client_secret: clientSecret };
+    expect((await rest.postJson('/api/v1/auth/token', body, TRACED)).status).toBe(200);
     const groups = spans.all().filter(({ name }) => name === 'group commit');
     expect(groups.map((span) => span.spanContext().traceId)).toEqual([TRACE_ID]);
     expect(spans.tree(TRACE_ID).slice(-2)).toEqual(['    INSERT audit_records', '      group commit']);
