@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
+import { PIPELINING_LIMITS } from '../src/concurrency/pipelining.ts';
 import { createLatencyHistogram, type ObserveLatency } from '../src/process/latency-histogram.ts';
 
 /** The gateway's metrics. */
@@ -24,7 +25,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   );
   const overflows = new Counter({
     name: 'http_pipelining_overflows_total',
-    help: 'Connections closed because their client had more than 64 requests in progress.',
+    help: `Connections closed because their client had more than ${PIPELINING_LIMITS.maxOpen} requests in progress.`,
     registers: [registry],
   });
   const observers = new Map<string, ObserveLatency>();

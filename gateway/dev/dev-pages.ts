@@ -48,11 +48,13 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
     if (body === undefined) throw new GatewayError('NOT_FOUND');
     return body;
   };
-  const configBody = createStaticBody(JSON.stringify(config), 'application/json; charset=utf-8', HEADERS);
+  const configBody = createOnce(() =>
+    createStaticBody(JSON.stringify(config), 'application/json; charset=utf-8', HEADERS),
+  );
 
   app.get('/', hidden, async (request, reply) => sendStaticBody(request, reply, await startPage(requestBase(request))));
   app.get('/demo', hidden, async (request, reply) => sendStaticBody(request, reply, await demoFile('demo/index.html')));
-  app.get('/demo/config.json', hidden, async (request, reply) => sendStaticBody(request, reply, await configBody));
+  app.get('/demo/config.json', hidden, async (request, reply) => sendStaticBody(request, reply, await configBody()));
   app.get<{ Params: { '*': string } }>('/demo/files/*', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await demoFile(request.params['*'])),
   );

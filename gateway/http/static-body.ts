@@ -85,10 +85,10 @@ export function createOnce<T>(create: () => Promise<T>): () => Promise<T> {
 
 /** Returns a function that creates a body for a key and keeps the latest one, for content that rarely changes. */
 export function keepLatestBody(create: (key: string) => Promise<StaticBody>): (key: string) => Promise<StaticBody> {
-  let latest: { readonly key: string; readonly body: Promise<StaticBody> } | undefined;
+  let latest: { readonly key: string; readonly body: () => Promise<StaticBody> } | undefined;
   return (key) => {
-    if (latest?.key !== key) latest = { key, body: create(key) };
-    return latest.body;
+    if (latest?.key !== key) latest = { key, body: createOnce(() => create(key)) };
+    return latest.body();
   };
 }
 

@@ -109,6 +109,17 @@ it('keeps only encodings that are smaller', async () => {
   expect([...small.keys()]).toEqual(['identity']);
 });
 
+it('creates the body of a key again after a failure', async () => {
+  let isBroken = true;
+  const bodyOf = keepLatestBody(async (key) => {
+    if (isBroken) throw new Error('broken');
+    return createStaticBody(key, 'text/plain', { 'cache-control': 'no-cache' });
+  });
+  await expect(bodyOf('a')).rejects.toThrow('broken');
+  isBroken = false;
+  expect((await bodyOf('a')).type).toBe('text/plain');
+});
+
 it('creates the body of a key once', async () => {
   const created: string[] = [];
   const bodyOf = keepLatestBody((key) => {
