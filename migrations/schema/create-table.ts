@@ -52,7 +52,7 @@ export const unsignedTime: ColumnType = { mysql: 'BIGINT UNSIGNED NOT NULL', sql
 export const integer: ColumnType = { mysql: 'INT NOT NULL', sqlite: 'INTEGER NOT NULL' };
 /** An integer with the default 0. */
 export const counter: ColumnType = { mysql: 'INT NOT NULL DEFAULT 0', sqlite: 'INTEGER NOT NULL DEFAULT 0' };
-/** Money in minor units and other integers up to 2^53. */
+/** Money in hundredths and other integers up to 2^53. */
 export const amount: ColumnType = time;
 /** 0 or 1. */
 export const flag: ColumnType = { mysql: 'TINYINT NOT NULL', sqlite: 'INTEGER NOT NULL' };
