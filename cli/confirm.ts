@@ -3,6 +3,7 @@ import { loadSettings } from '../src/config/load.ts';
 import { shownSettings } from '../src/config/print.ts';
 import type { Command, Input } from './command.ts';
 import { targetOf } from './core/connect.ts';
+import { givenCredential } from './core/connection-options.ts';
 import { credentialsFile } from './core/credentials-file.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';
@@ -27,14 +28,11 @@ export async function confirm({ ends, confirmedBy, uses }: Command, input: Input
 }
 
 function coreOf(input: Input): string {
-  const { env } = input.terminal;
   const { core } = targetOf(input);
-  const variable = ['AUTHSERVICE_TOKEN', 'AUTHSERVICE_API_KEY'].find((name) => env[name] !== undefined);
-  const account =
-    variable === undefined
-      ? (credentialsFile(input.terminal).find(core)?.username ?? 'nobody')
-      : `the account of ${variable}`;
-  return `Core: ${core}, as ${account}`;
+  const given = givenCredential(input.terminal);
+  if (given !== undefined) return `Core: ${core}, as the account of ${given.variable}`;
+  const login = credentialsFile(input.terminal).find(core);
+  return login === undefined ? `Core: ${core}, without a login` : `Core: ${core}, as ${login.username}`;
 }
 
 function databaseOf({ settingFlags, terminal: { env, cwd } }: Input): string {

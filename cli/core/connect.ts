@@ -4,7 +4,7 @@ import type { Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure, failureOf } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
-import { callTimeout, DEFAULT_CORE, givenTarget, type Target } from './connection-options.ts';
+import { callTimeout, DEFAULT_CORE, givenCredential, givenTarget, type Target } from './connection-options.ts';
 import { explainConnectionError } from './connection-errors.ts';
 import { withOptions, type Core } from './core.ts';
 import { credentialsFile } from './credentials-file.ts';
@@ -18,6 +18,7 @@ export interface Connection {
   readonly options: CallOptions & { readonly timeoutMs: number };
 }
 
+/** Creates the connection to the core of `targetOf`. Its errors name the core and the remedy. */
 export function connectRemotely(input: Input): Connection {
   const target = targetOf(input);
   const channel = createChannel(target);
@@ -61,10 +62,9 @@ export async function connectCore(input: Input): Promise<Core> {
 function openRemotely(input: Input): Core {
   const connection = connectRemotely(input);
   const { channel, options, target } = connection;
-  const { AUTHSERVICE_TOKEN: token, AUTHSERVICE_API_KEY: apiKey } = input.terminal.env;
+  const given = givenCredential(input.terminal);
   const credential = async (): Promise<CallOptions> => {
-    if (token !== undefined) return { authorization: [`Bearer ${token}`] };
-    if (apiKey !== undefined) return { apiKey: [apiKey] };
+    if (given !== undefined) return given.options;
     const accessToken = await validAccessToken(connection, credentialsFile(input.terminal), target.core);
     return { authorization: [`Bearer ${accessToken}`] };
   };

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import type { CallOptions } from '../../src/rpc/types.ts';
 import type { Input } from '../command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Options of every command that calls a core, by their notation. */
 export const REMOTE_OPTIONS: Readonly<Record<string, string>> = {
@@ -43,6 +45,20 @@ export function givenTarget({ values, terminal }: Input): { core: string | undef
     core: values.text('core') ?? env['AUTHSERVICE_CORE'],
     tls: isSecure ? Object.fromEntries(given) : undefined,
   };
+}
+
+/** A credential that replaces a login, and the variable that contains it. */
+export interface GivenCredential {
+  readonly variable: string;
+  readonly options: CallOptions;
+}
+
+/** Returns the credential of the environment variables; undefined if none is set. A token comes first. */
+export function givenCredential({ env }: Pick<Terminal, 'env'>): GivenCredential | undefined {
+  const { AUTHSERVICE_TOKEN: token, AUTHSERVICE_API_KEY: apiKey } = env;
+  if (token !== undefined) return { variable: 'AUTHSERVICE_TOKEN', options: { authorization: [`Bearer ${token}`] } };
+  if (apiKey !== undefined) return { variable: 'AUTHSERVICE_API_KEY', options: { apiKey: [apiKey] } };
+  return undefined;
 }
 
 /** Returns the time limit of a call in milliseconds. */
