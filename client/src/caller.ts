@@ -43,7 +43,7 @@ export function assertBaseUrl(base: URL | undefined): asserts base is URL {
   if (base === undefined) throw new TypeError('An absolute baseUrl is needed outside a web page');
 }
 
-/** Origin of the page or worker. Undefined outside browsers, where the users of one process share no state. */
+/** The location of the page or worker. Undefined outside browsers, where the users of one process share no state. */
 export function pageLocation(): PageLocation | undefined {
   return (globalThis as { location?: PageLocation }).location;
 }

@@ -24,6 +24,7 @@ export interface SessionState {
   subscribe(listener: () => void): () => void;
 }
 
+/** Before the first refresh. */
 export const UNKNOWN: SessionSnapshot = { status: 'unknown' };
 const SIGNED_OUT: SessionSnapshot = { status: 'signed-out' };
 

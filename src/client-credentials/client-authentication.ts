@@ -58,11 +58,7 @@ export function createClientAuthentication(options: {
 }
 
 /** Compares the presented hash with all secrets of the account, each in constant time. */
-export function secretOutcome(
-  secrets: readonly ClientSecretStanding[],
-  presented: Uint8Array,
-  now: number,
-): SecretOutcome {
+function secretOutcome(secrets: readonly ClientSecretStanding[], presented: Uint8Array, now: number): SecretOutcome {
   const matching = secrets.filter(({ hash }) => timingSafeEqual(hash, presented));
   const live = matching.find(({ expiresAt }) => !isPast(expiresAt, now));
   if (live) return { kind: 'right', secretId: live.id };

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Settings } from '../config/settings.ts';
 import type { ServingRole } from './usage.ts';
 
-type PortSetting = 'app.http.port' | 'app.rpc.port' | 'app.management.port';
+const PORTS = ['app.http.port', 'app.rpc.port', 'app.management.port'] as const;
 
 /** A port that cannot be used. */
 interface UnusablePort {
@@ -14,14 +14,13 @@ interface UnusablePort {
 }
 
 interface Port {
-  readonly name: PortSetting;
+  readonly name: (typeof PORTS)[number];
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Rejects with an error that names all ports that another program uses, so that one start tells them all. Workers would
- * share a port with that program.
+ * Rejects with one error that names all ports that another program uses. Workers would share a port with that program.
  */
 export async function assertPortsUsable(role: ServingRole, settings: Settings): Promise<void> {
   const failures = await Promise.all(portsOf(role, settings).map(unusable));
@@ -31,7 +30,6 @@ export async function assertPortsUsable(role: ServingRole, settings: Settings): 
 
 // grpc-js passes on Node's error as text only. A worker gets the error of the primary, which has another text.
 const LISTEN_FAILURE = /(?:listen|bind) (EADDRINUSE|EACCES)(?:: .*?)? (\S+?)\]?$/;
-const PORTS = ['app.http.port', 'app.rpc.port', 'app.management.port'] as const;
 
 /** Returns the problem of an address on which a process could not listen; undefined if it is another problem. */
 export function listenProblem(message: string, settings: Settings): string | undefined {

@@ -51,6 +51,7 @@ export function createExplainRefresh(options: {
     const found = await sessionRevocation(database, family);
     return fail('REVOCATION', found?.detail ?? 'the session is revoked', family.revokedAt);
   }
+
   /** Checks only the generation, as if the session were neither revoked nor expired. */
   async function generationCheck(family: SessionFamily, token: PresentedRefreshToken, now: number): Promise<Check> {
     const mode = transport.rotationMode;
@@ -74,7 +75,7 @@ export function createExplainRefresh(options: {
   }
 }
 
-/** A renewal whose caller was refused is set back, and its process has not reported that it was not. */
+/** A rotation is set back if its caller got an error. Its process has not reported yet that this can no longer happen. */
 const UNDECIDED = 'the renewal may still be set back; until that is decided, a refresh waits, then fails with 503';
 
 function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): string | undefined {

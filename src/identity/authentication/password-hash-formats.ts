@@ -2,7 +2,7 @@
 
 interface HashFormat {
   readonly pattern: RegExp;
-  readonly costOf: (parameters: Readonly<Record<string, string>>) => HashCost;
+  readonly estimateCost: (parameters: Readonly<Record<string, string>>) => HashCost;
 }
 
 interface HashCost {
@@ -27,7 +27,7 @@ const SLOW_MS = 300;
 /** bcrypt as other programs write it: `$2a$`, `$2b$`, and `$2y$` of PHP and Apache. */
 const BCRYPT: HashFormat = {
   pattern: /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z\d]{53}$/,
-  costOf({ cost }) {
+  estimateCost({ cost }) {
     return {
       isAffordable: Number(cost) >= 4 && Number(cost) <= MAX_BCRYPT_COST,
       memoryBytes: 4_096,
@@ -49,7 +49,7 @@ const ARGON2: readonly HashFormat[] = [
   pattern: new RegExp(
     String.raw`^\$argon2(?:id|i|d)\$v=19\$${parameters.join()}\$[A-Za-z\d+/]{11,86}\$[A-Za-z\d+/]{16,86}$`,
   ),
-  costOf(found) {
+  estimateCost(found) {
     const [memory, iterations, lanes] = [Number(found['memory']), Number(found['iterations']), Number(found['lanes'])];
     return {
       isAffordable:
@@ -104,9 +104,9 @@ export async function verifyBcrypt(passwordHash: string, password: string): Prom
 }
 
 function costOf(passwordHash: string): HashCost | undefined {
-  for (const { pattern, costOf: cost } of FORMATS) {
+  for (const { pattern, estimateCost } of FORMATS) {
     const found = pattern.exec(passwordHash);
-    if (found) return cost(found.groups!);
+    if (found) return estimateCost(found.groups!);
   }
   return undefined;
 }
