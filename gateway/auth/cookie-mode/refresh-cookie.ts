@@ -12,8 +12,8 @@ export interface RefreshCookies {
   /** Returns the origin of the page that sent a request, as fields of the core's request messages. */
   originOf(request: FastifyRequest): PageOrigin;
   /**
-   * Returns the values of all cookies of the name, as received, at most MAX_REFRESH_TOKENS. The core decides on duplicate
-   * cookies.
+   * Returns the different values of all cookies of the name, as received, at most MAX_REFRESH_TOKENS. The core decides on
+   * duplicate cookies.
    */
   read(request: FastifyRequest): string[];
   write(request: FastifyRequest, reply: FastifyReply, cookie: RefreshCookie | undefined): void;
@@ -25,8 +25,11 @@ export interface PageOrigin {
   readonly browserOrigin: string | undefined;
 }
 
-/** The most refresh tokens that the core accepts in one request. */
-export const MAX_REFRESH_TOKENS = 10;
+/**
+ * The most refresh tokens that the core accepts in one request. A Cookie header has no room for more: another host of the
+ * site could otherwise hide the genuine cookie behind its own.
+ */
+export const MAX_REFRESH_TOKENS = 1_000;
 
 /** OpenAPI schema of the header that sets or clears the cookie. */
 export const SET_COOKIE = {
@@ -78,7 +81,7 @@ export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'lo
     read(request) {
       const { origin, browserOrigin: text } = originOf(request);
       const name = refreshCookieName(cookie, origin === RequestOrigin.REQUEST_ORIGIN_LISTED ? text : undefined);
-      return cookieValues(request.headers.cookie ?? '', name).slice(0, MAX_REFRESH_TOKENS);
+      return [...new Set(cookieValues(request.headers.cookie ?? '', name))].slice(0, MAX_REFRESH_TOKENS);
     },
     write: (request, reply, cookie) => {
       if (cookie === undefined) throw new TypeError('The core sent no refresh cookie');

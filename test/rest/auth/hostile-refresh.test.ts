@@ -12,10 +12,13 @@ import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, type SeededSession } from '../../support/sessions.ts';
 
 const REFRESH = '/api/v1/auth/refresh';
+const LOGOUT = '/api/v1/auth/logout';
 const COOKIE = 'MY_SHOP_REFRESH';
 const OTHER_ORIGIN = 'https://shop.test';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FOREIGN = createOpaqueRefreshTokens(Buffer.alloc(32, 9));
+/** Other hosts of the site can set so many cookies. */
+const GARBAGE = Array.from({ length: 700 }, (_, index) => `${COOKIE}=${index}`).join('; ');
 const foreign = () => `${COOKIE}=${FOREIGN.issue(1).value}`;
 
 describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
@@ -168,7 +171,8 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
   it.each<[what: string, lines: (cookie: string) => string[]]>([
     ['the same value twice', (cookie) => [`Cookie: ${cookie}; ${cookie}`]],
     ['the same value in two headers', (cookie) => [`Cookie: ${cookie}`, `Cookie: ${cookie}`]],
-    ['more equal values than the core accepts', (cookie) => [`Cookie: ${Array<string>(12).fill(cookie).join('; ')}`]],
+    ['110 equal values', (cookie) => [`Cookie: ${Array<string>(110).fill(cookie).join('; ')}`]],
+    ['as much garbage before it as a header can hold', (cookie) => [`Cookie: ${GARBAGE}; ${cookie}`]],
     ['garbage after it', (cookie) => [`Cookie: ${cookie}; ${COOKIE}=garbage`]],
     ['garbage before it', (cookie) => [`Cookie: ${COOKIE}=garbage; a=b; ${cookie}`]],
     ['an empty value before it', (cookie) => [`Cookie: ${COOKIE}=; ${cookie}`]],
@@ -181,6 +185,13 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
     expect(response.status).toBe(200);
     expect(response.headers.get('set-cookie')).not.toContain(own.cookie);
     expect((await rest.me(own.accessToken)).status).toBe(200);
+  });
+
+  it('ends the session at a logout whose cookie stands behind garbage', async () => {
+    const own = await seedSession(deployment, account);
+    const bytes = rawRequest(`POST ${LOGOUT} HTTP/1.1`, [`Cookie: ${GARBAGE}; ${own.cookie}`]);
+    expect((await sendRaw(deployment.url, bytes)).status).toBe(200);
+    expect((await rest.me(own.accessToken)).status).toBe(401);
   });
 
   it('ends the session at a replay beside garbage', async () => {

@@ -122,8 +122,8 @@ export interface LoginResponse {
 /** A refresh token as the client presents it. */
 export interface RefreshRequest {
   /**
-   * All refresh tokens found on the request. The call is refused and changes nothing unless there is exactly
-   * one well-formed token.
+   * All refresh tokens found on the request. Tokens that this service has not issued are ignored. The call is refused and
+   * changes nothing unless exactly one is left.
    */
   refreshTokens: string[];
   /** The origin of the calling page. */
