@@ -27,7 +27,8 @@ export const DEMO_COMMANDS: readonly Command[] = [
       'restored',
     notes:
       'Works on the database of the settings. The service may run meanwhile. Demo users with another password stay, and\n' +
-      'so do their tenants. If no SUPER_ADMIN is left, create one: user create --role SUPER_ADMIN --local, or\n' +
+      'so do their tenants. A client with its own secret beside the published one stays, and so does its tenant.\n' +
+      ' If no SUPER_ADMIN is left, create one: user create --role SUPER_ADMIN --local, or\n' +
       'app.bootstrap.file.',
     async run(input) {
       const demo = await (await load()).removeDemo(loadLocalSettings(input));

@@ -12,6 +12,8 @@ export interface DemoAccount {
   readonly account: Account;
   /** Ids of its live client secrets that are published. Empty for a user, whose password is published. */
   readonly secretIds: readonly string[];
+  /** Whether it also has live client secrets that are not published, so that it is in use. */
+  readonly hasOwnSecrets: boolean;
 }
 
 /** The requester of the verifications. */
@@ -40,12 +42,13 @@ export async function findDemoAccounts(options: {
       if (secret !== undefined) {
         const now = clock();
         const hash = clientSecretHash(secret);
-        const live = await secrets.findByAccount({ tenantId: account.tenantId, accountId: account.id }, now);
-        const published = live.filter((one) => hash.equals(one.hash) && !isPast(one.expiresAt, now));
-        return published.length === 0 ? [] : [{ account, secretIds: published.map(({ id }) => id) }];
+        const known = await secrets.findByAccount({ tenantId: account.tenantId, accountId: account.id }, now);
+        const live = known.filter((one) => !isPast(one.expiresAt, now));
+        const secretIds = live.filter((one) => hash.equals(one.hash)).map(({ id }) => id);
+        return secretIds.length === 0 ? [] : [{ account, secretIds, hasOwnSecrets: live.length > secretIds.length }];
       }
       const isPublished = passwordHash !== undefined && (await isCorrect(passwordHash, password!));
-      return isPublished ? [{ account, secretIds: [] }] : [];
+      return isPublished ? [{ account, secretIds: [], hasOwnSecrets: false }] : [];
     }),
   );
   return found.flat();

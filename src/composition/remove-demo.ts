@@ -22,7 +22,10 @@ interface Options {
   readonly log: Logger;
 }
 
-/** The accounts of the demo that still have a published credential, and the tenants that contain no other accounts. */
+/**
+ * The accounts of the demo that still have a published credential, and the tenants that contain no other accounts. A tenant
+ * with an account that also has its own client secret is not one of them.
+ */
 export interface Demo {
   readonly accounts: readonly DemoAccount[];
   /** Ids. */
@@ -59,12 +62,14 @@ async function demoOf(database: Database, settings: Settings): Promise<Demo> {
     hasher: createPasswordHasher({ maxConcurrent: 1, maxQueued: 64, maxMemoryBytes: maxHashMemoryBytes(settings) }),
     clock: Date.now,
   });
-  const known = new Set(accounts.map(({ account }) => account.id));
+  const known = new Set(accounts.filter(({ hasOwnSecrets }) => !hasOwnSecrets).map(({ account }) => account.id));
   const tenants: string[] = [];
   for (const { id, name } of DEMO_PLAN.tenants ?? []) {
     const tenant = await findTenant(database, id);
     const ids = await selectAccountIds(database, id, known.size + 1);
-    if (tenant?.name === name && ids.every((account) => known.has(account))) tenants.push(id);
+    // A removal that was interrupted has suspended the tenant, and may have deleted its accounts.
+    const isDemo = ids.length > 0 || tenant?.status === 'SUSPENDED';
+    if (tenant?.name === name && isDemo && ids.every((account) => known.has(account))) tenants.push(id);
   }
   return { accounts, tenants };
 }

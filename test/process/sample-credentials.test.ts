@@ -124,6 +124,36 @@ it('demo remove keeps accounts that have another password, and their tenant', as
   expect((await fetch(`${base}/api/v1/auth/token`, { method: 'POST', body: form })).status).toBe(401);
 });
 
+it('demo remove keeps a client that has its own secret, and its tenant', async () => {
+  const { service, url: base } = await start({ 'app.env': 'DEV' });
+  const env = operator();
+  const { accessToken } = (await restClient(base).login({ ...DEMO, username: 'alice@acme.test' })).body;
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const clients = (await (await fetch(`${base}/api/v1/service-accounts`, { headers })).json()) as { id: string }[];
+  const added = await fetch(`${base}/api/v1/service-accounts/${clients[0]!.id}/secrets`, { method: 'POST', headers });
+  const { clientSecret } = (await added.json()) as { clientSecret: string };
+  await service.stop();
+
+  const listed = JSON.parse((await runCli(['demo', 'list', '--json'], { env })).out) as { username: string }[];
+  expect(listed.find(({ username }) => username === CLIENT.client_id)).toMatchObject({ removal: 'its secret' });
+  expect((await runCli(['demo', 'remove', '--yes'], { env })).out).toBe(
+    '7 demo accounts removed, 1 demo tenants erased\n',
+  );
+
+  const { url: prod } = await startProd();
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...CLIENT, client_secret: clientSecret });
+  expect((await fetch(`${prod}/api/v1/auth/token`, { method: 'POST', body })).status).toBe(200);
+});
+
+it('demo remove keeps an active tenant without accounts, and erases a suspended one', async () => {
+  const env = operator();
+  await runCli(['user', 'delete', 'gina@globex.test', '--local', '--yes'], { env });
+  const remove = async () => (await runCli(['demo', 'remove', '--yes'], { env })).out;
+  expect(await remove()).toBe('6 demo accounts removed, 1 demo tenants erased\n');
+  await runCli(['tenant', 'suspend', 'globex', '--local', '--yes'], { env });
+  expect(await remove()).toBe('0 demo accounts removed, 1 demo tenants erased\n');
+});
+
 it('a bootstrap file with a published client secret stops the start in PROD', async () => {
   const { applyBootstrap } = await import('../../src/bootstrap/apply.ts');
   const account = { clientId: 'sync', clientSecret: CLIENT.client_secret, roles: ['MANAGER' as const] };
