@@ -19,7 +19,11 @@ export interface RefusalCounts {
    * get none.
    */
   takeSingle(refusal: Refusal): boolean;
-  /** Counts a refusal by account and reason, or by network if the account is unknown. `waiting` is the number of counts not stored yet. */
+  /**
+   * Counts a refusal by account and reason, or by network if the account is unknown.
+   *
+   * @param waiting The number of records that are not stored yet.
+   */
   count(refusal: Refusal, waiting: number): void;
   /** Removes the counts of minutes that ended before `time` and returns their records. */
   takeEnded(time: number): NewAuditRecord[];

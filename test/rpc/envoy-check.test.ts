@@ -19,22 +19,13 @@ import { deploy, DIAGONAL } from '../support/deployment.ts';
 import { leaksOf } from '../support/leaks.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
+import { IDENTITY_HEADER_NAMES as NAMES } from '../support/identity-headers.ts';
 import { outcomeOf } from '../support/rpc-outcomes.ts';
 
 type Headers = Readonly<Record<string, string>>;
 type AuthorizationClient = Client<typeof Authorization>;
 
 const PATH = '/shop/orders';
-const NAMES = [
-  'remote-user',
-  'remote-name',
-  'remote-email',
-  'remote-groups',
-  'x-auth-subject',
-  'x-auth-tenant',
-  'x-auth-time',
-  'x-auth-methods',
-];
 const SETTINGS = { 'app.security.api-key.enabled': 'true' };
 const log = pino({ level: 'silent' });
 

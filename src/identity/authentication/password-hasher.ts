@@ -21,8 +21,8 @@ export interface HashRequester {
 export type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
 
 /**
- * Argon2id (RFC 9106) with limits on running hashes, on their memory, and on waiting hashes, shared fairly by network. Rejects with
- * AUTHENTICATION_SERVICE_UNAVAILABLE if the queue is full or the requester disconnects before its turn.
+ * Argon2id (RFC 9106) with limits on running hashes, on their memory, and on waiting hashes, shared fairly by network.
+ * Rejects with AUTHENTICATION_SERVICE_UNAVAILABLE if the queue is full or the requester disconnects before its turn.
  */
 export interface PasswordHasher {
   hash(password: string, requester: HashRequester): Promise<string>;

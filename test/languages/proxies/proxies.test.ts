@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IDENTITY_HEADER_NAMES as NAMES } from '../../support/identity-headers.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { endProcesses } from '../../support/service-process.ts';
 import { startAuthService, startEcho, type AuthService } from './service.ts';
@@ -9,16 +10,6 @@ import { example, PROXY_NAMES, startProxy, type ProxyName, type RunningProxy } f
 
 const DOCS = readFileSync(new URL('../../../docs/forward-authentication.md', import.meta.url), 'utf8');
 const FILES = ['nginx.conf', 'verify.conf', 'Caddyfile', 'traefik.yaml', 'dynamic.yaml', 'envoy.yaml'];
-const NAMES: readonly string[] = [
-  'remote-user',
-  'remote-name',
-  'remote-email',
-  'remote-groups',
-  'x-auth-subject',
-  'x-auth-tenant',
-  'x-auth-time',
-  'x-auth-methods',
-];
 
 it.each(FILES)('the docs contain the tested file %s', (name) => {
   expect(DOCS).toContain(`\n${example(name)}\`\`\``);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { IDENTITY_HEADER_NAMES as NAMES } from '../../support/identity-headers.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { bearer, restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
@@ -11,16 +12,6 @@ import { administrator, ENABLED, serviceAccount } from '../api-key/api-keys.ts';
 import { seedClient, tokenClient } from '../m2m/clients.ts';
 
 const VERIFY = '/api/v1/auth/verify';
-const NAMES = [
-  'remote-user',
-  'remote-name',
-  'remote-email',
-  'remote-groups',
-  'x-auth-subject',
-  'x-auth-tenant',
-  'x-auth-time',
-  'x-auth-methods',
-];
 /** Their values if an account has none. */
 const NO_VALUES = Object.fromEntries(NAMES.map((name) => [name, '-']));
 const MISSING = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Missing or invalid token');
