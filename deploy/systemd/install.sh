@@ -20,8 +20,9 @@ switch_to() {
   mv -T "$target.new" "$target"
 }
 
+# With the settings of the service, because they can name another management port.
 is_ready() {
-  "$target/node_modules/.bin/node" "$target/deploy/healthcheck.js" > /dev/null 2>&1
+  "$target/node_modules/.bin/node" "$target/cli/main.ts" healthcheck --config=/etc/authservice/application.yaml > /dev/null 2>&1
 }
 
 mkdir "$release"

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const NPM = (isReady: boolean) => `#!/bin/sh
 test "$*" = 'ci --omit=dev --no-audit --no-fund' || exit 2
 mkdir -p node_modules/.bin
-printf '#!/bin/sh\\nexit ${isReady ? 0 : 1}\\n' > node_modules/.bin/node
+printf '#!/bin/sh\\necho "$*" > "$CALL_FILE"\\nexit ${isReady ? 0 : 1}\\n' > node_modules/.bin/node
 chmod 755 node_modules/.bin/node`;
 
 describe('install.sh', () => {
@@ -34,7 +34,11 @@ describe('install.sh', () => {
   function install(version: string, npm: string) {
     program('npm', npm);
     writeFileSync(join(source, 'package.json'), `{\n  "version": "${version}",\n}\n`);
-    const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, READY_SECONDS: '1' };
+    const env = {
+      PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+      READY_SECONDS: '1',
+      CALL_FILE: join(folder, 'call'),
+    };
     return new Promise<{ readonly code: unknown; readonly out: string; readonly error: string }>((resolve) => {
       execFile(join(source, 'deploy/systemd/install.sh'), [target], { env }, (failure, out, error) =>
         resolve({ code: failure?.code ?? 0, out, error }),
@@ -55,6 +59,13 @@ describe('install.sh', () => {
       expect.stringMatching(/^restart authservice .*opt-1\.0\.0-\d+$/),
       expect.stringMatching(/^restart authservice .*opt-1\.1\.0-\d+$/),
     ]);
+  });
+
+  it('asks the management port of the settings whether the new version is ready', async () => {
+    await install('1.0.0', NPM(true));
+    expect(readFileSync(join(folder, 'call'), 'utf8')).toBe(
+      `${target}/cli/main.ts healthcheck --config=/etc/authservice/application.yaml\n`,
+    );
   });
 
   it('starts the previous version again if the next one does not become ready', async () => {
