@@ -1,72 +1,138 @@
-// Bounds the calls of a gRPC connection that run at once. Clients may send hundreds of calls in one packet.
+// Bounds the calls of a gRPC connection that run at once, and the responses that its client does not read. Clients may send
+// hundreds of calls in one packet.
+import type { Deadline } from '../../clock.ts';
 import { Turns, type TurnTaker } from '../../concurrency/turns.ts';
-import type { ServerCall } from './peer.ts';
+import { streamOf, type ServerCall } from './peer.ts';
 
-export interface CallTurnLimits {
-  /** Maximum number of running calls of a connection. Further ones wait. */
-  readonly maxRunning: number;
-  /** Maximum number of waiting calls of all connections that start in one turn of the event loop. */
-  readonly maxStartsPerTurn: number;
+export interface ConnectionLimits {
+  /** Maximum number of calls of a connection that run or whose responses are not sent. Further ones wait. */
+  readonly maxOpen: number;
+  /** Further calls wait if more bytes of responses than this are not sent. */
+  readonly maxUnsentBytes: number;
 }
 
-export const CALL_TURN_LIMITS: CallTurnLimits = { maxRunning: 32, maxStartsPerTurn: 16 };
+export const CONNECTION_LIMITS: ConnectionLimits = { maxOpen: 32, maxUnsentBytes: 1024 * 1024 };
 
-/** Runs the work of a call, later if the connection has many. The first call of a connection starts at once. */
-export type RunInTurn = <T>(call: ServerCall, isTrusted: boolean, work: () => Promise<T>) => Promise<T>;
+/** Trusted gateways send the calls of many clients, each of which they bound themselves. They read all responses. */
+export const GATEWAY_LIMITS: ConnectionLimits = { maxOpen: Infinity, maxUnsentBytes: 64 * 1024 * 1024 };
 
-/** Trusted gateways send the calls of many clients, each of which they bound themselves. They only take turns. */
-export function createCallTurns({ maxRunning, maxStartsPerTurn }: CallTurnLimits = CALL_TURN_LIMITS): RunInTurn {
-  const turns = new Turns(maxStartsPerTurn);
+/** Maximum number of waiting calls of all connections that start in one turn of the event loop. */
+const MAX_STARTS_PER_TURN = 16;
+
+/** The turn of a call among the calls of its connection. It ends when the stream of the call closes. */
+export interface CallTurn {
+  /** Returns undefined if the call may start at once. Rejects if the call ends before its turn. */
+  begin(deadline: Deadline): Promise<void> | undefined;
+  /** Counts the bytes of the response until they are sent. */
+  respond(bytes: number): void;
+}
+
+/** Creates a function that returns the turn of a call. The first call of a connection starts at once. */
+export function createCallTurns(): (call: ServerCall, isTrusted: boolean) => CallTurn {
+  const turns = new Turns(MAX_STARTS_PER_TURN);
   const connections = new WeakMap<object, Connection>();
-  return async (call, isTrusted, work) => {
-    const session = (call as { readonly call?: { readonly stream?: { readonly session?: object } } }).call?.stream
-      ?.session;
-    if (session === undefined) return work();
-    let connection = connections.get(session);
+  return (call, isTrusted) => {
+    const stream = streamOf(call);
+    if (stream?.session === undefined || stream.destroyed) return UNLIMITED_TURN;
+    let connection = connections.get(stream.session);
     if (connection === undefined) {
-      connection = new Connection(turns, isTrusted ? Infinity : maxRunning);
-      connections.set(session, connection);
+      connection = new Connection(turns, isTrusted ? GATEWAY_LIMITS : CONNECTION_LIMITS);
+      connections.set(stream.session, connection);
     }
-    await connection.begin();
-    try {
-      return await work();
-    } finally {
-      connection.end();
-    }
+    const turn = new ConnectionTurn(connection);
+    stream.once('close', () => turn.end());
+    return turn;
   };
 }
 
-class Connection implements TurnTaker {
-  readonly #turns: Turns;
-  readonly #maxRunning: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+/** For calls whose connection is gone. They end at once. */
+const UNLIMITED_TURN: CallTurn = { begin: () => undefined, respond() {} };
 
-  constructor(turns: Turns, maxRunning: number) {
-    this.#turns = turns;
-    this.#maxRunning = maxRunning;
+class ConnectionTurn implements CallTurn {
+  readonly #connection: Connection;
+  #hasBegun = false;
+  #hasEnded = false;
+  #unsentBytes = 0;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
-  begin(): Promise<void> | undefined {
-    if (this.#running === 0 && this.#waiting.length === 0) {
-      this.#running = 1;
+  begin(deadline: Deadline): Promise<void> | undefined {
+    if (this.#connection.beginFirst()) {
+      this.#hasBegun = true;
       return undefined;
     }
-    this.#turns.add(this);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const { signal } = deadline;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#connection.forget(start);
+        reject(signal.reason as Error);
+      };
+      const start = () => {
+        signal.removeEventListener('abort', abort);
+        this.#hasBegun = true;
+        resolve();
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#connection.wait(start);
+    });
   }
 
-  startNext(): boolean {
-    if (this.#running >= this.#maxRunning) return false;
-    const start = this.#waiting.shift();
-    if (start === undefined) return false;
-    this.#running += 1;
-    start();
-    return this.#waiting.length > 0;
+  respond(bytes: number): void {
+    if (this.#hasEnded) return;
+    this.#unsentBytes = bytes;
+    this.#connection.unsentBytes += bytes;
   }
 
   end(): void {
-    this.#running -= 1;
-    if (this.#waiting.length > 0) this.#turns.add(this);
+    this.#hasEnded = true;
+    if (this.#hasBegun) this.#connection.end(this.#unsentBytes);
+  }
+}
+
+class Connection implements TurnTaker {
+  unsentBytes = 0;
+  readonly #turns: Turns;
+  readonly #limits: ConnectionLimits;
+  /** Functions that start the waiting calls. */
+  readonly #waiting = new Set<() => void>();
+  #open = 0;
+
+  constructor(turns: Turns, limits: ConnectionLimits) {
+    this.#turns = turns;
+    this.#limits = limits;
+  }
+
+  /** Begins a call if it is the only one. Returns whether it is. */
+  beginFirst(): boolean {
+    if (this.#open > 0 || this.#waiting.size > 0) return false;
+    this.#open = 1;
+    return true;
+  }
+
+  wait(start: () => void): void {
+    this.#waiting.add(start);
+    this.#turns.add(this);
+  }
+
+  forget(start: () => void): void {
+    this.#waiting.delete(start);
+  }
+
+  startNext(): boolean {
+    if (this.#open >= this.#limits.maxOpen || this.unsentBytes > this.#limits.maxUnsentBytes) return false;
+    const [start] = this.#waiting;
+    if (start === undefined) return false;
+    this.#waiting.delete(start);
+    this.#open += 1;
+    start();
+    return this.#waiting.size > 0;
+  }
+
+  end(unsentBytes: number): void {
+    this.#open -= 1;
+    this.unsentBytes -= unsentBytes;
+    if (this.#waiting.size > 0) this.#turns.add(this);
   }
 }

@@ -13,7 +13,7 @@ import type {
 import { ServiceError } from '../../errors.ts';
 import { createCoreClock } from './absolute-deadline.ts';
 import type { CoreClock } from './absolute-deadline.ts';
-import { createCallTurns } from './call-turns.ts';
+import { createCallTurns, type CallTurn } from './call-turns.ts';
 import { exchange } from '../pipeline/exchange.ts';
 import type { Ends } from '../pipeline/exchange.ts';
 import type { Peer } from '../pipeline/client-address.ts';
@@ -40,12 +40,15 @@ export function registerMethods(
 ): void {
   const bytes = (message: Buffer) => message;
   const clock = createCoreClock();
-  const runInTurn = createCallTurns();
+  const turnOf = createCallTurns();
   for (const method of methods) {
     const isStream = method.definition.requestStream || method.definition.responseStream;
     const toFieldPath = host.contracts.get(method.definition.path)?.toFieldPath;
     const run: Run = (call, ends) => {
-      const incoming = incomingOf(call, peerOf(call), clock, host.isTraced);
+      const peer = peerOf(call);
+      // Streams run at the pace of their callers.
+      const turn = isStream ? undefined : turnOf(call, peer.trusted);
+      const incoming = incomingOf(call, peer, clock, host.isTraced, turn);
       const trailers = () => {
         const metadata = clock.stamp(new Metadata());
         metadata.set('x-request-id', incoming.requestId);
@@ -57,10 +60,7 @@ export function registerMethods(
         clock.stamp(status.metadata);
         return status;
       };
-      const begin = () => exchange(host, method, incoming, carriers);
-      // Streams run at the pace of their callers.
-      const outcome = isStream ? begin() : runInTurn(call, incoming.peer.trusted, begin);
-      return { outcome, trailers, fail };
+      return { outcome: exchange(host, method, incoming, carriers), turn, trailers, fail };
     };
     const { path, requestStream, responseStream } = method.definition;
     const type = KINDS[`${requestStream}-${responseStream}`];
@@ -77,6 +77,8 @@ type Run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) => Running;
 
 interface Running {
   readonly outcome: Promise<unknown>;
+  /** Undefined for calls with a stream. */
+  readonly turn: CallTurn | undefined;
   /** The trailers of a successful call: the request id and the clock. */
   trailers(): Metadata;
   /** Converts an error to the final status of a failed call. */
@@ -105,9 +107,12 @@ const HANDLERS = {
 
 async function neverWritten(): Promise<void> {}
 
-function respondOnce({ outcome, trailers, fail }: Running, callback: sendUnaryData<Buffer>): void {
+function respondOnce({ outcome, turn, trailers, fail }: Running, callback: sendUnaryData<Buffer>): void {
   outcome.then(
-    (response) => callback(null, response as Buffer, trailers()),
+    (response) => {
+      turn?.respond((response as Buffer).length);
+      callback(null, response as Buffer, trailers());
+    },
     (error: RpcError) => callback(fail(error)),
   );
 }
@@ -181,6 +186,7 @@ function incomingOf(
   peer: Peer,
   clock: CoreClock,
   isTraced: boolean,
+  turn: CallTurn | undefined,
 ): Incoming & { readonly requestId: string } {
   const { requestId, ...metadata } = fromMetadata(call.metadata);
   return {
@@ -190,6 +196,7 @@ function incomingOf(
       call.once('cancelled', cancel);
       return undefined;
     },
+    waitForTurn: turn && ((deadline) => turn.begin(deadline)),
     peer,
     trace: isTraced ? traceFromMetadata(call.metadata) : undefined,
     ...metadata,

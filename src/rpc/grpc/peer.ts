@@ -1,3 +1,4 @@
+import type { ServerHttp2Stream } from 'node:http2';
 import type { PeerCertificate } from 'node:tls';
 import type { Metadata } from '@grpc/grpc-js';
 import type { Peer } from '../pipeline/client-address.ts';
@@ -11,6 +12,11 @@ export interface ServerCall {
   getAuthContext(): { readonly sslPeerCertificate?: PeerCertificate };
   getDeadline(): Date | number;
   once(event: 'cancelled', listener: () => void): unknown;
+}
+
+/** Returns the HTTP/2 stream of a call, which grpc-js does not expose. */
+export function streamOf(call: ServerCall): ServerHttp2Stream | undefined {
+  return (call as { readonly call?: { readonly stream?: ServerHttp2Stream } }).call?.stream;
 }
 
 /**
@@ -49,9 +55,8 @@ function addressOf(peer: string): string {
 const identities = new WeakMap<object, readonly string[]>();
 
 function identitiesOf(call: ServerCall): readonly string[] {
-  // grpc-js does not expose the session. If it is missing, nothing is cached.
-  const session = (call as { readonly call?: { readonly stream?: { readonly session?: object } } }).call?.stream
-    ?.session;
+  // Without a session, nothing is cached.
+  const session = streamOf(call)?.session;
   const known = session && identities.get(session);
   if (known !== undefined) return known;
   const read = readIdentities(call);

@@ -60,6 +60,8 @@ export interface Incoming extends Credentials, ClaimedAddress {
   /** Unix milliseconds; undefined if the caller set no deadline. */
   readonly deadlineAt: number | undefined;
   readonly onCancel: LifetimeOptions['onCancel'];
+  /** Waits until the transport lets the call start. Returns undefined if it starts at once. Default: it does. */
+  readonly waitForTurn?: ((deadline: Deadline) => Promise<void> | undefined) | undefined;
   readonly requestId: string | undefined;
   /** The caller's span. Read only if `Host.isTraced`. */
   readonly trace?: TraceHeaders | undefined;
@@ -115,6 +117,8 @@ export function createHost(options: HostOptions): Host {
     let unavailable: ReasonName = asked ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : method.unavailable;
 
     const work = async (deadline: Deadline, end: (error: Error) => void) => {
+      const turn = incoming.waitForTurn?.(deadline);
+      if (turn !== undefined) await turn;
       assertTrustedGateway(rule, incoming.peer);
       const { address, shared } = clientAddress(incoming.peer, incoming);
       const { accessCheckOnly } = incoming;

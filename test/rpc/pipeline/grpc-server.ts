@@ -17,12 +17,12 @@ export function closeAfterEach(): void {
 
 /** Starts a server; the client calls it over a channel of its own. */
 export async function serve(options: Partial<GrpcServerOptions> = {}) {
-  const { host, log, calls, credentials } = echoHost();
+  const { host, log, calls, credentials, outcomes } = echoHost();
   const server = await serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: [], log, ...options });
   closers.push(() => server.close(0));
   const channel = grpcChannel({ target: server.address });
   closers.push(channel.close);
-  return { server, calls, credentials, client: channel.client(Echo) };
+  return { server, calls, credentials, outcomes, client: channel.client(Echo) };
 }
 
 /** Connects without a client library. */
