@@ -82,7 +82,7 @@ function valuesOf(record: NewAuditRecord): readonly SqlValue[] {
 }
 
 /** Recorded instead of a client address that was erased. */
-const ERASED = 'erased';
+export const ERASED = 'erased';
 
 /** Which columns of which records identify an erased account: the condition has its id once. */
 const TRACES = [

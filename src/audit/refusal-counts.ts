@@ -27,6 +27,8 @@ export interface RefusalCounts {
   count(refusal: Refusal, waiting: number): void;
   /** Removes the counts of minutes that ended before `time` and returns their records. */
   takeEnded(time: number): NewAuditRecord[];
+  /** Removes all counts and returns their records, none later than `time`. */
+  takeAll(time: number): NewAuditRecord[];
   /** The number of counts. */
   readonly size: number;
 }
@@ -50,7 +52,8 @@ interface Entry {
 }
 
 /**
- * @param options.maxCounts Maximum number of counts. Further networks and accounts of a minute are counted together.
+ * @param options.maxCounts Maximum number of counts, half of them of networks. Further networks and accounts of a minute are
+ *   counted together.
  * @param options.maxAccounts Maximum number of accounts with single records in a minute.
  */
 export function createRefusalCounts({
@@ -95,7 +98,9 @@ export function createRefusalCounts({
       const minute = minuteOf(at);
       const reason = accountId === undefined ? undefined : String(details?.['reason'] ?? '');
       const key = `${minute} ${kind} ${accountId === undefined ? network : `${accountId} ${reason}`}`;
-      const isFull = !entries.has(key) && entries.size + waiting >= maxCounts;
+      // Anyone can refuse from many networks. So networks leave room for the counts of accounts.
+      const room = accountId === undefined ? maxCounts / 2 : maxCounts;
+      const isFull = !entries.has(key) && entries.size + waiting >= room;
       const entry = isFull
         ? entryOf(`${minute} ${kind} ${OTHERS}`, () => ({
             kind,
@@ -119,7 +124,12 @@ export function createRefusalCounts({
     takeEnded(time) {
       const ended = [...entries].filter(([, { minute }]) => minute + MINUTE_MS <= time);
       for (const [key] of ended) entries.delete(key);
-      return ended.map(([, entry]) => recordOf(entry));
+      return ended.map(([, entry]) => recordOf(entry, entry.minute + MINUTE_MS));
+    },
+    takeAll(time) {
+      const all = [...entries.values()];
+      entries.clear();
+      return all.map((entry) => recordOf(entry, Math.min(time, entry.minute + MINUTE_MS)));
     },
   };
 }
@@ -128,13 +138,13 @@ function minuteOf(time: number): number {
   return time - (time % MINUTE_MS);
 }
 
-function recordOf({ kind, minute, subject, reason, network, count }: Entry): NewAuditRecord {
+/** @param at The end of the minute, so that the record is as new as its id, or the end of the process. */
+function recordOf({ kind, minute, subject, reason, network, count }: Entry, at: number): NewAuditRecord {
   return {
     id: newId(),
     tenantId: undefined,
     ...subject,
-    // The end of the minute, so that the record is as new as its id.
-    at: minute + MINUTE_MS,
+    at,
     event: COUNTED,
     clientAddress: network,
     requestId: '',

@@ -5,6 +5,7 @@ import { UNLIMITED, type Clock } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/types.ts';
 import type { Metric } from '../metric.ts';
+import { withoutErased } from './erased-audit-store.ts';
 import { insertAuditRecords, insertNoRecord, type NewAuditRecord } from './audit-store.ts';
 import { COUNTED, createRefusalCounts, MINUTE_MS, type Refusal } from './refusal-counts.ts';
 
@@ -55,10 +56,14 @@ export function createRefusalLog(options: {
     notedMinuteEnd = at - (at % MINUTE_MS) + MINUTE_MS;
   }
 
-  function takeDue(time: number): void {
-    const records = [...singles, ...counts.takeEnded(time)];
+  function addChunks(counted: readonly NewAuditRecord[]): void {
+    const records = [...singles, ...counted];
     singles = [];
     for (let i = 0; i < records.length; i += CHUNK_SIZE) chunks.push(records.slice(i, i + CHUNK_SIZE));
+  }
+
+  function takeDue(time: number): void {
+    addChunks(counts.takeEnded(time));
     const isMinuteEnded = notedMinuteEnd !== undefined && notedMinuteEnd <= time;
     const isDue = isNoted || isMinuteEnded;
     if (isMinuteEnded) notedMinuteEnd = undefined;
@@ -107,7 +112,7 @@ export function createRefusalLog(options: {
     async close() {
       clearInterval(timer);
       await storing;
-      takeDue(Infinity);
+      addChunks(counts.takeAll(clock()));
       await store().catch((error: unknown) => {
         const records = chunks.flat();
         // Only a transaction without a record was left.
@@ -138,7 +143,7 @@ export function createRefusalLog(options: {
 async function storeChunk(database: Database, chunk: readonly NewAuditRecord[]): Promise<void> {
   try {
     await database.transaction(UNLIMITED, async (tx) => {
-      for (const record of chunk) await insertAuditRecords(tx, [record]);
+      for (const record of await withoutErased(tx, chunk)) await insertAuditRecords(tx, [record]);
       if (chunk.length === 0) await insertNoRecord(tx);
     });
   } catch (error) {

@@ -1,11 +1,12 @@
 // Refusals that are stored or counted after the response: their bounds, and failures of the database.
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewAuditRecord } from '../../src/audit/audit-store.ts';
 import type { Refusal } from '../../src/audit/refusal-counts.ts';
 import { createRefusalLog, type RefusalLog } from '../../src/audit/refusal-log.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../src/audit/audit-store.ts';
 import { bytesToId, newId } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
+import { deleteTenant, insertTenant } from '../../src/tenancy/tenant-store.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 
@@ -19,6 +20,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   beforeEach(async () => {
     own = await createTestDatabase(engine);
+    await insertTenant(own.database, { id: 'acme', name: 'Acme', status: 'ACTIVE', createdAt: 0 });
     clock = testClock();
     clock.advance(60_000 - (clock.now() % 60_000));
     lines.length = 0;
@@ -101,9 +103,46 @@ describe.each(ENGINES)('%s', (engine) => {
     addTimes(refusals, 8);
     await refusals.close();
     const counted = (await rowsOf()).filter(({ event }) => event === 'refusals.counted');
-    expect(counted).toHaveLength(151);
+    // Networks take half of the counts, so that they leave room for accounts.
+    expect(counted).toHaveLength(75 + 2);
     expect(counted[0]).toMatchObject({ network: 'network-000', count: 2 });
-    expect(counted.at(-1)).toMatchObject({ network: 'others', accountId: null, count: 350 + 3 });
+    expect(counted.at(-2)).toMatchObject({ network: 'others', accountId: null, count: 425 });
+    expect(counted.at(-1)).toMatchObject({ network: NETWORK, accountId: ACCOUNT, count: 3 });
+  });
+
+  it.each([['with its tenant', 'acme'] as const, ['after its deletion', undefined] as const])(
+    'stores neither username nor address of an account that was erased meanwhile, %s',
+    async (_when, tenantId) => {
+      const refusals = open();
+      addTimes(refusals, 6, { username: 'ann@acme.test' });
+      addTimes(refusals, 1, { accountId: newId(), username: 'bob@acme.test' });
+      const { record } = refusal({ tenantId, event: 'account.erased', clientAddress: 'local-command' });
+      await insertAuditRecords(own.database, [record]);
+      await refusals.close();
+      const sql = 'SELECT username, client_address FROM audit_records WHERE event <> ? ORDER BY id';
+      expect(await own.database.query(sql, ['account.erased'])).toEqual([
+        ...Array.from({ length: 5 }, () => ({ username: null, client_address: 'erased' })),
+        { username: 'bob@acme.test', client_address: NETWORK },
+        { username: null, client_address: 'erased' },
+      ]);
+    },
+  );
+
+  it('stores nothing about accounts of a tenant that was erased meanwhile', async () => {
+    const refusals = open();
+    addTimes(refusals, 6);
+    refusals.add(unknown(NETWORK));
+    await deleteTenant(own.database, 'acme');
+    await refusals.close();
+    expect((await rowsOf()).map(({ accountId }) => accountId)).toEqual([null]);
+  });
+
+  it('dates the counts of an unfinished minute at the end of the process', async () => {
+    const refusals = open();
+    refusals.add(unknown(NETWORK));
+    clock.advance(20_000);
+    await refusals.close();
+    expect(await own.database.query('SELECT at FROM audit_records')).toEqual([{ at: clock.now() }]);
   });
 
   it('counts further refusals while 5,000 single records wait for the database', async () => {
