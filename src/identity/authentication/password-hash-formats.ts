@@ -100,7 +100,9 @@ export async function verifyBcrypt(passwordHash: string, password: string): Prom
   // Loaded here because most deployments have no such hash.
   const { default: bcrypt } = await import('bcrypt');
   // The three variants differ only in bugs of the first implementations; the package knows two of the names.
-  return bcrypt.compare(password, passwordHash.replace(/^\$2y\$/, '$2b$'));
+  const matches = await bcrypt.compare(password, passwordHash.replace(/^\$2y\$/, '$2b$'));
+  // bcrypt repeats the password after a NUL, so `a NUL a` matches the hash of `a`.
+  return matches && !password.includes('\0');
 }
 
 function costOf(passwordHash: string): HashCost | undefined {
