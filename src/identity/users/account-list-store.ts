@@ -5,7 +5,7 @@ import { queryPage } from '../../db/query/page-query.ts';
 import type { CursorPage, Found } from '../../db/query/page.ts';
 import { containing } from '../../db/query/search-text.ts';
 import { tenantScope, type AdminScope } from '../../db/query/tenant-scope.ts';
-import type { Index } from '../../db/query/use-index.ts';
+import { useIndex, type Index } from '../../db/query/use-index.ts';
 import { hexOf, hexToId } from '../../db/ids.ts';
 import type { Database, Statements } from '../../db/types.ts';
 import type { Account, Role } from '../../principal/account.ts';
@@ -49,7 +49,7 @@ export async function selectAccounts(
         },
       ],
       columns: ACCOUNT_COLUMNS,
-      joins: 'LEFT JOIN tenants t ON t.id = a.tenant_id',
+      joins: `LEFT JOIN ${useIndex(database, 'tenants', 't', 'PRIMARY')} ON t.id = a.tenant_id`,
       read: (row: AccountRow) => toAccountWithTenant(row).account,
     },
     page,
