@@ -120,6 +120,14 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
         ],
       ],
       [
+        'Long reads',
+        'short',
+        [
+          [gauge('database_long_reads_running'), 'running {{instance}}'],
+          [gauge('database_long_reads_queued'), 'queued {{instance}}'],
+        ],
+      ],
+      [
         'Refused by limits',
         'cps',
         [

@@ -1,8 +1,8 @@
 import { samplesBy, type Metric } from '../metric.ts';
 import type { Database } from './types.ts';
 
-/** Returns the metrics of a database's connections. */
-export function poolMetrics({ poolState }: Pick<Database, 'poolState'>): Metric[] {
+/** Returns the metrics of a database's connections and long reads. */
+export function poolMetrics({ poolState, longReads }: Pick<Database, 'poolState' | 'longReads'>): Metric[] {
   return [
     {
       name: 'database_connections',
@@ -25,6 +25,18 @@ export function poolMetrics({ poolState }: Pick<Database, 'poolState'>): Metric[
       help: 'Statements and transactions that wait for a connection.',
       type: 'gauge',
       read: () => [{ value: poolState().waiting }],
+    },
+    {
+      name: 'database_long_reads_running',
+      help: 'Running reads that can take long: lists of administration, searches, far pages, statistics.',
+      type: 'gauge',
+      read: () => [{ value: longReads.running }],
+    },
+    {
+      name: 'database_long_reads_queued',
+      help: 'Reads that can take long and wait for a turn.',
+      type: 'gauge',
+      read: () => [{ value: longReads.queued }],
     },
   ];
 }

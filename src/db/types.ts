@@ -1,6 +1,7 @@
 // The database as stores see it. Times are integer Unix milliseconds; ids, hashes and keys are binary.
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
+import type { LongReadState } from './long-reads.ts';
 import type { PoolState } from './pool.ts';
 import type { ServerTime } from './server-time.ts';
 
@@ -83,5 +84,7 @@ export interface Database extends Statements {
   ping(timeoutMs: number): Promise<void>;
   /** The connections at this moment. */
   poolState(): PoolState;
+  /** The statements of `queryLong` at this moment. */
+  readonly longReads: LongReadState;
   close(): Promise<void>;
 }

@@ -1,12 +1,30 @@
-// Reads that can take long, on SQLite: in threads, and only as long as their callers wait.
+// Reads that can take long: few at once, on SQLite in threads, and only as long as their callers wait.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/clock.ts';
 import { newId } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
-import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 const reader = (deadline: Deadline = UNLIMITED, tenantId = 'acme') => ({ deadline, tenantId });
 const UNAVAILABLE = { name: 'DependencyUnavailableError' };
+
+describe.each(ENGINES)('long reads on %s', (engine) => {
+  it('are limited, and counted while they run and wait', async () => {
+    const test = await createTestDatabase(engine);
+    try {
+      const { longReads, queryLong, poolState } = test.database;
+      const reads = Array.from({ length: 8 }, () => queryLong('SELECT 1 AS one', [], reader()));
+      // Two threads of SQLite, or a quarter of the 10 connections to a server.
+      const most = engine === 'sqlite' ? 2 : 3;
+      expect({ running: longReads.running, queued: longReads.queued }).toEqual({ running: most, queued: 8 - most });
+      expect(await Promise.all(reads)).toHaveLength(8);
+      expect({ running: longReads.running, queued: longReads.queued }).toEqual({ running: 0, queued: 0 });
+      if (engine !== 'sqlite') expect(poolState().idle).toBeLessThanOrEqual(most);
+    } finally {
+      await test.drop();
+    }
+  });
+});
 
 describe('a long read on SQLite', () => {
   let test: TestDatabase;

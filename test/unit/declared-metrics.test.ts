@@ -87,7 +87,7 @@ it('shows running and queued password hashes', async () => {
   expect(await linesOf(hasher.metrics)).toEqual(['password_hashes_running 0', 'password_hashes_queued 0']);
 });
 
-it('shows used and idle connections and the callers that wait for one', async () => {
+it('shows used and idle connections, the callers that wait for one, and long reads', async () => {
   const pool = createPool({
     max: 2,
     acquireTimeoutMs: 10_000,
@@ -95,7 +95,7 @@ it('shows used and idle connections and the callers that wait for one', async ()
     isUsable: () => true,
     destroy: () => {},
   });
-  const shown = () => linesOf(poolMetrics({ poolState: pool.state }));
+  const shown = () => linesOf(poolMetrics({ poolState: pool.state, longReads: { running: 3, queued: 4 } }));
   const [first, second] = [await pool.acquire(), await pool.acquire()];
   const waiting = pool.acquire();
   expect(await shown()).toEqual([
@@ -103,6 +103,8 @@ it('shows used and idle connections and the callers that wait for one', async ()
     'database_connections{state="idle"} 0',
     'database_connections_max 2',
     'database_connection_waiters 1',
+    'database_long_reads_running 3',
+    'database_long_reads_queued 4',
   ]);
   pool.release(first);
   pool.release(await waiting);

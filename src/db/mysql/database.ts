@@ -172,6 +172,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     },
     ping: (timeoutMs) => within(timeoutMs, readClock(timeoutMs)),
     poolState: pool.state,
+    longReads: longReads.state,
     close: () =>
       groups
         .barrier()

@@ -175,6 +175,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
         run(reading, (connection) => void readRows(connection, 'SELECT 1', NONE)),
       ),
     poolState: pool.state,
+    longReads: longReads.state,
     async close() {
       await groups.barrier();
       await Promise.all([checkpoints.close(), readers.close()]);
