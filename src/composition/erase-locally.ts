@@ -26,7 +26,7 @@ export interface ExportedRow {
 const BATCH = 500;
 /** Objects that wait for their deletion from the store. The cleanup needs their rows. */
 const KEPT = new Set(['file_objects']);
-const SECRET = /hash|selector|verifier|search_text|password|secret/;
+const SECRET = /hash|selector|verifier|search_text|text_key|password|secret/;
 const NOT_SECRET = new Set(['sha256']);
 
 /** Passes every row of a tenant to `write`, table by table. Throws if the tenant does not exist. */

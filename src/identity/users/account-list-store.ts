@@ -3,7 +3,7 @@ import { given, type Condition } from '../../db/query/condition.ts';
 import type { ListOrder } from '../../db/query/list-order.ts';
 import { queryPage } from '../../db/query/page-query.ts';
 import type { CursorPage, Found } from '../../db/query/page.ts';
-import { containing } from '../../db/query/search-text.ts';
+import { containing, searchText } from '../../db/query/search-text.ts';
 import { tenantScope, type AdminScope } from '../../db/query/tenant-scope.ts';
 import { useIndex, type Index } from '../../db/query/use-index.ts';
 import { hexOf, hexToId } from '../../db/ids.ts';
@@ -39,12 +39,12 @@ export async function selectAccounts(
       scope,
       branches: [
         {
-          index: indexOf(database, scope, query),
+          index: indexOf(database, scope),
           matching: [
             { sql: 'a.interactive = ?', values: [interactive ? 1 : 0] },
             ...given(disabled === undefined ? undefined : Number(disabled), 'a.disabled = ?'),
             ...holding(role),
-            ...containing(query),
+            ...withText(database, query),
           ],
         },
       ],
@@ -62,13 +62,29 @@ function holding(role: Role | undefined): readonly Condition[] {
   return [{ sql: "INSTR(a.roles, ?) > 0 AND INSTR(CONCAT(',', a.roles, ','), ?) > 0", values: [role, `,${role},`] }];
 }
 
+/** An index of MySQL has only texts of up to 800 bytes. The others are read from their rows. */
+function withText({ engine }: Database, query: string | undefined): readonly Condition[] {
+  if (engine === 'sqlite' || query === undefined) return containing(query);
+  const text = searchText(query);
+  return [
+    {
+      sql: `(INSTR(a.text_key, ?) > 0 OR (a.text_key IS NULL AND INSTR((SELECT l.search_text
+        FROM accounts l WHERE l.tenant_id = a.tenant_id AND l.id = a.id), ?) > 0))`,
+      values: [text, text],
+    },
+  ];
+}
+
 /** Returns an index with all that the filters read. Migration 0035 creates it. */
-function indexOf({ engine }: Database, { everyTenant }: AdminScope, query: string | undefined): Index {
-  // An index of MySQL cannot contain the whole text.
-  if (engine === 'mysql' && query !== undefined) return 'PRIMARY';
-  const columns = ['interactive', 'id', 'disabled', 'roles', ...(engine === 'sqlite' ? ['search_text'] : [])];
+function indexOf({ engine }: Database, { everyTenant }: AdminScope): Index {
+  const columns = ['interactive', 'id', 'disabled', 'roles', TEXT_OF_INDEX[engine]];
   return everyTenant ? columns : ['tenant_id', ...columns];
 }
+
+const TEXT_OF_INDEX: Readonly<Record<Database['engine'], string>> = {
+  sqlite: 'search_text',
+  mysql: 'text_key',
+};
 
 /** Returns the ids of accounts of a tenant, at most `limit`. */
 export async function selectAccountIds(db: Statements, tenantId: string, limit: number): Promise<string[]> {

@@ -148,6 +148,14 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await found(admin, { query: 'AFTER' })).toEqual([userId]);
   });
 
+  it('are found by texts that are too long for an index', async () => {
+    const tulips = '🌷'.repeat(197);
+    const { admin, ids } = await tenantWith([{ name: `${tulips}end` }, { name: `${tulips}tip` }, { name: 'The end' }]);
+    expect(await found(admin, { query: 'END' })).toEqual([ids[2], ids[0]]);
+    expect(await found(admin, { query: `${tulips.slice(-8)}tip` })).toEqual([ids[1]]);
+    expect(await found(admin, { query: 'no such end' })).toEqual([]);
+  });
+
   it('filter by inherited role and state', async () => {
     const { admin, ids } = await tenantWith([
       { roles: ['SALES', 'FLORIST'] },

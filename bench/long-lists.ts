@@ -1,0 +1,179 @@
+// Measures lists of administration in long tables: `npm run bench:long-lists`. Prints the time of a page, the CPU
+// time of the database for it, and the longest time that the event loop was blocked. Options: --engine sqlite|mariadb|all, --users 1000000, --records 2000000, --runs 5.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { selectAuditRecords, type AuditFilter } from '../src/audit/audit-list-store.ts';
+import { UNLIMITED } from '../src/clock.ts';
+import { connectDatabase } from '../src/db/connect.ts';
+import { migrate } from '../src/db/migrate.ts';
+import type { CursorPage, Found } from '../src/db/query/page.ts';
+import type { AdminScope } from '../src/db/query/tenant-scope.ts';
+import type { Database } from '../src/db/types.ts';
+import { selectAccounts, type AccountFilter } from '../src/identity/users/account-list-store.ts';
+import { startMariaDb } from './mariadb.ts';
+import { cpuSeconds } from './program.ts';
+import { ACCOUNT_ID, fillLongTables, LONG_TENANT, SHORT_TENANT } from './fill-long-tables.ts';
+
+const PER_PAGE = 20;
+const FAR_PAGE = 1_000;
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'all' },
+    users: { type: 'string', default: '1000000' },
+    records: { type: 'string', default: '2000000' },
+    runs: { type: 'string', default: '5' },
+  },
+});
+const runs = Number(values.runs);
+
+type List = (database: Database, page: CursorPage) => Promise<Found<unknown>>;
+
+const ALL: AdminScope = { everyTenant: true };
+const LONG: AdminScope = { everyTenant: false, tenantId: LONG_TENANT };
+const SHORT: AdminScope = { everyTenant: false, tenantId: SHORT_TENANT };
+
+const users =
+  (scope: AdminScope, filter: Partial<AccountFilter> = {}): List =>
+  (database, page) =>
+    selectAccounts(database, scope, { interactive: true, query: undefined, disabled: undefined, ...filter }, page);
+const records =
+  (scope: AdminScope, filter: Partial<AuditFilter> = {}): List =>
+  (database, page) =>
+    selectAuditRecords(
+      database,
+      { scope, events: [], accountId: undefined, actorId: undefined, from: undefined, until: undefined, ...filter },
+      page,
+    );
+
+const LISTS: Readonly<Record<string, List>> = {
+  'users of all tenants': users(ALL),
+  'users of all tenants, search that finds nothing': users(ALL, { query: 'no such user' }),
+  'users of all tenants, search that finds 1': users(ALL, { query: 'user77777@' }),
+  'users of all tenants, search that finds 1 %': users(ALL, { query: '77@example' }),
+  'users of all tenants, search that finds all': users(ALL, { query: 'example' }),
+  'users of all tenants, role of 1 %': users(ALL, { role: 'DELIVERY' }),
+  'users of all tenants, role of nobody': users(ALL, { role: 'OWNER' }),
+  'users of all tenants, disabled (1 %)': users(ALL, { disabled: true }),
+  'users of the long tenant': users(LONG),
+  'users of the long tenant, search that finds nothing': users(LONG, { query: 'no such user' }),
+  'users of the long tenant, search that finds 1 %': users(LONG, { query: '77@example' }),
+  'users of the long tenant, search that finds all': users(LONG, { query: 'example' }),
+  'users of the long tenant, search and role of nobody': users(LONG, { query: 'example', role: 'OWNER' }),
+  'users of the long tenant, role of nobody, disabled': users(LONG, { role: 'OWNER', disabled: true }),
+  'users of a short tenant, search that finds nothing': users(SHORT, { query: 'no such user' }),
+  'audit records of all tenants': records(ALL),
+  'audit records of all tenants, a rare event': records(ALL, { events: ['account.locked'] }),
+  'audit records of all tenants, three events': records(ALL, {
+    events: ['login.failed', 'login.succeeded', 'account.locked'],
+  }),
+  'audit records of all tenants, one account': records(ALL, { accountId: ACCOUNT_ID }),
+  'audit records of the long tenant, an event that never happened': records(LONG, { events: ['no.such.event'] }),
+  'audit records of the long tenant, one account and a rare event': records(LONG, {
+    accountId: ACCOUNT_ID,
+    events: ['account.locked'],
+  }),
+  'audit records of the long tenant, one actor': records(LONG, { actorId: ACCOUNT_ID }),
+  'audit records of a short tenant': records(SHORT),
+};
+
+const log = pino({ level: 'warn' });
+if (values.engine !== 'mariadb') await measureSqlite();
+if (values.engine !== 'sqlite') await measureMariaDb();
+
+async function measureSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    // The threads that read belong to this process.
+    const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
+    await measure('SQLite', `sqlite:${join(folder, 'lists.db')}`, cpuMs);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureMariaDb(): Promise<void> {
+  const server = await startMariaDb('0,1', ['--innodb-buffer-pool-size=1G']);
+  try {
+    await measure('MariaDB', server.url, () => cpuSeconds(server.pid) * 1_000);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(title: string, url: string, cpuMs: () => number): Promise<void> {
+  const database = connectDatabase({ url, poolSize: 4, log });
+  try {
+    await migrate(database, log);
+    const seconds = await fillLongTables(database, log, {
+      users: Number(values.users),
+      records: Number(values.records),
+    });
+    const size = `${values.users} users, ${values.records} audit records, filled in ${seconds} s`;
+    process.stdout.write(`\n${title}: ${size}; load average ${loadavg()[0]!.toFixed(1)}\n\n`);
+    process.stdout.write(
+      `| List; ms (CPU) | First page | Page ${FAR_PAGE} | \`after\` | Event loop |\n| --- | ---: | ---: | ---: | ---: |\n`,
+    );
+    for (const [name, list] of Object.entries(LISTS)) {
+      const columns = await measureList(database, list, cpuMs).catch((error: unknown) => [(error as Error).message]);
+      process.stdout.write(`| ${[name, ...columns].join(' | ')} |\n`);
+    }
+    process.stdout.write(`\nload average ${loadavg()[0]!.toFixed(1)}\n`);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Returns the columns of a row. A list that ends before a page has an empty column. */
+async function measureList(database: Database, list: List, cpuMs: () => number): Promise<string[]> {
+  const read = (position: Partial<CursorPage>) => list(database, pageAt(position));
+  const offset = (FAR_PAGE - 1) * PER_PAGE;
+  const { next: beforeFar } = await read({ offset: offset - PER_PAGE });
+  const after = beforeFar ?? (await read({})).next;
+  const pages = [{}, beforeFar && { offset }, after && { after }];
+  const times: string[] = [];
+  let turn = 0;
+  for (const page of pages) {
+    times.push(page ? await timesOf(() => read(page), cpuMs) : '');
+    if (page) turn = Math.max(turn, await longestTurn(() => read(page)));
+  }
+  return [...times, turn.toFixed(0)];
+}
+
+/** Returns the median time of a read, and the CPU time that the database used for one. */
+async function timesOf(read: () => Promise<unknown>, cpuMs: () => number): Promise<string> {
+  const times: number[] = [];
+  const cpuBefore = cpuMs();
+  for (let run = 0; run < runs; run += 1) {
+    const started = performance.now();
+    await read();
+    times.push(performance.now() - started);
+  }
+  const cpu = (cpuMs() - cpuBefore) / runs;
+  return `${times.toSorted((a, b) => a - b)[Math.floor(runs / 2)]!.toFixed(0)} (${cpu.toFixed(0)})`;
+}
+
+/** Returns the longest CPU time of one turn of the event loop during a read, in milliseconds. */
+async function longestTurn(read: () => Promise<unknown>): Promise<number> {
+  let isRead = false;
+  const reading = read().finally(() => (isRead = true));
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  while (!isRead) {
+    await nextTurn();
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1_000);
+    before = process.threadCpuUsage();
+  }
+  await reading;
+  return longest;
+}
+
+function pageAt(position: Partial<CursorPage>): CursorPage {
+  const reader = { deadline: UNLIMITED, tenantId: LONG_TENANT };
+  return { page: 1, perPage: PER_PAGE, offset: 0, after: undefined, reader, ...position };
+}
