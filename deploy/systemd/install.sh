@@ -3,6 +3,8 @@
 # old one by one rename. If it does not become ready, the old one is started again.
 # Usage, as root in the project's folder: deploy/systemd/install.sh [TARGET], by default /opt/authservice
 set -eu
+# The user of the service must be able to read the installed files, also if root creates private files.
+umask 022
 target=${1:-/opt/authservice}
 source=$(cd "$(dirname "$0")/../.." && pwd)
 version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$source/package.json")
@@ -13,6 +15,13 @@ if [ -e "$target" ] && [ ! -L "$target" ]; then
   echo "$target is a folder. Rename it once: mv $target $target-old && ln -s $target-old $target" >&2
   exit 1
 fi
+
+# copy_project FOLDER: without packages, data, settings and secrets. The copy belongs to root, and all users can read it.
+copy_project() {
+  tar -C "$source" -cf - --owner=0 --group=0 --mode=go=rX --exclude=./node_modules --exclude=./.git --exclude=./data \
+    --exclude=./secrets --exclude=./deploy/secrets --exclude=./accounts.yaml --exclude=./application.yaml . \
+    | tar -C "$1" -xf -
+}
 
 # switch_to RELEASE: a rename replaces the link at once, so no process finds half a version.
 switch_to() {
@@ -27,7 +36,7 @@ is_ready() {
 
 mkdir "$release"
 trap 'rm -rf "$release" "$target.new"' EXIT
-(cd "$source" && tar -cf - --exclude=./node_modules --exclude=./data --exclude=./.git .) | tar -xf - -C "$release"
+copy_project "$release"
 (cd "$release" && npm ci --omit=dev --no-audit --no-fund)
 
 previous=$(readlink "$target" || true)

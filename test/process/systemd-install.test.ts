@@ -1,7 +1,7 @@
 // deploy/systemd/install.sh, with npm and systemctl of its own: the switch to a new version and the way back.
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PROJECT } from '../support/service-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -40,7 +40,8 @@ describe('install.sh', () => {
       CALL_FILE: join(folder, 'call'),
     };
     return new Promise<{ readonly code: unknown; readonly out: string; readonly error: string }>((resolve) => {
-      execFile(join(source, 'deploy/systemd/install.sh'), [target], { env }, (failure, out, error) =>
+      const command = `umask 077 && ${join(source, 'deploy/systemd/install.sh')} ${target}`;
+      execFile('sh', ['-c', command], { env }, (failure, out, error) =>
         resolve({ code: failure?.code ?? 0, out, error }),
       );
     });
@@ -66,6 +67,25 @@ describe('install.sh', () => {
     expect(readFileSync(join(folder, 'call'), 'utf8')).toBe(
       `${target}/cli/main.ts healthcheck --config=/etc/authservice/application.yaml\n`,
     );
+  });
+
+  it('lets the user of the service read the version, also with a strict umask and private source files', async () => {
+    mkdirSync(join(source, 'src'), { mode: 0o700 });
+    writeFileSync(join(source, 'src/main.ts'), '', { mode: 0o600 });
+    await install('1.0.0', NPM(true));
+    const mode = (path: string) => (statSync(join(target, path)).mode & 0o777).toString(8);
+    expect(['.', 'src', 'node_modules', 'src/main.ts'].map(mode)).toEqual(['755', '755', '755', '644']);
+  });
+
+  it('copies no data, settings or secrets', async () => {
+    const secrets = ['data/service.db', 'secrets/key', 'deploy/secrets/ca.key', 'accounts.yaml', 'application.yaml'];
+    for (const path of secrets) {
+      mkdirSync(dirname(join(source, path)), { recursive: true });
+      writeFileSync(join(source, path), 'secret');
+    }
+    await install('1.0.0', NPM(true));
+    expect(secrets.filter((path) => existsSync(join(target, path)))).toEqual([]);
+    expect(existsSync(join(target, 'deploy/systemd/application.yaml'))).toBe(true);
   });
 
   it('starts the previous version again if the next one does not become ready', async () => {
