@@ -5,7 +5,7 @@ import type { Command, Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { FORMATS, openRows, type Format } from '../import/read-rows.ts';
-import { ROLE_NAMES } from './roles.ts';
+import { roleOf, TENANT_ROLES } from './roles.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { printable } from '../terminal/escape.ts';
 
@@ -18,7 +18,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     options: {
       '--format <format>': 'csv or jsonl (default: by the name of the file)',
       '--tenant <id>': 'the tenant of rows without tenantId',
-      '--role <role>': `the role of rows without roles: ${ROLE_NAMES}`,
+      '--role <role>': `the role of rows without roles: ${TENANT_ROLES.join(', ')}`,
       '--dry-run': 'check all rows and change nothing',
       '--rejects <file>': 'write the rejected lines and their problems to this new file, as JSON lines',
     },
@@ -91,7 +91,7 @@ function formatOf(given: Format | undefined, file: string): Format {
 
 function defaultsOf({ values }: Input) {
   const [tenantId, role] = [values.text('tenant'), values.text('role')];
-  return { ...(tenantId !== undefined && { tenantId }), ...(role !== undefined && { roles: [role.toUpperCase()] }) };
+  return { ...(tenantId !== undefined && { tenantId }), ...(role !== undefined && { roles: [roleOf(role, TENANT_ROLES)] }) };
 }
 
 async function* batchesOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<ImportRow[]> {

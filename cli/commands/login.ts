@@ -1,7 +1,7 @@
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Command, Input } from '../command.ts';
 import { connectRemotely, targetOf } from '../core/connect.ts';
-import { credentialsFile } from '../core/credentials-file.ts';
+import { credentialsFile, type CredentialsFile } from '../core/credentials-file.ts';
 import { logIn, logOut, notLoggedIn } from '../core/login-session.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
@@ -112,13 +112,7 @@ async function use({ values, terminal }: Input) {
   const file = credentialsFile(terminal);
   const core = values.text('core');
   if (core === undefined) {
-    const current = file.current();
-    const logins = file.list().map((login) => ({
-      current: login.core === current,
-      core: login.core,
-      username: login.username,
-    }));
-    return { value: logins, columns: ['current', 'core', 'username'] };
+    return { value: loginsOf(file), columns: ['current', 'core', 'username'] };
   }
   const session = file.find(core);
   if (session === undefined) throw notLoggedIn(file, core);
@@ -130,4 +124,12 @@ async function use({ values, terminal }: Input) {
     text: `the current core is ${core}, as ${username}`,
     ...(override !== core && { note: `AUTHSERVICE_CORE is set, so commands still call ${override}` }),
   };
+}
+
+/** All logins, and the current core also without a login: later commands call it. */
+function loginsOf(file: CredentialsFile) {
+  const current = file.current();
+  const logins = file.list().map(({ core, username }) => ({ current: core === current, core, username }));
+  const isListed = current === undefined || logins.some((login) => login.current);
+  return isListed ? logins : [...logins, { current: true, core: current, username: null }];
 }

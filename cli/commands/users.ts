@@ -6,7 +6,7 @@ import { CommandFailure } from '../failure.ts';
 import { userId } from './find.ts';
 import { LIMIT_OPTION, list } from './lists.ts';
 import { userRecord } from './records.ts';
-import { ROLE_NAMES, rolesOf } from './roles.ts';
+import { ROLE_NAMES, roleOf, rolesOf } from './roles.ts';
 
 const USER = { '<user>': 'the username or id' };
 const ROLES_OPTION = { '--role <role...>': `a role, the first one is primary: ${ROLE_NAMES}` };
@@ -30,13 +30,14 @@ export const USER_COMMANDS: readonly Command[] = [
       ...LIMIT_OPTION,
     },
     async run({ values, core }) {
-      const { listUsers } = (await core()).client(IdentityServiceService);
+      const role = values.text('role');
       const filter = {
         ...given('tenantId', values.text('tenant')),
         ...given('query', values.text('query')),
-        ...given('role', values.text('role')?.toUpperCase()),
+        ...given('role', role === undefined ? undefined : roleOf(role)),
         ...(values.flag('disabled') && { disabled: true }),
       };
+      const { listUsers } = (await core()).client(IdentityServiceService);
       return list(values, ['username', 'name', 'tenantId', 'roles', 'disabled', 'lockedUntil', 'id'], async (page) => {
         const response = await listUsers({ page, ...filter });
         return { items: response.users.map(userRecord), page: response.page };
@@ -65,12 +66,13 @@ export const USER_COMMANDS: readonly Command[] = [
     notes: PASSWORD_NOTE,
     async run({ values, core, terminal }) {
       const username = values.required('username');
+      const roles = rolesOf(values.list('role'));
       const password = await terminal.readSecret(`New password of ${username}`, { isNew: true });
       const { user } = await (await core()).client(IdentityServiceService).createUser({
         username,
         password,
         name: values.text('name') ?? username,
-        roles: rolesOf(values.list('role')),
+        roles,
         ...given('tenantId', values.text('tenant')),
         ...given('email', values.text('email')),
         accountExpiresAt: values.time('accountExpires'),
@@ -93,10 +95,10 @@ export const USER_COMMANDS: readonly Command[] = [
     uses: 'core',
     arguments: { ...USER, '<roles...>': `all its roles, the primary one first: ${ROLE_NAMES}` },
     ends: (values) => `replaces the roles of user ${values.required('user')} and ends all its sessions`,
-    run: (input) =>
-      onUser(input, (identity, id) =>
-        identity.setUserRoles({ userId: id, roles: rolesOf(input.values.list('roles')) }),
-      ),
+    async run(input) {
+      const roles = rolesOf(input.values.list('roles'));
+      return onUser(input, (identity, id) => identity.setUserRoles({ userId: id, roles }));
+    },
   },
   {
     name: 'user password',

@@ -199,8 +199,9 @@ function slowHash({ line, passwordHash }: Candidate): RowProblem[] {
 function problemOf(value: unknown): string {
   const [error] = FORMAT.Errors(value);
   if (error === undefined) return 'invalid';
-  const { instancePath, message } = error;
-  return `${instancePath.slice(1) || 'row'}: ${message}`;
+  const place = error.instancePath.slice(1) || 'row';
+  if (error.keyword === 'enum') return `${place}: must be one of ${error.params.allowedValues.join(', ')}`;
+  return `${place}: ${error.message}`;
 }
 
 function timeOf(text: string | undefined): number | undefined {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGrpc, type GrpcServer } from '../../src/rpc/grpc/server.ts';
+import { ROLES } from '../../src/principal/account.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
@@ -189,15 +190,28 @@ describe('tenants and users', () => {
   });
 
   it('prints violations of the core in one line, and as JSON', async () => {
-    const args = ['user', 'create', 'ann@cli.test', '--role', 'GARDENER', '--tenant', 'acme'];
+    const args = ['user', 'create', 'ann@cli.test', '--role', 'SALES', '--tenant', 'acme'];
     const refused = await asRoot(args, { secrets: ['short'] });
     expect(refused).toMatchObject({
       code: 1,
       out: '',
-      error: expect.stringMatching(/^Request validation.*roles.*\n$/),
+      error: expect.stringMatching(/^Request validation.*password.*\n$/),
     });
     const asJson = await asRoot([...args, '--json'], { secrets: ['short'] });
     expect(JSON.parse(asJson.error).error).toMatchObject({ reason: 'VALIDATION_ERROR', exitCode: 1 });
+  });
+
+  it.each([
+    ['user', 'create', 'ann@cli.test', '--tenant', 'acme', '--role', 'SALES,GARDENER'],
+    ['user', 'roles', 'ann@cli.test', 'SALES', 'gardener', '--yes'],
+    ['user', 'list', '--role', 'GARDENER'],
+    ['client', 'create', 'cli-garden', '--role', 'GARDENER'],
+  ])('names all roles if one is unknown, before it asks for a password: %s %s', async (...args) => {
+    expect(await asRoot(args, { secrets: [] })).toEqual({
+      code: 2,
+      out: '',
+      error: `GARDENER: not a role; give one of ${ROLES.join(', ')}\n`,
+    });
   });
 
   it('escapes characters that would control the terminal', async () => {

@@ -68,7 +68,10 @@ describe('with logins at two cores', () => {
         out: '',
         error: expect.stringMatching(`^not logged in at ${second}; .*authservice use CORE \\(${first}\\)`),
       });
-    expect(await json('use')).toEqual([{ current: false, core: first, username: world.root.account.username }]);
+    expect(await json('use')).toEqual([
+      { current: false, core: first, username: world.root.account.username },
+      { current: true, core: second, username: null },
+    ]);
   });
 
   it('switches only by use, which needs a login there', async () => {
@@ -166,6 +169,7 @@ it('names the core and the remedy if the connection fails', async () => {
     [tls, [], 4, /if the core uses TLS, name its CA with --tls-ca/],
     [tls, ['--tls'], 4, /name its CA with --tls-ca/],
     [elsewhere, ca, 4, /certificate is for other names/],
+    [elsewhere.replace(host, 'localhost'), ca, 4, /its certificate is for DNS:elsewhere; use such a name in --core\n$/],
     [mutual, ca, 4, /--tls-cert and --tls-key/],
     [plain, ca, 4, /does not use TLS on this port/],
     [mute, ['--timeout', '1s'], 4, /no response in 1 s; --timeout/],

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSync } from 'bcrypt';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROLES } from '../../src/principal/account.ts';
 import { isAcceptedHash } from '../../src/identity/authentication/password-hash-formats.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
@@ -11,6 +12,7 @@ import { deploy } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
 
+const TENANT_ROLES = ROLES.filter((role) => role !== 'SUPER_ADMIN');
 const PASSWORD = 'an imported password';
 const BCRYPT = hashSync(PASSWORD, 4);
 
@@ -102,12 +104,16 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     expect(rejected.toSorted((a, b) => a.line - b.line)).toEqual([
       { line: 4, message: 'username: exists in another tenant' },
       { line: 6, message: 'tenantId: no such tenant' },
-      { line: 7, message: expect.stringMatching(/^roles/) },
+      { line: 7, message: `roles/0: must be one of ${TENANT_ROLES.join(', ')}` },
       { line: 8, message: expect.stringMatching(/^passwordHash: must be a bcrypt hash/) },
       { line: 9, message: expect.stringMatching(/^disabled/) },
       { line: 10, message: expect.stringMatching(/roles/) },
     ]);
     expect(error).not.toContain(PASSWORD);
+    const wrongRole = await importFile('users.csv', csv, '--role', 'GARDENER');
+    expect(wrongRole).toMatchObject({ code: 2, error: expect.stringContaining('GARDENER: not a role') });
+    const noTenantRole = await importFile('users.csv', csv, '--role', 'super_admin');
+    expect(noTenantRole).toMatchObject({ code: 2, error: expect.stringContaining(`give one of ${TENANT_ROLES.join(', ')}`) });
     const listed = await runCli(['user', 'list', '--query', 'ann@acme', '--local', '--json'], {
       env: operatorEnv(test.url),
     });
