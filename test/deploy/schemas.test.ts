@@ -140,6 +140,12 @@ it('the manifests that are added by hand fit together', () => {
   });
 });
 
+it('the ingress accepts files of the maximum size', () => {
+  const { annotations = {} } = parse(readFileSync(join(DEPLOY, 'kubernetes/ingress.yaml'), 'utf8')).metadata;
+  const [, megabytes] = /^(\d+)m$/.exec(annotations['nginx.ingress.kubernetes.io/proxy-body-size']) ?? [];
+  expect(Number(megabytes) * 2 ** 20).toBeGreaterThan(Number(SERVICE_SETTINGS['app.files.max-bytes'].default));
+});
+
 it('Alertmanager accepts its configuration', () =>
   run('amtool', ['check-config', join(DEPLOY, 'compose/alertmanager.yaml')], { env }));
 
