@@ -40,9 +40,9 @@ ${rows.join('\n')}
 ${staysOnMachine(host) ? '' : EXPOSED(host)}
 Log in:
   curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' -d '${body}'
-Who am I:
+Show your account:
   curl -s ${url}/api/v1/auth/me -H "Authorization: Bearer <accessToken>"
-A token for a machine:
+Get a token for a machine:
   curl -s ${url}/api/v1/auth/token -u ${client.clientId}:${client.clientSecret} -d grant_type=client_credentials
 
 `);

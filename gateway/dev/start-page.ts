@@ -10,6 +10,7 @@ interface StartPage {
   readonly demo: Demo | undefined;
 }
 
+const MODES = { A: 'cookie mode (app.security.auth-profile=A)', B: 'token mode (app.security.auth-profile=B)' } as const;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
@@ -17,18 +18,18 @@ const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => 
 export function renderStartPage({ settings, url, management, demo }: StartPage): string {
   const name = escape(settings['app.name']);
   const links: readonly (readonly [href: string, text: string, note: string])[] = [
-    ['/demo', 'Demo', 'log in and watch tabs share one session'],
+    ['/demo', 'Demo', 'log in, and open a second tab with the same session'],
     ...(settings['app.http.docs']
       ? ([
-          ['/docs', 'API', 'every call, to be tried'],
-          ['/openapi.json', 'OpenAPI document', 'for generators'],
+          ['/docs', 'API', 'all endpoints, with a form for each'],
+          ['/openapi.json', 'OpenAPI document', 'for generators of clients'],
         ] as const)
       : []),
-    ['/health/live', 'Liveness', 'the process answers'],
-    ['/health/ready', 'Readiness', 'the database answers too'],
+    ['/health/live', 'Liveness', 'the process responds'],
+    ['/health/ready', 'Readiness', 'the database responds too'],
     [`${management}/metrics`, 'Metrics', 'for Prometheus, on the management port'],
-    ['/.well-known/jwks.json', 'Keys', 'that sign the access tokens'],
-    ['/.well-known/openid-configuration', 'Metadata', 'where clients find all of this'],
+    ['/.well-known/jwks.json', 'Keys', 'to verify access tokens'],
+    ['/.well-known/openid-configuration', 'Metadata', 'the addresses of the endpoints, for OAuth clients'],
   ];
   return `<!doctype html>
 <html lang="en">
@@ -48,17 +49,17 @@ export function renderStartPage({ settings, url, management, demo }: StartPage):
 ${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </nav>
     </header>
     <main>
-      <h1>It runs</h1>
-      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The service speaks Profile ${settings['app.security.auth-profile']}.</p>
+      <h1>The service is running</h1>
+      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The gateway is in ${MODES[settings['app.security.auth-profile']]}.</p>
       <div class="cards">
-        <section aria-labelledby="where">
-          <h2 id="where">Where everything is</h2>
+        <section aria-labelledby="links">
+          <h2 id="links">Pages and endpoints</h2>
           <ul class="links">
 ${links.map(([href, text, note]) => `            <li><a href="${escape(href)}">${text}</a> · ${note}</li>`).join('\n')}
           </ul>
         </section>
-        <section aria-labelledby="who">
-          <h2 id="who">Who can log in</h2>
+        <section aria-labelledby="accounts">
+          <h2 id="accounts">Demo accounts</h2>
 ${demo ? accounts(demo, url) : '          <p>This database has no demo accounts.</p>'}
         </section>
       </div>
@@ -75,7 +76,7 @@ function accounts({ logins, client }: Demo, url: string): string {
       `              <tr><th scope="row">${escape(login.username)}</th><td>${escape(login.tenant)}</td><td>${escape(login.role)}</td></tr>`,
   );
   const body = JSON.stringify({ username, password });
-  return `          <p>All with the password <code>${escape(password)}</code>.</p>
+  return `          <p>All have the password <code>${escape(password)}</code>.</p>
           <div class="scroll" role="region" aria-label="Table of accounts" tabindex="0">
             <table>
               <thead><tr><th scope="col">Username</th><th scope="col">Tenant</th><th scope="col">Roles</th></tr></thead>

@@ -48,7 +48,7 @@ describe('in DEV', () => {
 
   it('the start page escapes names and passwords', async () => {
     const { body } = await get('/', { 'app.name': '<script>shop' });
-    expect(body).toContain('<h2 id="who">');
+    expect(body).toContain('<h2 id="accounts">');
     expect(body).not.toMatch(/<script|<alice|<b>/);
     expect(body).toContain('&lt;alice&gt;@acme.test');
   });

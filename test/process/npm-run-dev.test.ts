@@ -51,7 +51,7 @@ describe('npm run dev', () => {
   it('prints URLs, credentials and a working curl command', async () => {
     const service = startDev(emptyFolder());
     const { http, rpc, management } = await service.ready();
-    await expect.poll(() => service.output()).toContain('Who am I:');
+    await expect.poll(() => service.output()).toContain('Show your account:');
     const output = service.output();
     // The name that front ends have: to a browser, 127.0.0.1 is another site, without the refresh cookie.
     const [atLocalhost, managementAtLocalhost] = [http, management].map((url) => url.replace('127.0.0.1', 'localhost'));
@@ -71,7 +71,7 @@ describe('npm run dev', () => {
     // The demo strips the types of its scripts, which Node calls experimental.
     expect((await fetch(`${http}/demo/files/demo/main.ts`)).status).toBe(200);
     expect(service.output()).not.toContain('stripTypeScriptTypes is');
-    const me = await bash(lineAfter(output, 'Who am I:').replace('<accessToken>', accessToken));
+    const me = await bash(lineAfter(output, 'Show your account:').replace('<accessToken>', accessToken));
     expect(JSON.parse(me.stdout)).toMatchObject({ username: 'alice@acme.test', tenantId: 'acme' });
   });
 
@@ -80,13 +80,13 @@ describe('npm run dev', () => {
     const settings = { ...FREE_PORTS, 'app.database.url': `sqlite:${join(folder, 'service.db')}` };
     const open = startProgram('npm run dev', { settings: { ...settings, 'app.http.host': '0.0.0.0' } });
     await open.ready();
-    await expect.poll(() => open.output()).toContain('Who am I:');
+    await expect.poll(() => open.output()).toContain('Show your account:');
     expect(open.output()).toMatch(/WARNING: app\.http\.host=0\.0\.0\.0 lets other machines connect/);
     expect(open.output()).toContain('other machines can use the demo accounts');
     await open.stop();
     const closed = startProgram('npm run dev', { settings });
     await closed.ready();
-    await expect.poll(() => closed.output()).toContain('Who am I:');
+    await expect.poll(() => closed.output()).toContain('Show your account:');
     expect(closed.output()).not.toMatch(/other machines/);
   });
 
