@@ -91,7 +91,10 @@ function formatOf(given: Format | undefined, file: string): Format {
 
 function defaultsOf({ values }: Input) {
   const [tenantId, role] = [values.text('tenant'), values.text('role')];
-  return { ...(tenantId !== undefined && { tenantId }), ...(role !== undefined && { roles: [roleOf(role, TENANT_ROLES)] }) };
+  return {
+    ...(tenantId !== undefined && { tenantId }),
+    ...(role !== undefined && { roles: [roleOf(role, TENANT_ROLES)] }),
+  };
 }
 
 async function* batchesOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<ImportRow[]> {

@@ -10,7 +10,10 @@ interface StartPage {
   readonly demo: Demo | undefined;
 }
 
-const MODES = { A: 'cookie mode (app.security.auth-profile=A)', B: 'token mode (app.security.auth-profile=B)' } as const;
+const MODES = {
+  A: 'cookie mode (app.security.auth-profile=A)',
+  B: 'token mode (app.security.auth-profile=B)',
+} as const;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 

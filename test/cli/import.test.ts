@@ -113,7 +113,10 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     const wrongRole = await importFile('users.csv', csv, '--role', 'GARDENER');
     expect(wrongRole).toMatchObject({ code: 2, error: expect.stringContaining('GARDENER: not a role') });
     const noTenantRole = await importFile('users.csv', csv, '--role', 'super_admin');
-    expect(noTenantRole).toMatchObject({ code: 2, error: expect.stringContaining(`give one of ${TENANT_ROLES.join(', ')}`) });
+    expect(noTenantRole).toMatchObject({
+      code: 2,
+      error: expect.stringContaining(`give one of ${TENANT_ROLES.join(', ')}`),
+    });
     const listed = await runCli(['user', 'list', '--query', 'ann@acme', '--local', '--json'], {
       env: operatorEnv(test.url),
     });
