@@ -1,4 +1,5 @@
 // Adapts grpc-js's four kinds of server calls to exchange.ts.
+import { constants } from 'node:http2';
 import type { Duplex, Writable } from 'node:stream';
 import { Metadata } from '@grpc/grpc-js';
 import type {
@@ -17,7 +18,7 @@ import { createCallTurns, type CallTurn } from './call-turns.ts';
 import { exchange } from '../pipeline/exchange.ts';
 import type { Ends } from '../pipeline/exchange.ts';
 import type { Peer } from '../pipeline/client-address.ts';
-import type { ServerCall } from './peer.ts';
+import { streamOf, type ServerCall } from './peer.ts';
 import { toGrpcStatus } from '../errors/grpc-status.ts';
 import type { Host, Incoming } from '../pipeline/host.ts';
 import { fromMetadata, traceFromMetadata } from './metadata.ts';
@@ -60,7 +61,7 @@ export function registerMethods(
         clock.stamp(status.metadata);
         return status;
       };
-      return { outcome: exchange(host, method, incoming, carriers), turn, trailers, fail };
+      return { outcome: exchange(host, method, incoming, carriers), turn, idleMs: host.idleMs, trailers, fail };
     };
     const { path, requestStream, responseStream } = method.definition;
     const type = KINDS[`${requestStream}-${responseStream}`];
@@ -79,6 +80,8 @@ interface Running {
   readonly outcome: Promise<unknown>;
   /** Undefined for calls with a stream. */
   readonly turn: CallTurn | undefined;
+  /** How long the client may take to read the end of a failed stream, in milliseconds. */
+  readonly idleMs: number;
   /** The trailers of a successful call: the request id and the clock. */
   trailers(): Metadata;
   /** Converts an error to the final status of a failed call. */
@@ -118,18 +121,32 @@ function respondOnce({ outcome, turn, trailers, fail }: Running, callback: sendU
 }
 
 /** The common part of both kinds of calls with a response stream. */
-interface Streaming {
-  readonly cancelled: boolean;
+interface Streaming extends ServerCall {
   emit(event: 'error', status: StatusObject): unknown;
   end(trailers: Metadata): unknown;
 }
 
-function finish({ outcome, trailers, fail }: Running, call: Streaming): void {
+function finish({ outcome, idleMs, trailers, fail }: Running, call: Streaming): void {
   outcome.then(
     () => call.end(trailers()),
-    // grpc-js reads the status of a stream from this event and ends the stream.
-    (error: RpcError) => call.cancelled || call.emit('error', fail(error)),
+    (error: RpcError) => {
+      if (call.cancelled) return;
+      // grpc-js reads the status of a stream from this event and ends the stream.
+      call.emit('error', fail(error));
+      resetUnread(call, idleMs);
+    },
   );
+}
+
+/**
+ * Resets the stream of a failed call whose client does not read it. The status follows the last message, so without this the
+ * stream and the message would stay in memory as long as the connection.
+ */
+function resetUnread(call: Streaming, idleMs: number): void {
+  const stream = streamOf(call);
+  if (stream === undefined || stream.destroyed) return;
+  const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), idleMs);
+  stream.once('close', () => clearTimeout(timer));
 }
 
 /** Reads only the messages asked for. Stopping does not destroy the writable side. */

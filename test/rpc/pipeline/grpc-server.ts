@@ -3,6 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { afterEach } from 'vitest';
 import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
 import { serveGrpc, type GrpcServerOptions } from '../../../src/rpc/grpc/server.ts';
+import type { HostOptions } from '../../../src/rpc/pipeline/host.ts';
 import { Echo, echoHost } from './echo-host.ts';
 import { callHeaders, FLAG, FRAME, frame, headerBlock, rawConnection, type RawConnection } from './raw-http2.ts';
 
@@ -16,8 +17,8 @@ export function closeAfterEach(): void {
 }
 
 /** Starts a server; the client calls it over a channel of its own. */
-export async function serve(options: Partial<GrpcServerOptions> = {}) {
-  const { host, log, calls, credentials, outcomes } = echoHost();
+export async function serve(options: Partial<GrpcServerOptions> = {}, hostOptions: Partial<HostOptions> = {}) {
+  const { host, log, calls, credentials, outcomes } = echoHost(hostOptions);
   const server = await serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: [], log, ...options });
   closers.push(() => server.close(0));
   const channel = grpcChannel({ target: server.address });
