@@ -120,6 +120,14 @@ describe.each(ENGINES)('on %s', (engine) => {
       }
     }
   });
+
+  it.each(CASES)('$name: copies no keys before a far page of one index range', async ({ run }) => {
+    const page = { page: 1_001, perPage: 20, offset: 20_000, after: undefined };
+    const reader = { deadline: UNLIMITED, tenantId: 'acme' };
+    const statements = await statementsOf(test.database, (db) => run(db, { ...page, reader }));
+    const ofOneRange = statements.filter(({ sql }) => !sql.includes('branch_'));
+    for (const { values } of ofOneRange) expect(values).not.toContain(20_021);
+  });
 });
 
 interface Statement {

@@ -132,6 +132,9 @@ function pageKeys(
   after: Key | undefined,
 ): Condition {
   const skipped = after === undefined ? offset : 0;
+  const [only, ...others] = query.branches;
+  // The engine skips in the index, without a copy of the keys before the page.
+  if (others.length === 0) return branchKeys(database, query, only!, { limit: size, skipped }, after);
   const { sql, values } = matchingKeys(database, query, skipped + size, after);
   return {
     sql: `SELECT matching.* FROM (${sql}) AS matching ${byKey(query.order)} LIMIT ? OFFSET ?`,
@@ -141,7 +144,7 @@ function pageKeys(
 
 /** The first keys of each branch. */
 function matchingKeys(database: ListDatabase, query: KeyQuery, limit: number, after?: Key): Condition {
-  const parts = query.branches.map((branch) => branchKeys(database, query, branch, limit, after));
+  const parts = query.branches.map((branch) => branchKeys(database, query, branch, { limit, skipped: 0 }, after));
   const [only, ...others] = parts;
   if (others.length === 0) return only!;
   return {
@@ -154,7 +157,7 @@ function branchKeys(
   database: ListDatabase,
   { table, alias, primaryKey, order, scope }: KeyQuery,
   { index, matching }: Branch,
-  limit: number,
+  { limit, skipped }: { readonly limit: number; readonly skipped: number },
   after: Key | undefined,
 ): Condition {
   const conditions: Condition[] = [
@@ -169,7 +172,7 @@ function branchKeys(
   ];
   return {
     sql: `SELECT ${columns.join(', ')} FROM ${useIndex(database, table, alias, index)}
-      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ${byKey(order)} LIMIT ?`,
-    values: [...conditions.flatMap(({ values }): readonly SqlValue[] => values), limit],
+      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ${byKey(order)} LIMIT ? OFFSET ?`,
+    values: [...conditions.flatMap(({ values }): readonly SqlValue[] => values), limit, skipped],
   };
 }
