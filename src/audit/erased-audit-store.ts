@@ -1,5 +1,5 @@
 // Applies an erasure to records that were made before it and are stored after it.
-import { idToBytes, newIdAt } from '../db/ids.ts';
+import { idToBytes } from '../db/ids.ts';
 import { tenantBytes } from '../db/query/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
 import { ERASED, type NewAuditRecord } from './audit-store.ts';
@@ -35,10 +35,9 @@ async function isStoredTenant(tx: Statements, tenantId: string): Promise<boolean
 
 /** An account that was erased earlier has no sessions and no credentials, so nothing of it can be refused. */
 async function isErased(tx: Statements, { tenantId, accountId, at }: NewAuditRecord): Promise<boolean> {
-  const since = newIdAt(Math.max(0, at - LONGEST_WAIT_MS));
   // The record of an erasure has no tenant if the account was deleted before it.
   const sql = `SELECT 1 AS one FROM audit_records
-    WHERE tenant_id IN (?, ?) AND account_id = ? AND id >= ? AND event = 'account.erased' LIMIT 1`;
-  const values = [tenantBytes(tenantId), tenantBytes(undefined), idToBytes(accountId!), idToBytes(since)];
+    WHERE tenant_id IN (?, ?) AND account_id = ? AND at >= ? AND event = 'account.erased' LIMIT 1`;
+  const values = [tenantBytes(tenantId), tenantBytes(undefined), idToBytes(accountId!), at - LONGEST_WAIT_MS];
   return (await tx.query(sql, values)).length > 0;
 }

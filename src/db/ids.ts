@@ -10,12 +10,7 @@ export function newId(): string {
 export function newIdAfter(other: string | undefined): string {
   const id = newId();
   if (other === undefined || id > other) return id;
-  return newIdAt(Number.parseInt(other.replace('-', '').slice(0, 12), 16) + 1);
-}
-
-/** Creates an id like those of a time, Unix milliseconds. */
-export function newIdAt(time: number): string {
-  return v7({ msecs: time });
+  return v7({ msecs: Number.parseInt(other.replace('-', '').slice(0, 12), 16) + 1 });
 }
 
 /** Whether a text is an id in the form that this service issues: canonical, lower case. */

@@ -1,8 +1,8 @@
 // Reads that can take long, such as searches. Few run at once, so that they leave connections and CPU time for other
 // statements. Tenants take turns.
-import { createFairSemaphore, type FairSemaphore } from '../concurrency/fair-semaphore.ts';
+import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { unavailable } from './errors.ts';
-import type { Reader } from './types.ts';
+import type { LongReadState, Reader } from './types.ts';
 
 export interface LongReads {
   /** The reads at this moment. */
@@ -10,9 +10,6 @@ export interface LongReads {
   /** Runs a read when it is its turn. Rejects with DependencyUnavailableError if too many wait. */
   run<T>(reader: Reader, read: () => Promise<T>): Promise<T>;
 }
-
-/** The number of reads that run, and of those that wait. */
-export type LongReadState = Pick<FairSemaphore, 'running' | 'queued'>;
 
 /** More would wait for longer than their callers do. */
 const MAX_QUEUED = 4_096;

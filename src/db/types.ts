@@ -1,7 +1,6 @@
 // The database as stores see it. Times are integer Unix milliseconds; ids, hashes and keys are binary.
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
-import type { LongReadState } from './long-reads.ts';
 import type { PoolState } from './pool.ts';
 import type { ServerTime } from './server-time.ts';
 
@@ -39,6 +38,12 @@ export interface Insertion {
 /** The statements available to a migration. */
 export interface MigrationStatements extends Statements {
   readonly engine: 'sqlite' | 'mysql';
+}
+
+/** The number of long reads that run, and of those that wait. */
+export interface LongReadState {
+  readonly running: number;
+  readonly queued: number;
 }
 
 export interface Database extends Statements {

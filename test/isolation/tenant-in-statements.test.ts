@@ -123,6 +123,10 @@ async function useEveryCredential(): Promise<void> {
   await world.clients.identity.disableUser({ userId: account.id }, world.root.as);
   await world.clients.identity.deleteUser({ userId: account.id }, world.root.as);
   expect((await rest.me(session.accessToken)).status).toBe(401);
+  const ended = (await world.actor()).session;
+  await rest.logout(ended);
+  expect((await rest.refresh(ended.cookie)).status).toBe(401);
+  await world.deployment.core.settled();
 }
 
 async function runJobs(): Promise<void> {
