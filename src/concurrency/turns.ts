@@ -12,10 +12,20 @@ export class Turns {
   readonly #maxStarts: number;
   readonly #ready = new Set<TurnTaker>();
   #isScheduled = false;
+  /** Starts in this turn of the event loop by `takeStart`. */
+  #started = 0;
 
   /** @param maxStarts Maximum number of requests that start in one turn of the event loop. */
   constructor(maxStarts: number) {
     this.#maxStarts = maxStarts;
+  }
+
+  /** Whether a request may start at once: none waits, and few have started in this turn of the event loop. */
+  takeStart(): boolean {
+    if (this.#ready.size > 0 || this.#started >= this.#maxStarts) return false;
+    if (this.#started === 0) setImmediate(() => (this.#started = 0));
+    this.#started += 1;
+    return true;
   }
 
   /** Calls `startNext` in a later turn of the event loop. */

@@ -17,7 +17,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = { maxOpen: 32, maxUnsentBytes
 export const GATEWAY_LIMITS: ConnectionLimits = { maxOpen: Infinity, maxUnsentBytes: 64 * 1024 * 1024 };
 
 /** Maximum number of waiting calls of all connections that start in one turn of the event loop. */
-const MAX_STARTS_PER_TURN = 16;
+const MAX_STARTS_PER_TURN = 32;
 
 /** The turn of a call among the calls of its connection. It ends when the stream of the call closes. */
 export interface CallTurn {
@@ -59,7 +59,7 @@ class ConnectionTurn implements CallTurn {
   }
 
   begin(deadline: Deadline): Promise<void> | undefined {
-    if (this.#connection.beginFirst()) {
+    if (this.#connection.beginNow()) {
       this.#hasBegun = true;
       return undefined;
     }
@@ -104,11 +104,17 @@ class Connection implements TurnTaker {
     this.#limits = limits;
   }
 
-  /** Begins a call if it is the only one. Returns whether it is. */
-  beginFirst(): boolean {
-    if (this.#open > 0 || this.#waiting.size > 0) return false;
-    this.#open = 1;
+  /** Begins a call if it is the only one, or if the limits permit and no other call waits. Returns whether it has begun. */
+  beginNow(): boolean {
+    const isFirst = this.#open === 0 && this.#waiting.size === 0;
+    // A call that waits needs an AbortSignal and a turn of the event loop, which cost more than a small call.
+    if (!isFirst && !(this.#waiting.size === 0 && this.#hasRoom() && this.#turns.takeStart())) return false;
+    this.#open += 1;
     return true;
+  }
+
+  #hasRoom(): boolean {
+    return this.#open < this.#limits.maxOpen && this.unsentBytes <= this.#limits.maxUnsentBytes;
   }
 
   wait(start: () => void): void {
@@ -121,7 +127,7 @@ class Connection implements TurnTaker {
   }
 
   startNext(): boolean {
-    if (this.#open >= this.#limits.maxOpen || this.unsentBytes > this.#limits.maxUnsentBytes) return false;
+    if (!this.#hasRoom()) return false;
     const [start] = this.#waiting;
     if (start === undefined) return false;
     this.#waiting.delete(start);
