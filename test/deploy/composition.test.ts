@@ -130,7 +130,7 @@ describe('the content of the image', () => {
     const folders = sizes();
     const total = [...folders.values()].reduce((a, b) => a + b, 0) / 1e6;
     expect([...folders.keys()].toSorted()).toEqual(
-      ['LICENSE', 'cli', 'gateway', 'migrations', 'node_modules', 'package.json', 'proto', 'src'].map(
+      ['LICENSE', 'cli', 'deploy', 'gateway', 'migrations', 'node_modules', 'package.json', 'proto', 'src'].map(
         (n) => `app/${n}`,
       ),
     );
