@@ -8,8 +8,6 @@ export default defineConfig({
     reporters: ['default', 'test/support/reporter.ts'],
     testTimeout: 240_000,
     hookTimeout: 120_000,
-    // Another program can disturb a measured time. A fault repeats.
-    retry: 2,
     // They measure times and memory: one at a time.
     maxWorkers: 1,
     isolate: false,
