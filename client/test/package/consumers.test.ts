@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { npmPackages } from '../../../test/openapi/cache.ts';
 import { endProcesses, freePort, PROJECT } from '../../../test/support/service-process.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
@@ -105,10 +105,10 @@ describe('Vite', () => {
     url = `http://localhost:${await freePort()}/`;
     const server = spawn(process.execPath, vite('--strictPort', '--port', new URL(url).port), { cwd: folder });
     ended.push(() => server.kill());
-    await new Promise<void>((resolve, reject) => {
-      server.stdout.on('data', (data) => String(data).includes('Local:') && resolve());
+    const failed = new Promise<never>((_, reject) => {
       server.once('exit', (code) => reject(new Error(`Vite ended with ${code}`)));
     });
+    await Promise.race([vi.waitFor(() => fetch(url), { timeout: 60_000, interval: 100 }), failed]);
     browser = await launchBrowser();
     ended.push(() => browser.close());
   });
