@@ -1,20 +1,27 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+
 /** Longer than most checks of a credential take, so that nearly all failures take one interval. */
 const INTERVAL_MS = 10;
+/** Timers end up to so much late, and how late depends on when the work ended. */
+const TIMER_ERROR_MS = 2;
 
 /**
  * Runs `work`. If it fails, rejects at the next multiple of 10 ms after the start. So the duration of a refusal does not
  * reveal small differences, such as the number of rows that were read. A success is not delayed.
  */
 export async function paceFailures<T>(work: () => Promise<T>): Promise<T> {
-  let wake: (() => void) | undefined;
-  // Started before the work, because timers round to milliseconds: a later start would show in the rounded end.
-  const timer = setInterval(() => wake?.(), INTERVAL_MS);
+  const start = performance.now();
   try {
     return await work();
   } catch (error) {
-    await new Promise<void>((resolve) => (wake = resolve));
+    await waitUntil(start + Math.ceil((performance.now() - start) / INTERVAL_MS) * INTERVAL_MS);
     throw error;
-  } finally {
-    clearInterval(timer);
   }
+}
+
+/** Waits until a time of `performance.now()`, to some microseconds. Other work goes on. */
+async function waitUntil(end: number): Promise<void> {
+  const pause = end - performance.now() - TIMER_ERROR_MS;
+  if (pause >= 1) await delay(pause);
+  while (performance.now() < end) await nextTurn();
 }

@@ -9,6 +9,8 @@ const UNIFORM: readonly ReasonName[] = [
   'ACCOUNT_DISABLED',
   'ACCOUNT_EXPIRED',
   'CREDENTIALS_EXPIRED',
+  // Not hidden, but replaced like the others, so that all take the same time.
+  'BAD_CREDENTIALS',
 ];
 
 /**
@@ -20,14 +22,14 @@ const HIDDEN: Readonly<Record<StoredTransport, readonly ReasonName[]>> = {
   BODY: UNIFORM,
 };
 
-const REFUSALS: ReadonlySet<ReasonName> = new Set([...UNIFORM, 'ACCOUNT_LOCKED', 'BAD_CREDENTIALS']);
+const REFUSALS: ReadonlySet<ReasonName> = new Set([...UNIFORM, 'ACCOUNT_LOCKED']);
 
 /** Whether the credentials or the account were refused. An outage is not a refused login. */
 export function isRefusedLogin(error: unknown): boolean {
   return error instanceof ServiceError && REFUSALS.has(error.reason);
 }
 
-/** Replaces hidden refusal reasons with the same bad-credentials error under minimal disclosure. */
+/** Replaces refusal reasons with the same bad-credentials error under minimal disclosure. */
 export function discloseLoginFailure(error: unknown, disclosure: Disclosure, transport: StoredTransport): unknown {
   const hidden = disclosure === 'minimal' && error instanceof ServiceError && HIDDEN[transport].includes(error.reason);
   return hidden ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
