@@ -4,10 +4,10 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutation.config.ts' },
   mutate: [
-    'src/session/{rotation,rotate,rotation-batches,confirm-replay,settlement}.ts',
-    'src/identity/authentication/{account-lock,attempt-slot,eligibility,permissions}.ts',
-    'src/token/{access-token,inspect-access-token,compact-jws}.ts',
-    'src/rpc/pipeline/{access-rules,admission}.ts',
+    'src/auth/session/{rotation,rotate,rotation-batches,confirm-replay,settlement}.ts',
+    'src/auth/identity/authentication/{account-lock,attempt-slot,eligibility,permissions}.ts',
+    'src/auth/token/{access-token,inspect-access-token,compact-jws}.ts',
+    'src/platform/rpc/pipeline/{access-rules,admission}.ts',
   ],
   ignorePatterns: ['bench', 'client', 'data', 'docs', 'examples', 'reports'],
   // Stryker would rewrite tsconfig.json by an interface that TypeScript 7 no longer has; Node does not read that file.

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { connectDatabase } from '../src/db/connect.ts';
+import { connectDatabase } from '../src/platform/db/connect.ts';
 import type { Comparison, Figure } from './compare.ts';
 import { cleanupFigures } from './figures/cleanup.ts';
 import { floodFigures } from './figures/flood.ts';

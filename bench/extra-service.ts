@@ -1,8 +1,8 @@
 // A second service beside that of the stand, with other settings or other rows.
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { connectDatabase } from '../src/db/connect.ts';
-import type { Database } from '../src/db/types.ts';
+import { connectDatabase } from '../src/platform/db/connect.ts';
+import type { Database } from '../src/platform/db/types.ts';
 import { startMariaDb } from './mariadb.ts';
 import type { Program } from './program.ts';
 import { seedSessions, type Session } from './seed.ts';

@@ -1,6 +1,6 @@
 // Fills the tables of tenants, users and audit records by SQL. Nine of ten rows belong to one tenant, the others to 1,000 tenants.
 import type { Logger } from 'pino';
-import type { Database } from '../src/db/types.ts';
+import type { Database } from '../src/platform/db/types.ts';
 
 /** The tenant with most rows, and one of the others. */
 export const LONG_TENANT = 'long';

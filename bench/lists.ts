@@ -2,10 +2,10 @@
 // Options: --orders 1000000, --tenants 200, --runs 15.
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { UNLIMITED } from '../src/clock.ts';
-import { connectDatabase } from '../src/db/connect.ts';
-import { migrate } from '../src/db/migrate.ts';
-import type { Database } from '../src/db/types.ts';
+import { UNLIMITED } from '../src/platform/clock.ts';
+import { connectDatabase } from '../src/platform/db/connect.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import type { Database } from '../src/platform/db/types.ts';
 import { selectOrders, type OrderFilter } from '../src/business/orders/order-list-store.ts';
 import { startMariaDb } from './mariadb.ts';
 import { seedOrders } from './seed-orders.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../src/db/types.ts';
+import type { Database } from '../src/platform/db/types.ts';
 import type { Side } from './compare.ts';
 import type { Program } from './program.ts';
 import { seedSessions } from './seed.ts';

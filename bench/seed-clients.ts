@@ -1,8 +1,8 @@
-import { insertClientSecret } from '../src/client-credentials/client-secret-store.ts';
-import { UNLIMITED } from '../src/clock.ts';
-import { newId } from '../src/db/ids.ts';
-import type { Database } from '../src/db/types.ts';
-import { insertAccount } from '../src/identity/account-store.ts';
+import { insertClientSecret } from '../src/auth/client-credentials/client-secret-store.ts';
+import { UNLIMITED } from '../src/platform/clock.ts';
+import { newId } from '../src/platform/db/ids.ts';
+import type { Database } from '../src/platform/db/types.ts';
+import { insertAccount } from '../src/auth/identity/account-store.ts';
 import { accountOf } from './seed.ts';
 
 export interface SeededClient {

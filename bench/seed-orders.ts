@@ -1,7 +1,7 @@
 // Inserts orders in bulk. The rows and counters equal those that the service would write, with 1,000 rows per statement.
-import { idToBytes, newId } from '../src/db/ids.ts';
-import { searchText } from '../src/db/query/search-text.ts';
-import type { Database, SqlValue } from '../src/db/types.ts';
+import { idToBytes, newId } from '../src/platform/db/ids.ts';
+import { searchText } from '../src/platform/db/query/search-text.ts';
+import type { Database, SqlValue } from '../src/platform/db/types.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../src/business/orders/order-status.ts';
 
 const ROWS_PER_STATEMENT = 1_000;

@@ -1,8 +1,8 @@
 import { changeCounts } from '../src/business/counter-store.ts';
 import { insertProduct } from '../src/business/products/product-store.ts';
-import { UNLIMITED } from '../src/clock.ts';
-import { newId } from '../src/db/ids.ts';
-import type { Database } from '../src/db/types.ts';
+import { UNLIMITED } from '../src/platform/clock.ts';
+import { newId } from '../src/platform/db/ids.ts';
+import type { Database } from '../src/platform/db/types.ts';
 import { TENANT_ID } from './seed.ts';
 
 const PRODUCTS = 300;

@@ -1,17 +1,17 @@
 // Creates accounts with sessions without passwords, by calling the core's modules with the service's keys.
 import { pino } from 'pino';
-import { UNLIMITED } from '../src/clock.ts';
-import { newId } from '../src/db/ids.ts';
-import type { Database } from '../src/db/types.ts';
-import { prefixedRoles, type Account } from '../src/principal/account.ts';
-import { insertAccount } from '../src/identity/account-store.ts';
-import { createOpaqueRefreshTokens } from '../src/session/opaque-refresh-token.ts';
-import { createSessionStore } from '../src/session/session-store.ts';
-import { insertTenant, tenantExists } from '../src/tenancy/tenant-store.ts';
-import { createAccessTokens } from '../src/token/access-token.ts';
-import { createKeyEncryption } from '../src/token/key-encryption.ts';
-import { loadSecretKey } from '../src/token/secret-key.ts';
-import { createSigningKeys } from '../src/token/signing-keys.ts';
+import { UNLIMITED } from '../src/platform/clock.ts';
+import { newId } from '../src/platform/db/ids.ts';
+import type { Database } from '../src/platform/db/types.ts';
+import { prefixedRoles, type Account } from '../src/auth/principal/account.ts';
+import { insertAccount } from '../src/auth/identity/account-store.ts';
+import { createOpaqueRefreshTokens } from '../src/auth/session/opaque-refresh-token.ts';
+import { createSessionStore } from '../src/auth/session/session-store.ts';
+import { insertTenant, tenantExists } from '../src/auth/tenancy/tenant-store.ts';
+import { createAccessTokens } from '../src/auth/token/access-token.ts';
+import { createKeyEncryption } from '../src/auth/token/key-encryption.ts';
+import { loadSecretKey } from '../src/auth/token/secret-key.ts';
+import { createSigningKeys } from '../src/auth/token/signing-keys.ts';
 import { APP_NAME, KEY_ENCRYPTION_KEY } from './service.ts';
 
 export interface Session {

@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { UNLIMITED } from '../src/clock.ts';
-import { connectDatabase } from '../src/db/connect.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { newId } from '../src/db/ids.ts';
-import type { Database } from '../src/db/types.ts';
-import { createSessionStore } from '../src/session/session-store.ts';
+import { UNLIMITED } from '../src/platform/clock.ts';
+import { connectDatabase } from '../src/platform/db/connect.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { newId } from '../src/platform/db/ids.ts';
+import type { Database } from '../src/platform/db/types.ts';
+import { createSessionStore } from '../src/auth/session/session-store.ts';
 import { startMariaDb } from './mariadb.ts';
 
 const { values } = parseArgs({

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from '../src/db/types.ts';
+import type { Database } from '../src/platform/db/types.ts';
 import type { Side } from './compare.ts';
 import { startProgram, type Program } from './program.ts';
 import type { Session } from './seed.ts';

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { IdentityServiceService as Identity } from '../proto/gen/authservice/identity/v1/identity_service.ts';
-import { loadSettings } from '../src/config/load.ts';
-import { grpcChannel } from '../src/rpc/grpc/client.ts';
-import { serveGrpc } from '../src/rpc/grpc/server.ts';
-import { localClient } from '../src/rpc/local/client.ts';
-import type { Client } from '../src/rpc/types.ts';
-import { openCore } from '../src/server.ts';
+import { loadSettings } from '../src/platform/config/load.ts';
+import { grpcChannel } from '../src/platform/rpc/grpc/client.ts';
+import { serveGrpc } from '../src/platform/rpc/grpc/server.ts';
+import { localClient } from '../src/platform/rpc/local/client.ts';
+import type { Client } from '../src/platform/rpc/types.ts';
+import { openCore } from '../src/composition/server.ts';
 
 const CALLERS = 32;
 const [token = '', ...argv] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { connectDatabase } from '../src/db/connect.ts';
+import { connectDatabase } from '../src/platform/db/connect.ts';
 import { freePort, startMariaDb } from './mariadb.ts';
 import { cpuSeconds, type Program } from './program.ts';
 import { seedClients } from './seed-clients.ts';

@@ -1,6 +1,6 @@
 // The question before a command that ends or deletes something.
-import { loadSettings } from '../src/config/load.ts';
-import { shownSettings } from '../src/config/print.ts';
+import { loadSettings } from '../src/platform/config/load.ts';
+import { shownSettings } from '../src/platform/config/print.ts';
 import type { Command, Input } from './command.ts';
 import { targetOf } from './core/connect.ts';
 import { givenCredential } from './core/connection-options.ts';

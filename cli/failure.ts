@@ -1,8 +1,8 @@
 // Failures of commands: one plain line and an exit code.
-import { ConfigurationError } from '../src/config/load.ts';
-import { isDefect } from '../src/errors.ts';
+import { ConfigurationError } from '../src/platform/config/load.ts';
+import { isDefect } from '../src/platform/errors.ts';
 import { UnusableDatabaseError } from '../src/composition/usable-database.ts';
-import { RpcError } from '../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../src/platform/rpc/errors/rpc-error.ts';
 import { describeFileError } from './file-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { loadSettings, type Role } from '../src/config/load.ts';
-import type { Settings } from '../src/config/settings.ts';
-import { createLogger } from '../src/process/log.ts';
+import { loadSettings, type Role } from '../src/platform/config/load.ts';
+import type { Settings } from '../src/platform/config/settings.ts';
+import { createLogger } from '../src/platform/process/log.ts';
 import type { Input } from './command.ts';
 
 /** Loads the settings of the service for a command on its machine. Prints warnings to the standard error. */

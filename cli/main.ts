@@ -1,5 +1,4 @@
 // The command line: administration over gRPC, and maintenance on the machine of the service.
-// Imported by nothing.
 import { EXIT } from './exit-codes.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal/process-terminal.ts';

@@ -1,5 +1,5 @@
 import { Command as Program, CommanderError } from 'commander';
-import { programVersion } from '../src/process/usage.ts';
+import { programVersion } from '../src/platform/process/usage.ts';
 import { PROGRAM, type Command, type Input } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import { CORE_OPTIONS, REMOTE_OPTIONS } from './core/connection-options.ts';

@@ -1,5 +1,4 @@
 // The gateway: translates REST into RPCs, one call into one RPC. It decides nothing.
-// Imported by gateway/main.ts and tests.
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
@@ -17,7 +16,7 @@ import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import type { HttpMetrics } from './metrics.ts';
-import type { Tracer } from '../src/tracing/tracer.ts';
+import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import { serveDevPages, type DevPages } from './dev/dev-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
 import { withoutIssuerPath } from './root/metadata-path.ts';

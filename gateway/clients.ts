@@ -11,7 +11,7 @@ import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
 import { TenancyServiceService } from '../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { CallOptions, Client, ServiceDefinition } from '../src/rpc/types.ts';
+import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc/types.ts';
 
 const DEFINITIONS = {
   apiKey: ApiKeyServiceService,

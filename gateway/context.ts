@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Settings } from '../src/config/settings.ts';
+import type { Settings } from '../src/platform/config/settings.ts';
 import type { Clients } from './clients.ts';
 
 /** The settings that the gateway reads. */

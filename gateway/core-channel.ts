@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Settings } from '../src/config/settings.ts';
-import { ownDescriptors } from '../src/rpc/contract/descriptors.ts';
-import { readOnlyMethods } from '../src/rpc/contract/read-only-methods.ts';
-import { grpcChannel, type ClientTls, type GrpcChannel } from '../src/rpc/grpc/client.ts';
+import type { Settings } from '../src/platform/config/settings.ts';
+import { ownDescriptors } from '../src/platform/rpc/contract/descriptors.ts';
+import { readOnlyMethods } from '../src/platform/rpc/contract/read-only-methods.ts';
+import { grpcChannel, type ClientTls, type GrpcChannel } from '../src/platform/rpc/grpc/client.ts';
 
 /** Creates the gRPC channel to a remote core. TLS follows the settings `app.gateway.tls.*`. */
 export function createChannel(

@@ -1,7 +1,7 @@
 import type { HTTPMethods } from 'fastify';
 import type { Clients, RpcName } from './clients.ts';
 import type { TypedApp } from './context.ts';
-import type { FailureName } from '../src/problem/catalogue.ts';
+import type { FailureName } from '../src/platform/problem/catalogue.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,13 +1,13 @@
 // Entry point of the gateway. The core runs in the same process (`npm run dev`, `npm start`) or remotely (`npm run gateway`).
 import type { FastifyInstance } from 'fastify';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
-import type { ConnectionLimit } from '../src/process/connection-limit.ts';
-import { runProcess, type Process } from '../src/process/lifecycle.ts';
-import { createMetrics, type Metrics } from '../src/process/metrics.ts';
-import { localClient } from '../src/rpc/local/client.ts';
-import { createConnectionLimits } from '../src/process/create-connection-limits.ts';
-import { openCore } from '../src/server.ts';
-import { serveRpc } from '../src/process/serve-rpc.ts';
+import type { ConnectionLimit } from '../src/platform/process/connection-limit.ts';
+import { runProcess, type Process } from '../src/platform/process/lifecycle.ts';
+import { createMetrics, type Metrics } from '../src/platform/process/metrics.ts';
+import { localClient } from '../src/platform/rpc/local/client.ts';
+import { createConnectionLimits } from '../src/platform/process/create-connection-limits.ts';
+import { openCore } from '../src/composition/server.ts';
+import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner } from './dev/banner.ts';
 import type { Demo } from './dev/demo.ts';

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
-import { PIPELINING_LIMITS } from '../src/concurrency/pipelining.ts';
-import { createLatencyHistogram, type ObserveLatency } from '../src/process/latency-histogram.ts';
+import { PIPELINING_LIMITS } from '../src/platform/concurrency/pipelining.ts';
+import { createLatencyHistogram, type ObserveLatency } from '../src/platform/process/latency-histogram.ts';
 
 /** The gateway's metrics. */
 export interface HttpMetrics {

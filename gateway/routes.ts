@@ -23,7 +23,7 @@ import { administrationRoutes } from './administration-routes.ts';
 import { derived, derivedWithoutChanging, derivedEndpoint } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import type { SendErrorByPath, ErrorFormatter } from './errors/error-formats.ts';
-import { problem } from '../src/problem/problem.ts';
+import { problem } from '../src/platform/problem/problem.ts';
 import { authorizationServerMetadata } from './root/authorization-server-metadata.ts';
 import { live, ready } from './root/health.ts';
 import { jsonWebKeySet } from './root/json-web-key-set.ts';

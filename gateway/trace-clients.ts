@@ -1,7 +1,7 @@
-import type { RpcError } from '../src/rpc/errors/rpc-error.ts';
-import { isServerFault } from '../src/rpc/errors/server-faults.ts';
-import type { CallOptions, ServiceDefinition } from '../src/rpc/types.ts';
-import type { Tracer } from '../src/tracing/tracer.ts';
+import type { RpcError } from '../src/platform/rpc/errors/rpc-error.ts';
+import { isServerFault } from '../src/platform/rpc/errors/server-faults.ts';
+import type { CallOptions, ServiceDefinition } from '../src/platform/rpc/types.ts';
+import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import type { Connect } from './clients.ts';
 
 type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;

@@ -1,7 +1,7 @@
 // Fails if a document contains a setting, RPC, path, metric or audit event that does not exist, or if docs/architecture.md does not
 // list a folder. The changelog is exempt, because it contains old names.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { isSettingName, SETTING_NAMES } from '../src/config/schema.ts';
+import { isSettingName, SETTING_NAMES } from '../src/platform/config/schema.ts';
 
 const CODE_BLOCK = /^( *)```.*?^\1```/gms;
 /** The name of a file that readers create: the line before its content. */

@@ -1,9 +1,9 @@
 // Writes docs/reference/errors.md from the catalogue of failures and the comments of reason.proto. With --check, it writes nothing
 // and fails if the page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { CATALOGUE, DEFAULT_OAUTH_CODE, REASONS } from '../src/problem/catalogue.ts';
-import type { FailureName } from '../src/problem/catalogue.ts';
-import type { FailureKind } from '../src/problem/failure-kind.ts';
+import { CATALOGUE, DEFAULT_OAUTH_CODE, REASONS } from '../src/platform/problem/catalogue.ts';
+import type { FailureName } from '../src/platform/problem/catalogue.ts';
+import type { FailureKind } from '../src/platform/problem/failure-kind.ts';
 
 const PAGE = new URL('../docs/reference/errors.md', import.meta.url);
 const COMMENTS = JSON.parse(readFileSync(new URL('../proto/gen/comments.json', import.meta.url), 'utf8')) as Readonly<
@@ -12,7 +12,7 @@ const COMMENTS = JSON.parse(readFileSync(new URL('../proto/gen/comments.json', i
 
 const INTRODUCTION = `# Errors
 
-Generated from \`src/problem/\` and \`proto/authservice/error/v1/reason.proto\` by \`scripts/errors-doc.ts\`; change them there.
+Generated from \`src/platform/problem/\` and \`proto/authservice/error/v1/reason.proto\` by \`scripts/errors-doc.ts\`; change them there.
 
 A REST error is a problem document (RFC 9457):
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, ScalarType, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { fieldRule } from '../src/rpc/field-rule.ts';
+import { fieldRule } from '../src/platform/rpc/field-rule.ts';
 
 const DESCRIPTORS = new URL('../proto/gen/descriptors.binpb', import.meta.url);
 

@@ -1,12 +1,12 @@
 // Writes docs/reference/metrics.md from the metrics of a running core and gateway. With --check, it writes nothing and fails if the
 // page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createLogger } from '../src/process/log.ts';
+import { createLogger } from '../src/platform/process/log.ts';
 import { createHttpMetrics } from '../gateway/metrics.ts';
-import { loadSettings } from '../src/config/load.ts';
-import { createMetrics } from '../src/process/metrics.ts';
-import { workerMetrics } from '../src/process/workers/worker-metrics.ts';
-import { openCore } from '../src/server.ts';
+import { loadSettings } from '../src/platform/config/load.ts';
+import { createMetrics } from '../src/platform/process/metrics.ts';
+import { workerMetrics } from '../src/platform/process/workers/worker-metrics.ts';
+import { openCore } from '../src/composition/server.ts';
 
 const PAGE = new URL('../docs/reference/metrics.md', import.meta.url);
 

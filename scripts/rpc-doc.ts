@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
-import { ROLES } from '../src/principal/account.ts';
-import { permissionsOf } from '../src/identity/authentication/permissions.ts';
+import { ROLES } from '../src/auth/principal/account.ts';
+import { permissionsOf } from '../src/auth/identity/authentication/permissions.ts';
 import { maxResponseBytes } from './max-response-bytes.ts';
 
 const PAGE = new URL('../docs/reference/rpcs.md', import.meta.url);

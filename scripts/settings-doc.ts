@@ -1,13 +1,13 @@
 // Writes docs/reference/settings.md from the schema. With --check, it writes nothing and fails if the page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { environmentName, SETTING_NAMES, settingOf } from '../src/config/schema.ts';
-import type { SettingName } from '../src/config/schema.ts';
+import { environmentName, SETTING_NAMES, settingOf } from '../src/platform/config/schema.ts';
+import type { SettingName } from '../src/platform/config/schema.ts';
 
 const PAGE = new URL('../docs/reference/settings.md', import.meta.url);
 
 const INTRODUCTION = `# Settings
 
-Generated from \`src/config/schema.ts\` by \`scripts/settings-doc.ts\`; change it there.
+Generated from \`src/platform/config/schema.ts\` by \`scripts/settings-doc.ts\`; change it there.
 
 A setting can come from four sources. A later source overrides an earlier one:
 

@@ -1,9 +1,9 @@
 // The core alone, over gRPC: `npm run core`.
-import { runProcess } from './process/lifecycle.ts';
-import { createMetrics } from './process/metrics.ts';
-import { createConnectionLimits } from './process/create-connection-limits.ts';
-import { openCore, type Core } from './server.ts';
-import { serveRpc } from './process/serve-rpc.ts';
+import { runProcess } from './platform/process/lifecycle.ts';
+import { createMetrics } from './platform/process/metrics.ts';
+import { createConnectionLimits } from './platform/process/create-connection-limits.ts';
+import { openCore, type Core } from './composition/server.ts';
+import { serveRpc } from './platform/process/serve-rpc.ts';
 
 await runProcess(
   'core',

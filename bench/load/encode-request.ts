@@ -1,5 +1,5 @@
 import { create, fromJson, toBinary, type JsonValue } from '@bufbuild/protobuf';
-import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
+import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 
 /**
  * Encodes a request from proto JSON. Throws if the RPC is unknown or streams, or if the JSON does not match the message.

@@ -1,9 +1,9 @@
-import { generateApiKey } from '../../src/api-key/key-format.ts';
-import { createApiKeyStore } from '../../src/api-key/api-key-store.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import { newId } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
-import { insertAccount } from '../../src/identity/account-store.ts';
+import { generateApiKey } from '../../src/auth/api-key/key-format.ts';
+import { createApiKeyStore } from '../../src/auth/api-key/api-key-store.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { insertAccount } from '../../src/auth/identity/account-store.ts';
 import type { Comparison } from '../compare.ts';
 import { accountOf } from '../seed.ts';
 import { sample, wrkSide, type Stand } from '../stand.ts';

@@ -1,8 +1,8 @@
-import { UNLIMITED } from '../../src/clock.ts';
-import { newId } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
-import { insertAccount } from '../../src/identity/account-store.ts';
-import { createPasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { insertAccount } from '../../src/auth/identity/account-store.ts';
+import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
 import type { Comparison } from '../compare.ts';
 import { accountOf } from '../seed.ts';
 import { startNode, wrkSide, type Requests, type Stand } from '../stand.ts';

@@ -1,5 +1,4 @@
 // All commands. A group of commands has a file.
-// Imported by cli.
 import type { Command } from '../command.ts';
 import { API_KEY_COMMANDS } from './api-keys.ts';
 import { AUDIT_COMMANDS } from './audit.ts';

@@ -1,7 +1,7 @@
 // Audit records as a person reads them: who did what to whom, from where.
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { Core } from '../core/core.ts';
 import { printable } from '../terminal/escape.ts';
 import { timeText } from '../terminal/render.ts';

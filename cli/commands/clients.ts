@@ -2,7 +2,7 @@ import {
   ClientCredentialsServiceService,
   type ServiceAccount,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type { Client } from '../../src/rpc/types.ts';
+import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
 import { serviceAccountId } from './find.ts';
 import { LIMIT_OPTION, list } from './lists.ts';

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { Command, Input } from '../command.ts';
 import { connectCore } from '../core/connect.ts';
 import type { Core } from '../core/core.ts';

@@ -3,7 +3,7 @@ import {
   IdentityServiceService,
   type ExplainCredentialRequest,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { enumNames } from '../../src/formats/enum-names.ts';
+import { enumNames } from '../../src/platform/formats/enum-names.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';

@@ -1,6 +1,6 @@
 // Commands of the machine itself: settings, a locked account, completion, and the check of isolation.
-import { printSettings, shownSettings } from '../../src/config/print.ts';
-import { loadSettings } from '../../src/config/load.ts';
+import { printSettings, shownSettings } from '../../src/platform/config/print.ts';
+import { loadSettings } from '../../src/platform/config/load.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';

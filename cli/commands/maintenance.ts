@@ -1,5 +1,5 @@
 // Commands of operators: schema, first accounts, expired rows, health.
-import { loadSettings } from '../../src/config/load.ts';
+import { loadSettings } from '../../src/platform/config/load.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';

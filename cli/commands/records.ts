@@ -2,7 +2,7 @@
 import type { Account, User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SigningKeyState, type SigningKey } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { TenantStatus, type AuditRecord, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { enumNames } from '../../src/formats/enum-names.ts';
+import { enumNames } from '../../src/platform/formats/enum-names.ts';
 
 export const TENANT_STATUSES = enumNames(TenantStatus, 'TENANT_STATUS_');
 const KEY_STATES = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../src/principal/account.ts';
+import { ROLES, type Role } from '../../src/auth/principal/account.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 

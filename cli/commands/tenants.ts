@@ -1,5 +1,5 @@
 import { TenancyServiceService, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { Client } from '../../src/rpc/types.ts';
+import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
 import { LIMIT_OPTION, list } from './lists.ts';
 import { TENANT_STATUSES, tenantRecord } from './records.ts';

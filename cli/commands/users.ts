@@ -1,5 +1,5 @@
 import { IdentityServiceService, type User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { Client } from '../../src/rpc/types.ts';
+import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';

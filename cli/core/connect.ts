@@ -1,5 +1,5 @@
-import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import { grpcChannel, type GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import type { Input } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure, failureOf } from '../failure.ts';
@@ -78,7 +78,7 @@ async function openLocally(input: Input): Promise<Core> {
   // Loaded here because composing a core takes longer than connecting to one.
   const [{ openLocalCore }, { localClient }] = await Promise.all([
     import('../../src/composition/local-core.ts'),
-    import('../../src/rpc/local/client.ts'),
+    import('../../src/platform/rpc/local/client.ts'),
   ]);
   const { settings, log } = loadLocalSettings(input, 'core');
   const core = await openLocalCore({ settings, log });

@@ -1,5 +1,5 @@
 // Errors of connections to a core, with the core and the remedy instead of the words of the gRPC library.
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { printable } from '../terminal/escape.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import type { Input } from '../command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,6 +1,5 @@
 // The connection of commands to a core: over gRPC with a credential, or composed in this process.
-// Imported by cli.
-import type { CallOptions, Client, ServiceDefinition } from '../../src/rpc/types.ts';
+import type { CallOptions, Client, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 
 /** A core as commands see it. Calls carry the credential and the time limit. */
 export interface Core {

@@ -3,9 +3,9 @@ import {
   RefreshTokenTransport,
   RequestOrigin,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import type { GrpcChannel } from '../../src/rpc/grpc/client.ts';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import type { GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import type { Target } from './connection-options.ts';

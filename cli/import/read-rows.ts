@@ -1,5 +1,4 @@
 // Reads the rows of an import file: CSV with a header line, or JSON lines.
-// Imported by cli and cli/commands.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';

@@ -1,7 +1,6 @@
 // The command isolation: calls all operations of a running service and tries to access another tenant's data.
-// Imported by cli/main.ts.
 import { join } from 'node:path';
-import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
+import { grpcChannel, type GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import { isFailure } from './finding.ts';
 import { checkIsolation } from './check-isolation.ts';
 import { readOptions, USAGE, type Credential, type Options } from './options.ts';

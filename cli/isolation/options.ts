@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEMO } from '../../src/bootstrap/demo.ts';
+import { DEMO } from '../../src/composition/bootstrap/demo.ts';
 
 export const USAGE = `usage: npm run cli -- isolation [options]
 

@@ -1,5 +1,5 @@
 // An administrator of a tenant, and the deployment.
-import type { CallOptions } from '../../src/rpc/types.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { httpClient, type Http, type HttpOptions } from './http.ts';
 import type { Connect } from './rpcs.ts';
 

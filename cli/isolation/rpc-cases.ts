@@ -1,4 +1,4 @@
-import type { MethodDefinition, ServiceDefinition } from '../../src/rpc/types.ts';
+import type { MethodDefinition, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 import type { ProbeCase } from './probe-case.ts';
 
 type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;

@@ -1,8 +1,8 @@
 // The RPCs of a core, from the protos.
 import { globSync } from 'node:fs';
 import { IdempotencyLevel, loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/rpc/types.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 import { differences, NOT_SERVED, type OperationResponse } from './operation-response.ts';
 import type { By, Operation } from './operation.ts';
 import type { RpcCases } from './rpc-cases.ts';

@@ -1,6 +1,5 @@
 // Escapes characters that would control the terminal. Texts of users and files can contain them.
-// Imported by cli.
-import { unicodeEscapes } from '../../src/formats/characters.ts';
+import { unicodeEscapes } from '../../src/platform/formats/characters.ts';
 import type { Terminal } from './terminal.ts';
 
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;

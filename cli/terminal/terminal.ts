@@ -1,5 +1,4 @@
 // The terminal: output, tables, progress, questions, and passwords without echo.
-// Imported by cli.
 import type { Progress } from './progress.ts';
 
 /** Environment, input and output of a command. */

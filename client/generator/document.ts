@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { buildApp, type Clients } from '../../gateway/app.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
-import { loadSettings } from '../../src/config/load.ts';
+import { loadSettings } from '../../src/platform/config/load.ts';
 
 interface Operation {
   readonly operationId: string;

@@ -1,5 +1,5 @@
 import { Type } from '../type.ts';
-import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
+import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { documented } from '../schema/documented.ts';
 import { NOT_BLANK } from '../schema/text-patterns.ts';
 

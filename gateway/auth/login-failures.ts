@@ -1,4 +1,4 @@
-import type { FailureName } from '../../src/problem/catalogue.ts';
+import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 
 /** The failures of a login, in both profiles. */
 export const LOGIN_FAILURES: readonly FailureName[] = [

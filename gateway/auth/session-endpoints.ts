@@ -1,5 +1,4 @@
 // Authentication over REST: cookie mode (profile A), token mode (profile B), machine clients.
-// Imported by gateway/root, gateway/openapi and the table of routes.
 import type { Endpoint } from '../endpoint.ts';
 
 /** The endpoints of a profile. Both profiles have the same paths and RPCs. */

@@ -1,7 +1,7 @@
 // The contract of each RPC: its messages, their field rules, and its access rule.
-import type { DescMethod, Descriptors } from '../../src/rpc/contract/descriptors.ts';
-import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
-import { responseProblems } from '../../src/rpc/contract/field-rules.ts';
+import type { DescMethod, Descriptors } from '../../src/platform/rpc/contract/descriptors.ts';
+import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
+import { responseProblems } from '../../src/platform/rpc/contract/field-rules.ts';
 
 export interface Contracts extends Descriptors {
   /**

@@ -1,4 +1,4 @@
-import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
+import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 
 /**
  * Whether an endpoint is about business records. Clients may store and revalidate its responses. Its request bodies may contain

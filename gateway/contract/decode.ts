@@ -1,8 +1,8 @@
 // Converts validated JSON and parameters to messages of the core. Compiled once per route.
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
-import { emptyMessage, namesOf } from '../../src/rpc/contract/values.ts';
+import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
+import { emptyMessage, namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { toHundredths } from '../schema/money.ts';
 import { beginOf, endOf } from '../schema/time-bounds.ts';
 import { parseInstant } from '../schema/parse-instant.ts';

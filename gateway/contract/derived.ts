@@ -1,5 +1,4 @@
 // Endpoints derived from the protos: schemas, codecs and OpenAPI text come from the descriptors.
-// Imported by gateway/business, gateway/openapi and the tables of routes.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { unaryCall } from '../clients.ts';
 import type { Endpoint, Route } from '../endpoint.ts';

@@ -1,7 +1,7 @@
 // Converts messages of the core to JSON. Compiled once per message type.
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
-import { namesOf } from '../../src/rpc/contract/values.ts';
+import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
+import { namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { amountOf } from '../schema/money.ts';
 import { requireField } from './require-field.ts';

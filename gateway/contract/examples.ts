@@ -1,6 +1,6 @@
 // Examples of request bodies. The documentation page offers to send them.
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import { isWhole } from '../../src/rpc/contract/values.ts';
+import { isWhole } from '../../src/platform/rpc/contract/values.ts';
 import { innerMessage, membersOf, type Member } from './members.ts';
 
 /** Returns a member and its example as an entry of an object. Empty if the field rule has no example. */

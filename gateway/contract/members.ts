@@ -1,7 +1,7 @@
 // The fields of a message that REST exposes, and their names.
 import type { FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
-import { NO_RULE } from '../../src/rpc/contract/field-rules.ts';
+import type { DescField, DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
+import { NO_RULE } from '../../src/platform/rpc/contract/field-rules.ts';
 import { contracts } from './contracts.ts';
 
 /** A field of a message that REST exposes. */

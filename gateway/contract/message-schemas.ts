@@ -1,6 +1,6 @@
 // The JSON schemas of messages. Each title is the message's name, so that the schema becomes a component of the OpenAPI document.
-import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
-import { hasPresence } from '../../src/rpc/contract/values.ts';
+import type { DescField, DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
+import { hasPresence } from '../../src/platform/rpc/contract/values.ts';
 import { commentOf } from './comments.ts';
 import { documented } from '../schema/documented.ts';
 import { innerMessage, membersOf, responseMembersOf, type Member } from './members.ts';

@@ -1,7 +1,7 @@
 // The OpenAPI operation of an RPC, derived from the proto comment and the access rule.
-import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
-import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
-import { isMask } from '../../src/rpc/contract/values.ts';
+import { CATALOGUE, type FailureName } from '../../src/platform/problem/catalogue.ts';
+import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
+import { isMask } from '../../src/platform/rpc/contract/values.ts';
 import type { Route } from '../endpoint.ts';
 import { commentOn, errorsNamedOn } from './comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';

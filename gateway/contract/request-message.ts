@@ -1,7 +1,7 @@
 // Converts a validated HTTP request to the request message of an RPC.
 import type { FastifyRequest } from 'fastify';
-import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
-import { emptyMessage } from '../../src/rpc/contract/values.ts';
+import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
+import { emptyMessage } from '../../src/platform/rpc/contract/values.ts';
 import { parseIfMatch } from '../http/entity-tags.ts';
 import { pageRequest } from '../http/paging.ts';
 import { compileDecode, compileMessageDecode, type Decode } from './decode.ts';

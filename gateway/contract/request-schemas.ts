@@ -1,7 +1,7 @@
 // The JSON schemas of a route's path, query, headers and request body.
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
+import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { timeParameter } from '../schema/time-bounds.ts';
 import { IF_MATCH } from '../http/entity-tags.ts';
 import { commentOf } from './comments.ts';

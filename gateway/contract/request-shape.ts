@@ -1,6 +1,6 @@
 // Assigns the fields of an RPC's request to parts of the HTTP request.
-import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
-import { isMask } from '../../src/rpc/contract/values.ts';
+import type { DescField, DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
+import { isMask } from '../../src/platform/rpc/contract/values.ts';
 import { memberOf, membersOf, type Member } from './members.ts';
 
 /** The fields of a request message by their part of the HTTP request. */

@@ -1,7 +1,7 @@
 // The responses of derived endpoints: status, headers and body.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
-import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
+import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
 import type { Route } from '../endpoint.ts';
 import { apiRootOf } from '../http/api-root.ts';
 import { CURSOR_HEADERS, PAGE_HEADERS, setPageHeaders } from '../http/paging.ts';

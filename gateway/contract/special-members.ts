@@ -1,8 +1,8 @@
 // Response members whose JSON differs from the derived form.
 import type { OrderStatusCount } from '../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Image } from '../../proto/gen/authservice/business/v1/record.ts';
-import type { DescField } from '../../src/rpc/contract/descriptors.ts';
-import { namesOf } from '../../src/rpc/contract/values.ts';
+import type { DescField } from '../../src/platform/rpc/contract/descriptors.ts';
+import { namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { imagesBody, ImageSchema } from './images.ts';
 import type { Message } from './members.ts';
 import type { JsonSchema } from './value-schemas.ts';

@@ -1,10 +1,10 @@
 // The JSON schemas of single values in requests and responses.
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import type { DescField } from '../../src/rpc/contract/descriptors.ts';
-import { SLUG_PATTERN } from '../../src/formats/id-pattern.ts';
-import { rangeOf } from '../../src/rpc/contract/faults.ts';
-import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
+import type { DescField } from '../../src/platform/rpc/contract/descriptors.ts';
+import { SLUG_PATTERN } from '../../src/platform/formats/id-pattern.ts';
+import { rangeOf } from '../../src/platform/rpc/contract/faults.ts';
+import { isWhole, namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NEW_PASSWORD, TEXT } from '../schema/text-patterns.ts';
 import { DOCUMENTED, documented } from '../schema/documented.ts';
 import { isTime } from './members.ts';

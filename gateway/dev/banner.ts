@@ -1,4 +1,4 @@
-import { staysOnMachine } from '../../src/formats/network.ts';
+import { staysOnMachine } from '../../src/platform/formats/network.ts';
 import type { Demo } from './demo.ts';
 
 interface Addresses {

@@ -1,5 +1,4 @@
 // The start page and the demo. Only app.env=DEV serves them. They load nothing from other servers.
-// Imported by the files that build and start the gateway.
 import type { FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';

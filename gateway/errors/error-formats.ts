@@ -1,7 +1,7 @@
 // The error format of a request: a problem document, unless its path has another format.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestPath } from '../../src/problem/request-path.ts';
-import type { DisclosureMode, Failure } from '../../src/problem/problem.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
+import type { DisclosureMode, Failure } from '../../src/platform/problem/problem.ts';
 import { sendProblem } from './send-problem.ts';
 
 /** Sends the error response of a failed request in one format. */

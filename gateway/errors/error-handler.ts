@@ -1,7 +1,6 @@
 // Failures as HTTP responses: problem documents, OAuth errors, token mode's errors.
-// Imported by every folder of the gateway.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { SendFailure } from './error-formats.ts';
 import { toFailure } from './failure.ts';
 import type { Disclosure } from './failure.ts';

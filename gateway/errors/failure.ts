@@ -1,13 +1,13 @@
 // Converts errors to failures, which the error response shows.
 import type { FastifyError } from 'fastify';
-import { diagnose } from '../../src/rpc/errors/diagnostics.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import type { Diagnostics } from '../../src/rpc/errors/rpc-error.ts';
-import { cutText } from '../../src/rpc/errors/stack-trace.ts';
-import type { FailureName } from '../../src/problem/catalogue.ts';
+import { diagnose } from '../../src/platform/rpc/errors/diagnostics.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import type { Diagnostics } from '../../src/platform/rpc/errors/rpc-error.ts';
+import { cutText } from '../../src/platform/rpc/errors/stack-trace.ts';
+import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 import { GatewayError } from './gateway-error.ts';
-import { failure } from '../../src/problem/problem.ts';
-import type { DisclosureMode, Failure } from '../../src/problem/problem.ts';
+import { failure } from '../../src/platform/problem/problem.ts';
+import type { DisclosureMode, Failure } from '../../src/platform/problem/problem.ts';
 
 /** How much of a failure the response shows. */
 export interface Disclosure {

@@ -1,6 +1,6 @@
-import type { Violation } from '../../src/errors.ts';
-import { CATALOGUE } from '../../src/problem/catalogue.ts';
-import type { FailureName } from '../../src/problem/catalogue.ts';
+import type { Violation } from '../../src/platform/errors.ts';
+import { CATALOGUE } from '../../src/platform/problem/catalogue.ts';
+import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 
 /** The gateway rejects a request that violates HTTP or the schema of its route. */
 export class GatewayError extends Error {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NO_SNIFFING } from './no-sniffing.ts';
-import { requestPath } from '../../src/problem/request-path.ts';
-import { problem } from '../../src/problem/problem.ts';
-import type { DisclosureMode, Failure, Problem } from '../../src/problem/problem.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
+import { problem } from '../../src/platform/problem/problem.ts';
+import type { DisclosureMode, Failure, Problem } from '../../src/platform/problem/problem.ts';
 
 /** Sends the problem document of a failure. */
 export function sendProblem(

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requestPath } from '../../src/problem/request-path.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
 import type { HandleError } from './error-handler.ts';
 import { GatewayError } from './gateway-error.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { requestPath } from '../../src/problem/request-path.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
 
 const API = '/api/v1';
 

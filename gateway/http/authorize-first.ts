@@ -2,8 +2,8 @@
 // request is not JSON or violates the schema, the gateway first calls the RPC with `accessCheckOnly`.
 // See docs/decisions/0015-order-of-checks.md.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from './call-options.ts';
 

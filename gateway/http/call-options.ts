@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { clientAddressOf } from './client-address.ts';
 import { Disconnection } from './disconnection.ts';
 

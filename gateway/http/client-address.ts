@@ -1,7 +1,7 @@
 // The client's address: the peer of the connection, or the address in X-Forwarded-For if the peer is a trusted proxy.
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 
 /** Creates a function that returns whether an address is in one of the networks. Each is an IP address or a CIDR range. */
 export function proxyCheck(networks: readonly string[]): (address: string) => boolean {

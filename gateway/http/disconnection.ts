@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { CancelSignal } from '../../src/rpc/types.ts';
+import type { CancelSignal } from '../../src/platform/rpc/types.ts';
 
 /**
  * The signal that a client has disconnected. Node's own signal of a request does the same at several times the cost. Fastify's

@@ -2,7 +2,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitPipelining } from '../../src/concurrency/pipelining.ts';
+import { limitPipelining } from '../../src/platform/concurrency/pipelining.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { mustBeLast } from './framing.ts';
 import { createServer } from './node-http.ts';

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../type.ts';
 import type { PageInfo, PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import type { FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
+import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { documented } from '../schema/documented.ts';
-import { requestPath } from '../../src/problem/request-path.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
 
 const [PAGE, PER_PAGE, AFTER] = ['page', 'per_page', 'after'].map((field) =>
   ownDescriptors().ruleNamed(`authservice.paging.v1.PageRequest.${field}`),

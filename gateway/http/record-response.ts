@@ -1,7 +1,7 @@
 // Responses that contain one record.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../type.ts';
-import { requestPath } from '../../src/problem/request-path.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { matchesIfNoneMatch, VERSION_HEADERS, setETag } from './entity-tags.ts';
 
 /** OpenAPI schema of the header that setLocation sets. */

@@ -1,5 +1,4 @@
 // HTTP itself: server, limits, bodies, uploads, headers, paging, entity tags.
-// Imported by gateway/contract, auth, business and root.
 import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';

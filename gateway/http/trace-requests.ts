@@ -1,7 +1,7 @@
 // One span for each request, from its header to the end of its response.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Span, SpanOptions, TraceHeaders, Tracer } from '../../src/tracing/tracer.ts';
+import type { Span, SpanOptions, TraceHeaders, Tracer } from '../../src/platform/tracing/tracer.ts';
 import { proxyCheck } from './client-address.ts';
 
 declare module 'fastify' {

@@ -1,9 +1,9 @@
 // Uploads: request bodies that are streamed to the core as they arrive. The timeout for whole requests does not apply to them.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { withTimeout } from '../../src/concurrency/with-timeout.ts';
+import { withTimeout } from '../../src/platform/concurrency/with-timeout.ts';
 
 /** Timeout for the next bytes, in milliseconds. Less than the connection timeout, which would close without a response. */
 const IDLE_MS = 25_000;

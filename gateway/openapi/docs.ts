@@ -1,5 +1,4 @@
 // The OpenAPI document (GET /openapi.json) and its interactive page (GET /docs), which loads nothing from other servers.
-// Imported by gateway/app.ts.
 // A second Fastify with the same routes renders both. It lives only for the first request: most processes never get one, and it
 // takes a tenth of the start's time and memory.
 import { readdir } from 'node:fs/promises';
@@ -7,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { createOnce, createStaticBody, sendStaticBody, type StaticBody } from '../http/static-body.ts';
-import { requestPath } from '../../src/problem/request-path.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { describeRoutes } from './document.ts';
 import { lazyCompilers } from '../schema/lazy-schemas.ts';
 

@@ -2,8 +2,8 @@
 import { Type } from '../type.ts';
 import { tokenErrorOf } from '../auth/m2m/token-error.ts';
 import { tokenModeCode } from '../auth/token-mode/error.ts';
-import { CATALOGUE } from '../../src/problem/catalogue.ts';
-import type { FailureName } from '../../src/problem/catalogue.ts';
+import { CATALOGUE } from '../../src/platform/problem/catalogue.ts';
+import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 
 /** The error format of a route. */
 export interface ErrorFormat {

@@ -1,6 +1,6 @@
 // Schemas of error bodies: problem documents, OAuth errors, and the errors of Profile B.
 import { Type } from '../type.ts';
-import { CATALOGUE } from '../../src/problem/catalogue.ts';
+import { CATALOGUE } from '../../src/platform/problem/catalogue.ts';
 
 const Violation = Type.Object(
   {

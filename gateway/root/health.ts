@@ -1,8 +1,7 @@
 // Endpoints outside /api/v1: health, metadata, key set, documentation.
-// Imported by the table of routes.
 import { Type } from '../type.ts';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';

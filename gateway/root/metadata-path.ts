@@ -1,7 +1,7 @@
 // Paths of the authorization server metadata if the issuer has a path. Clients put the issuer's path before the well-known path
 // (OpenID Connect Discovery section 4) or after it (RFC 8414 section 3.1). Both are routed to the same handler, which compares the
 // path with that of the issuer.
-import { requestPath } from '../../src/problem/request-path.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
 
 const WELL_KNOWN = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 

@@ -1,8 +1,7 @@
 // JSON schemas: formats, keywords, compilers, and the violations that they report.
-// Imported by every folder of the gateway above errors.
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import type { Violation } from '../../src/errors.ts';
-import { createViolationList } from '../../src/rpc/errors/violations.ts';
+import type { Violation } from '../../src/platform/errors.ts';
+import { createViolationList } from '../../src/platform/rpc/errors/violations.ts';
 
 const UNESCAPED: Readonly<Record<string, string>> = { '~0': '~', '~1': '/' };
 

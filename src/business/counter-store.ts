@@ -1,9 +1,9 @@
 // The tenant_counters table: the number of a tenant's records by kind and status, and the last order number. It is
 // updated in the transaction that changes a record, so that lists need not count.
-import { tenantScope } from '../db/query/tenant-scope.ts';
-import { queryTotal, type Total } from '../db/query/total.ts';
-import type { Statements } from '../db/types.ts';
-import { lockTenant } from '../tenancy/lock-tenant.ts';
+import { tenantScope } from '../platform/db/query/tenant-scope.ts';
+import { queryTotal, type Total } from '../platform/db/query/total.ts';
+import type { Statements } from '../platform/db/types.ts';
+import { lockTenant } from '../auth/tenancy/lock-tenant.ts';
 
 /** The kinds of records that are counted by status. */
 export type CountedKind = 'products' | 'customers' | 'orders';

@@ -1,6 +1,6 @@
 import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
-import type { Statements } from '../db/types.ts';
-import { ServiceError } from '../errors.ts';
+import type { Statements } from '../platform/db/types.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { assertVersion } from './precondition.ts';
 import { lockRecord, type RecordTable } from './record-store.ts';
 

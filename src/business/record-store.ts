@@ -1,9 +1,8 @@
 // Business records of tenants: customers, orders, products, files, dashboard. One folder for each service.
-// Imported by src/composition and src/bootstrap.
-import { byPrimaryKey } from '../db/query/by-primary-key.ts';
-import { tenantScope } from '../db/query/tenant-scope.ts';
-import type { SqlValue, Statements } from '../db/types.ts';
-import { idToBytes } from '../db/ids.ts';
+import { byPrimaryKey } from '../platform/db/query/by-primary-key.ts';
+import { tenantScope } from '../platform/db/query/tenant-scope.ts';
+import type { SqlValue, Statements } from '../platform/db/types.ts';
+import { idToBytes } from '../platform/db/ids.ts';
 
 /** The tables of records with `version` and `updated_at`. */
 export type RecordTable = 'products' | 'customers' | 'orders';

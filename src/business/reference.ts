@@ -1,4 +1,4 @@
-import type { Violation } from '../errors.ts';
+import type { Violation } from '../platform/errors.ts';
 
 /**
  * The violation of an id in a request that names no record of the tenant. The text is the same if the record belongs to

@@ -1,4 +1,4 @@
-import type { Sort } from '../db/query/tenant-page-query.ts';
+import type { Sort } from '../platform/db/query/tenant-page-query.ts';
 
 /** Columns to sort by, for fields whose column has another name. */
 export type SortColumns = Readonly<Record<string, string>>;

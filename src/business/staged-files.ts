@@ -1,5 +1,5 @@
-import type { Statements } from '../db/types.ts';
-import type { RequestViolations } from '../rpc/request-violations.ts';
+import type { Statements } from '../platform/db/types.ts';
+import type { RequestViolations } from '../platform/rpc/request-violations.ts';
 import type { NamedFiles } from './files/attachments.ts';
 import { MAX_IMAGES, type FileName } from './files/file.ts';
 import { selectStagedImages } from './files/file-store.ts';

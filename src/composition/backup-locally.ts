@@ -2,14 +2,14 @@
 import { rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
-import { parseDatabaseUrl } from '../db/database-url.ts';
-import { newId } from '../db/ids.ts';
-import { migrate } from '../db/migrate.ts';
-import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../db/sqlite/backup.ts';
-import type { Database } from '../db/types.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { endSessionsOfAllAccounts } from '../identity/account-store.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { parseDatabaseUrl } from '../platform/db/database-url.ts';
+import { newId } from '../platform/db/ids.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../platform/db/sqlite/backup.ts';
+import type { Database } from '../platform/db/types.ts';
+import { makeFolder } from '../platform/files/make-folder.ts';
+import { endSessionsOfAllAccounts } from '../auth/identity/account-store.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 

@@ -1,9 +1,9 @@
-import { createApiKeyStore, type ApiKeyStore } from '../api-key/api-key-store.ts';
-import { createApiKeyCheck } from '../api-key/authenticate-api-key.ts';
-import { apiKeyService } from '../api-key/service.ts';
-import type { AuthenticateApiKey } from '../identity/authentication/authenticate-credentials.ts';
-import { createFindManagedAccount } from '../identity/users/administrator.ts';
-import { recordLastUsed } from '../jobs/last-used.ts';
+import { createApiKeyStore, type ApiKeyStore } from '../auth/api-key/api-key-store.ts';
+import { createApiKeyCheck } from '../auth/api-key/authenticate-api-key.ts';
+import { apiKeyService } from '../auth/api-key/service.ts';
+import type { AuthenticateApiKey } from '../auth/identity/authentication/authenticate-credentials.ts';
+import { createFindManagedAccount } from '../auth/identity/users/administrator.ts';
+import { recordLastUsed } from '../platform/jobs/last-used.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface ApiKeys extends Part {

@@ -1,15 +1,19 @@
-import { createAccountLock, LOGIN_DECOYS_CLEANUP, type AccountLock } from '../identity/authentication/account-lock.ts';
+import {
+  createAccountLock,
+  LOGIN_DECOYS_CLEANUP,
+  type AccountLock,
+} from '../auth/identity/authentication/account-lock.ts';
 import {
   createAuthenticationManager,
   type AuthenticationManager,
-} from '../identity/authentication/authentication-manager.ts';
-import { createPasswordHasher, type PasswordHasher } from '../identity/authentication/password-hasher.ts';
-import { createPasswordPolicy, type CheckPassword } from '../identity/users/password-policy.ts';
-import { RATE_LIMITS_CLEANUP } from '../rate-limit/rate-limit-store.ts';
-import { createRateLimit } from '../rate-limit/rate-limit.ts';
-import { createFailureLimits, type FailureLimits } from '../session/failure-limit.ts';
+} from '../auth/identity/authentication/authentication-manager.ts';
+import { createPasswordHasher, type PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
+import { createPasswordPolicy, type CheckPassword } from '../auth/identity/users/password-policy.ts';
+import { RATE_LIMITS_CLEANUP } from '../platform/limits/rate-limit-store.ts';
+import { createRateLimit } from '../platform/limits/rate-limit.ts';
+import { createFailureLimits, type FailureLimits } from '../auth/session/failure-limit.ts';
 import { maxHashMemoryBytes, shareOfWorker } from './hash-memory.ts';
-import { traceHasher } from '../tracing/trace-hasher.ts';
+import { traceHasher } from '../auth/identity/authentication/trace-hasher.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface Authentication extends Part {

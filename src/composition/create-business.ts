@@ -6,7 +6,7 @@ import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../business/orders/idempotency-k
 import { orderService } from '../business/orders/service.ts';
 import { productService } from '../business/products/service.ts';
 import { referenceDataService } from '../business/reference-data/service.ts';
-import { createObjectStore } from '../files/create-object-store.ts';
+import { createObjectStore } from '../platform/files/create-object-store.ts';
 import type { Foundation, Part } from './part.ts';
 
 /** Creates the services for a tenant's own records. */

@@ -1,16 +1,16 @@
-import { isApiKey } from '../api-key/key-format.ts';
-import { createAuthenticateCaller } from '../client-credentials/authenticate-caller.ts';
-import { createClientAuthentication } from '../client-credentials/client-authentication.ts';
-import { createClientRateLimit } from '../client-credentials/client-rate-limit.ts';
-import { createClientSecretStore } from '../client-credentials/client-secret-store.ts';
-import type { RevokeTokenDependencies } from '../client-credentials/revoke-token.ts';
-import { clientCredentialsService } from '../client-credentials/service.ts';
-import type { AccountAdministration } from '../identity/users/account-administration.ts';
-import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
-import type { CheckToken } from '../identity/authentication/check-token.ts';
-import { recordLastUsed } from '../jobs/last-used.ts';
-import { createRateLimit } from '../rate-limit/rate-limit.ts';
-import type { AccessTokens } from '../token/access-token.ts';
+import { isApiKey } from '../auth/api-key/key-format.ts';
+import { createAuthenticateCaller } from '../auth/client-credentials/authenticate-caller.ts';
+import { createClientAuthentication } from '../auth/client-credentials/client-authentication.ts';
+import { createClientRateLimit } from '../auth/client-credentials/client-rate-limit.ts';
+import { createClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
+import type { RevokeTokenDependencies } from '../auth/client-credentials/revoke-token.ts';
+import { clientCredentialsService } from '../auth/client-credentials/service.ts';
+import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
+import type { AuthenticationManager } from '../auth/identity/authentication/authentication-manager.ts';
+import type { CheckToken } from '../auth/identity/authentication/check-token.ts';
+import { recordLastUsed } from '../platform/jobs/last-used.ts';
+import { createRateLimit } from '../platform/limits/rate-limit.ts';
+import type { AccessTokens } from '../auth/token/access-token.ts';
 import type { Foundation, Part } from './part.ts';
 
 /** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */

@@ -1,9 +1,9 @@
 // Creates the host of the core's services: their access rules, field rules and limits.
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
-import { readContracts, type RequestContracts } from '../rpc/contract/contracts.ts';
-import { readAccessRules, type AccessRules } from '../rpc/pipeline/access-rules.ts';
-import { createHost, type Host, type HostOptions } from '../rpc/pipeline/host.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { readContracts, type RequestContracts } from '../platform/rpc/contract/contracts.ts';
+import { readAccessRules, type AccessRules } from '../platform/rpc/pipeline/access-rules.ts';
+import { createHost, type Host, type HostOptions } from '../platform/rpc/pipeline/host.ts';
 
 // Maximum duration of calls, for direct callers that set no deadline or a later one. The gateway waits 4 s.
 const MAX_CALL_MS = 10_000;

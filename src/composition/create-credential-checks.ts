@@ -1,14 +1,14 @@
-import { isApiKey } from '../api-key/key-format.ts';
-import type { AuditContext } from '../audit/audit-log.ts';
-import { createBearerCheck } from '../identity/authentication/authenticate-bearer.ts';
+import { isApiKey } from '../auth/api-key/key-format.ts';
+import type { AuditContext } from '../auth/audit/audit-log.ts';
+import { createBearerCheck } from '../auth/identity/authentication/authenticate-bearer.ts';
 import {
   createCredentialCheck,
   type PresentedCredentials,
-} from '../identity/authentication/authenticate-credentials.ts';
-import { createCheckToken, type CheckToken } from '../identity/authentication/check-token.ts';
-import { createReauthenticate } from '../identity/authentication/reauthenticate.ts';
-import type { Principal, Reauthenticate } from '../principal/principal.ts';
-import type { SessionStore } from '../session/session-store.ts';
+} from '../auth/identity/authentication/authenticate-credentials.ts';
+import { createCheckToken, type CheckToken } from '../auth/identity/authentication/check-token.ts';
+import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
+import type { Principal, Reauthenticate } from '../auth/principal/principal.ts';
+import type { SessionStore } from '../auth/session/session-store.ts';
 import type { ApiKeys } from './create-api-keys.ts';
 import type { Tokens } from './create-tokens.ts';
 import type { Foundation } from './part.ts';

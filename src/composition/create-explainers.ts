@@ -1,14 +1,14 @@
-import { createApiKeyStore } from '../api-key/api-key-store.ts';
-import { createExplainApiKey } from '../api-key/explain-api-key.ts';
-import { createClientSecretStore } from '../client-credentials/client-secret-store.ts';
-import { createExplainClient } from '../client-credentials/explain-client.ts';
-import { createExplainBearer } from '../identity/explain/explain-bearer.ts';
-import type { Explainers } from '../identity/explain/explain-credential.ts';
-import { createExplainUsername } from '../identity/explain/explain-username.ts';
-import type { IsUndecided } from '../session/confirm-replay.ts';
-import { createExplainRefresh } from '../session/explain-refresh.ts';
-import { sessionRevocation } from '../session/session-revocation.ts';
-import type { SessionStore } from '../session/session-store.ts';
+import { createApiKeyStore } from '../auth/api-key/api-key-store.ts';
+import { createExplainApiKey } from '../auth/api-key/explain-api-key.ts';
+import { createClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
+import { createExplainClient } from '../auth/client-credentials/explain-client.ts';
+import { createExplainBearer } from '../auth/identity/explain/explain-bearer.ts';
+import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
+import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
+import type { IsUndecided } from '../auth/session/confirm-replay.ts';
+import { createExplainRefresh } from '../auth/session/explain-refresh.ts';
+import { sessionRevocation } from '../auth/session/session-revocation.ts';
+import type { SessionStore } from '../auth/session/session-store.ts';
 import type { Tokens } from './create-tokens.ts';
 import type { Foundation } from './part.ts';
 

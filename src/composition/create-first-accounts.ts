@@ -1,9 +1,9 @@
 // Creates the first accounts: those of the bootstrap file, or the demo accounts.
 import type { Logger } from 'pino';
-import { applyBootstrap, type BootstrapDependencies } from '../bootstrap/apply.ts';
-import { DEMO_PLAN } from '../bootstrap/demo.ts';
-import type { Settings } from '../config/settings.ts';
-import type { PasswordHasher } from '../identity/authentication/password-hasher.ts';
+import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
+import { DEMO_PLAN } from './bootstrap/demo.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 
 /**
  * Creates the accounts of the bootstrap file, or the demo accounts with their business data. Returns true if the demo
@@ -24,7 +24,7 @@ export async function createFirstAccounts(settings: Settings, dependencies: Boot
     const quick = { ...dependencies, hasher: hashOnce(dependencies.hasher), checkPassword: async () => undefined };
     const { tenants } = await applyBootstrap(DEMO_PLAN, quick);
     // Loaded here because it is needed only for the demo.
-    const { createDemoBusiness } = await import('../bootstrap/demo-business.ts');
+    const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
     await createDemoBusiness(tenants, dependencies);
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
@@ -45,7 +45,7 @@ export function hashOnce({ hash }: Pick<PasswordHasher, 'hash'>): Pick<PasswordH
 /** Creates the tenants and accounts of a bootstrap file that are missing. Returns and logs their numbers. */
 export async function applyBootstrapFile(file: string, dependencies: BootstrapDependencies) {
   // Loaded here because YAML and its checks take longer to load than the rest of the core.
-  const { readBootstrapPlan } = await import('../bootstrap/plan-file.ts');
+  const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
   const { plan, hasSecrets, isReadableByOthers } = await readBootstrapPlan(file);
   if (hasSecrets && isReadableByOthers) warnOfReaders(dependencies.log, file);
   const { tenants, loginDomains, created, existing, skipped } = await applyBootstrap(plan, dependencies);

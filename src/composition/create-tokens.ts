@@ -1,11 +1,11 @@
-import type { Settings } from '../config/settings.ts';
-import { createTransportPolicies } from '../session/create-transport-policies.ts';
-import type { TransportPolicies } from '../session/transport-policy.ts';
-import { createAccessTokens, type AccessTokens } from '../token/access-token.ts';
-import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../token/blacklist.ts';
-import { SIGNING_KEYS_CLEANUP } from '../token/key-store.ts';
-import { reencryptKeys } from '../token/reencrypt-keys.ts';
-import { createSigningKeys, type SigningKeys } from '../token/signing-keys.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { createTransportPolicies } from '../auth/session/create-transport-policies.ts';
+import type { TransportPolicies } from '../auth/session/transport-policy.ts';
+import { createAccessTokens, type AccessTokens } from '../auth/token/access-token.ts';
+import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../auth/token/blacklist.ts';
+import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';
+import { reencryptKeys } from '../auth/token/reencrypt-keys.ts';
+import { createSigningKeys, type SigningKeys } from '../auth/token/signing-keys.ts';
 import { createConfiguredKeyEncryption } from './create-key-encryption.ts';
 import type { Foundation, Part } from './part.ts';
 

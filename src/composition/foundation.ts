@@ -1,9 +1,9 @@
-import { createAuditLog } from '../audit/audit-log.ts';
-import { auditCleanupTargets } from '../audit/audit-store.ts';
-import { countAuditEvents } from '../audit/count-audit-events.ts';
-import { createRefusalLog } from '../audit/refusal-log.ts';
-import { poolMetrics } from '../db/pool-metrics.ts';
-import { createAccountStore } from '../identity/account-store.ts';
+import { createAuditLog } from '../auth/audit/audit-log.ts';
+import { auditCleanupTargets } from '../auth/audit/audit-store.ts';
+import { countAuditEvents } from '../auth/audit/count-audit-events.ts';
+import { createRefusalLog } from '../auth/audit/refusal-log.ts';
+import { poolMetrics } from '../platform/db/pool-metrics.ts';
+import { createAccountStore } from '../auth/identity/account-store.ts';
 import type { Foundation, Part } from './part.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../platform/config/settings.ts';
 
 /** The workers share the processors, so each gets a part of a limit. */
 export function shareOfWorker(limit: number, settings: Pick<Settings, 'app.workers'>): number {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { createImportBatch, type ImportBatch } from '../bootstrap/import-accounts.ts';
-import type { Settings } from '../config/settings.ts';
+import { createImportBatch, type ImportBatch } from './bootstrap/import-accounts.ts';
+import type { Settings } from '../platform/config/settings.ts';
 import { maxHashMemoryBytes } from './hash-memory.ts';
 import { createLocalAuditLog, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
-export type { BatchResult, ImportRow, RowProblem } from '../bootstrap/import-accounts.ts';
+export type { BatchResult, ImportRow, RowProblem } from './bootstrap/import-accounts.ts';
 
 /** Runs an import of accounts into the database of the settings, beside a running service or without one. */
 export function importLocally<T>(

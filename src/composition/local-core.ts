@@ -1,7 +1,7 @@
 // A core for commands on the machine of the service. It serves only its own process and runs no jobs.
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
-import { cleanup, cleanupStats, type CleanupStats } from '../jobs/cleanup.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { cleanup, cleanupStats, type CleanupStats } from '../platform/jobs/cleanup.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { createCoreHost } from './create-core-host.ts';
 import { createServices } from './create-services.ts';
@@ -10,7 +10,7 @@ import { createFoundation } from './foundation.ts';
 import { auditOfOperator, LOCAL_OPERATOR } from './local-operator.ts';
 import type { Part } from './part.ts';
 import { openUsableDatabase } from './usable-database.ts';
-import type { Host } from '../rpc/pipeline/host.ts';
+import type { Host } from '../platform/rpc/pipeline/host.ts';
 
 export interface LocalCore {
   /** Runs every call as the operator of the machine. */

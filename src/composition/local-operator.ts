@@ -1,12 +1,12 @@
 // The operator of the machine, who runs commands without an account.
 import type { Logger } from 'pino';
-import { createAuditLog, type AuditContext, type AuditLog } from '../audit/audit-log.ts';
-import type { RefusalLog } from '../audit/refusal-log.ts';
-import { UNLIMITED } from '../clock.ts';
-import { newId } from '../db/ids.ts';
-import type { Database } from '../db/types.ts';
-import { permissionsOf } from '../identity/authentication/permissions.ts';
-import type { Principal } from '../principal/principal.ts';
+import { createAuditLog, type AuditContext, type AuditLog } from '../auth/audit/audit-log.ts';
+import type { RefusalLog } from '../auth/audit/refusal-log.ts';
+import { UNLIMITED } from '../platform/clock.ts';
+import { newId } from '../platform/db/ids.ts';
+import type { Database } from '../platform/db/types.ts';
+import { permissionsOf } from '../auth/identity/authentication/permissions.ts';
+import type { Principal } from '../auth/principal/principal.ts';
 
 /** Recorded in audit records instead of an actor's account and a client's address. */
 export const LOCAL_COMMAND = 'local-command';

@@ -1,7 +1,7 @@
 // Maintenance of the database without keys and services.
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
-import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../db/migrate.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../platform/db/migrate.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { applyBootstrapFile } from './create-first-accounts.ts';
 import { createFoundation } from './foundation.ts';

@@ -1,15 +1,15 @@
 // The composition root: each file here builds one part of the core from the settings and the parts below it.
 // Only src/*.ts, cli/ and gateway/main.ts may import this folder; it may import every other folder of src/.
 import type { Logger } from 'pino';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { Clock } from '../clock.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Database } from '../db/types.ts';
-import type { Metric } from '../metric.ts';
-import type { AccountStore } from '../identity/account-store.ts';
-import type { CleanupTarget } from '../jobs/cleanup.ts';
-import type { Service } from '../rpc/service.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import type { AuditLog } from '../auth/audit/audit-log.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import type { Database } from '../platform/db/types.ts';
+import type { Metric } from '../platform/metric.ts';
+import type { AccountStore } from '../auth/identity/account-store.ts';
+import type { CleanupTarget } from '../platform/jobs/cleanup.ts';
+import type { Service } from '../platform/rpc/service.ts';
+import type { Tracer } from '../platform/tracing/tracer.ts';
 
 /** The dependencies of every part. */
 export interface Foundation {

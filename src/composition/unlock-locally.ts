@@ -1,7 +1,7 @@
 // Unlocks an account from the command line. Uses only the database and the audit log, not keys and services.
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
-import { createUnlockAccount, type UnlockResult } from '../identity/users/unlock-account.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { createUnlockAccount, type UnlockResult } from '../auth/identity/users/unlock-account.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 

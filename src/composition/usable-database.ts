@@ -1,14 +1,14 @@
 // Opens the database of the service for a command on its machine.
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
-import { connectDatabase } from '../db/connect.ts';
-import { parseDatabaseUrl } from '../db/database-url.ts';
-import { DatabaseError } from '../db/errors.ts';
-import { pendingMigrations } from '../db/migrate.ts';
-import type { Database } from '../db/types.ts';
-import { waitForDatabase } from '../db/wait.ts';
-import { DependencyUnavailableError, isDefect } from '../errors.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { connectDatabase } from '../platform/db/connect.ts';
+import { parseDatabaseUrl } from '../platform/db/database-url.ts';
+import { DatabaseError } from '../platform/db/errors.ts';
+import { pendingMigrations } from '../platform/db/migrate.ts';
+import type { Database } from '../platform/db/types.ts';
+import { waitForDatabase } from '../platform/db/wait.ts';
+import { DependencyUnavailableError, isDefect } from '../platform/errors.ts';
 
 /** The database cannot be used. The message names the setting and the database but contains no password. */
 export class UnusableDatabaseError extends Error {

@@ -1,5 +1,5 @@
-import { findDemoAccounts } from '../bootstrap/demo-accounts.ts';
-import { createClientSecretStore } from '../client-credentials/client-secret-store.ts';
+import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
+import { createClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
 import type { Authentication } from './create-authentication.ts';
 import type { Foundation } from './part.ts';
 

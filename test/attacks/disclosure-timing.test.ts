@@ -1,7 +1,7 @@
 // Under minimal disclosure response times do not reveal which accounts exist.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { idToBytes } from '../../src/db/ids.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { deploy } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';

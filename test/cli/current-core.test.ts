@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../cli/commands/all.ts';
-import { serveGrpc, type GrpcServer, type GrpcServerOptions } from '../../src/rpc/grpc/server.ts';
+import { serveGrpc, type GrpcServer, type GrpcServerOptions } from '../../src/platform/rpc/grpc/server.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';

@@ -8,8 +8,8 @@ import { optionsOf } from '../../cli/program.ts';
 import { fitColumns } from '../../cli/terminal/fit-columns.ts';
 import { render } from '../../cli/terminal/render.ts';
 import { runCli } from '../support/cli.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import { ROLES } from '../../src/principal/account.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import { ROLES } from '../../src/auth/principal/account.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

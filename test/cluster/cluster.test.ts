@@ -1,8 +1,8 @@
 // Clients of two services on different nodes of a Galera cluster, while nodes and connections fail.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DependencyUnavailableError } from '../../src/errors.ts';
-import type { Account } from '../../src/principal/account.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';

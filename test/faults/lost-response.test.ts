@@ -2,11 +2,11 @@
 // caller is told what happened; and what a caller was told did not happen is set back.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { idToBytes } from '../../src/db/ids.ts';
-import { createSessionStore } from '../../src/session/session-store.ts';
-import type { Database } from '../../src/db/types.ts';
-import type { Account } from '../../src/principal/account.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
+import { createSessionStore } from '../../src/auth/session/session-store.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';

@@ -1,7 +1,7 @@
 // A password that was evaluated while the database was down is settled when it is back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { idToBytes } from '../../src/db/ids.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { holdVerifications, type Barrier } from '../support/argon2.ts';
 import { createTestDatabase, privateServer } from '../support/databases.ts';

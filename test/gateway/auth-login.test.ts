@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { RefreshTokenTransport } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import type { ReasonName } from '../../src/errors.ts';
+import type { ReasonName } from '../../src/platform/errors.ts';
 import { ACCOUNT, COOKIE, refused } from '../support/fake-core.ts';
 import { gateway, sharedGateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';

@@ -1,7 +1,7 @@
 // GET /api/v1/auth/me and POST /api/v1/auth/logout at the gateway, with a fake core.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import type { ReasonName } from '../../src/errors.ts';
+import type { ReasonName } from '../../src/platform/errors.ts';
 import { ACCOUNT, refused } from '../support/fake-core.ts';
 import { sharedGateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';

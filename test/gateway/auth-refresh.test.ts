@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import type { ReasonName } from '../../src/errors.ts';
+import type { ReasonName } from '../../src/platform/errors.ts';
 import { refused } from '../support/fake-core.ts';
 import { sharedGateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PIPELINING_LIMITS } from '../../src/concurrency/pipelining.ts';
+import { PIPELINING_LIMITS } from '../../src/platform/concurrency/pipelining.ts';
 import type { RecordedCall } from '../support/fake-core.ts';
 import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CancelSignal } from '../../src/rpc/types.ts';
+import type { CancelSignal } from '../../src/platform/rpc/types.ts';
 import type { RecordedCall } from '../support/fake-core.ts';
 import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';

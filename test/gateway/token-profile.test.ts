@@ -2,8 +2,8 @@
 import type { InjectOptions } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RefreshTokenTransport, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { CATALOGUE } from '../../src/problem/catalogue.ts';
-import type { ReasonName } from '../../src/errors.ts';
+import { CATALOGUE } from '../../src/platform/problem/catalogue.ts';
+import type { ReasonName } from '../../src/platform/errors.ts';
 import { ACCOUNT, refused } from '../support/fake-core.ts';
 import { sharedGateway, type GatewayUnderTest } from './gateway.ts';
 

@@ -11,9 +11,9 @@ import { partyOf } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
-import { createObjectStore } from '../../src/files/create-object-store.ts';
-import { cleanup } from '../../src/jobs/cleanup.ts';
-import { SESSION_FAMILIES_CLEANUP } from '../../src/session/session-store.ts';
+import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
+import { cleanup } from '../../src/platform/jobs/cleanup.ts';
+import { SESSION_FAMILIES_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { line, openShop } from '../support/shop/core-shop.ts';
 import { HAND_OUT, USE, type CredentialCase } from '../rpc/explain/scene.ts';
@@ -38,7 +38,7 @@ const EXCEPTIONS: readonly (readonly [statement: RegExp, reason: string])[] = [
 
 /** Stores whose writes share a commit, which has no caller on its stack: a statement of each. */
 const SHARING_COMMITS: Readonly<Record<string, RegExp>> = {
-  'src/session/rotation-store.ts': /^UPDATE session_families SET generation = \?/,
+  'src/auth/session/rotation-store.ts': /^UPDATE session_families SET generation = \?/,
 };
 
 const STORE = /src\/[\w/-]+(?:-store|account-lock|expired-rows)\.ts/g;
@@ -86,7 +86,7 @@ function note(sql: string): void {
   Error.stackTraceLimit = 60;
   const frames = (new Error('callers').stack ?? '').split('\n').slice(3);
   Error.stackTraceLimit = stackTraceLimit;
-  const caller = frames.find((frame) => !frame.includes('/src/db/') && /\/(?:src|test)\//.test(frame));
+  const caller = frames.find((frame) => !frame.includes('/src/platform/db/') && /\/(?:src|test)\//.test(frame));
   if (caller?.includes('/test/')) return;
   const stores = executed.get(sql) ?? new Set();
   for (const [store] of frames.join('\n').matchAll(STORE)) stores.add(store);
@@ -203,6 +203,6 @@ describe('statements on tables of tenants', () => {
   it('cover all tenants by the scope of a SUPER_ADMIN only', () => {
     const sources = globSync('src/**/*.ts', { cwd: ROOT });
     const reaching = sources.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('1 = 1'));
-    expect(reaching).toEqual(['src/db/query/tenant-scope.ts']);
+    expect(reaching).toEqual(['src/platform/db/query/tenant-scope.ts']);
   });
 });

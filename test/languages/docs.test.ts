@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
-import { readOnlyMethods } from '../../src/rpc/contract/read-only-methods.ts';
+import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
+import { readOnlyMethods } from '../../src/platform/rpc/contract/read-only-methods.ts';
 import { emptyFolder, endProcesses, PROJECT } from '../support/service-process.ts';
 import { runShell } from './commands.ts';
 import { MANAGER, startCore, startWithMutualTls, type Core } from './cores.ts';

@@ -6,7 +6,7 @@ import {
   RefreshTokenTransport,
   SessionServiceService,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { grpcChannel } from '../../src/rpc/grpc/client.ts';
+import { grpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import { ADMIN, MANAGER, PASSWORD, type Core } from './cores.ts';
 
 export interface SignedIn {

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/types.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { createEmptyDatabase, SERVER_ENGINE } from '../support/databases.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
 import {

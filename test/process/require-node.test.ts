@@ -15,7 +15,7 @@ interface Machine {
   readonly hasScript: boolean;
 }
 
-const GUARD = 'src/process/require-node.cjs';
+const GUARD = 'src/platform/process/require-node.cjs';
 const { findProblem } = createRequire(import.meta.url)(join(PROJECT, GUARD)) as {
   findProblem: (machine: Machine) => string | undefined;
 };

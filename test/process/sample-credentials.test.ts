@@ -155,7 +155,7 @@ it('demo remove keeps an active tenant without accounts, and erases a suspended 
 });
 
 it('a bootstrap file with a published client secret stops the start in PROD', async () => {
-  const { applyBootstrap } = await import('../../src/bootstrap/apply.ts');
+  const { applyBootstrap } = await import('../../src/composition/bootstrap/apply.ts');
   const account = { clientId: 'sync', clientSecret: CLIENT.client_secret, roles: ['MANAGER' as const] };
   const dependencies = {
     accounts: { findByUsername: async () => undefined },

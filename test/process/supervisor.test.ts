@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import cluster, { type Worker } from 'node:cluster';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSupervisor } from '../../src/process/workers/supervisor.ts';
+import { createSupervisor } from '../../src/platform/process/workers/supervisor.ts';
 
 const LONGEST_PAUSE_MS = 5_000;
 const schedulingPolicy = cluster.schedulingPolicy;

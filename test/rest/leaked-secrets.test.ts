@@ -1,7 +1,7 @@
 // Every kind of credential is used and misused, under maximal disclosure and with every log line kept. Then no secret is in
 // any trace: logs, audit records, error bodies, metrics, the database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { createCanaries, databaseBytes } from '../support/canaries.ts';

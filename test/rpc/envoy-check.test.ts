@@ -10,10 +10,10 @@ import {
   AuthorizationService as Authorization,
   type CheckResponse,
 } from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
-import { generateApiKey } from '../../src/api-key/key-format.ts';
-import { grpcChannel } from '../../src/rpc/grpc/client.ts';
-import { serveGrpc } from '../../src/rpc/grpc/server.ts';
-import type { Client } from '../../src/rpc/types.ts';
+import { generateApiKey } from '../../src/auth/api-key/key-format.ts';
+import { grpcChannel } from '../../src/platform/rpc/grpc/client.ts';
+import { serveGrpc } from '../../src/platform/rpc/grpc/server.ts';
+import type { Client } from '../../src/platform/rpc/types.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
 import { deploy, DIAGONAL } from '../support/deployment.ts';
 import { leaksOf } from '../support/leaks.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { HealthCheckResponse_ServingStatus as Serving, HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
-import { healthService } from '../../src/rpc/pipeline/health.ts';
-import { implement } from '../../src/rpc/service.ts';
-import type { Client } from '../../src/rpc/types.ts';
+import { healthService } from '../../src/platform/rpc/pipeline/health.ts';
+import { implement } from '../../src/platform/rpc/service.ts';
+import type { Client } from '../../src/platform/rpc/types.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { bench, Echo, TRANSPORTS } from './pipeline/echo-host.ts';
 import type { Bench } from './pipeline/echo-host.ts';

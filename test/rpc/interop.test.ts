@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serveGrpc, type GrpcServer } from '../../src/rpc/grpc/server.ts';
+import { serveGrpc, type GrpcServer } from '../../src/platform/rpc/grpc/server.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { openPythonGrpc, type PythonGrpc } from '../support/python-grpc.ts';

@@ -1,8 +1,8 @@
 // One limit in the database, shared by several real processes.
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { grpcChannel } from '../../src/rpc/grpc/client.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { grpcChannel } from '../../src/platform/rpc/grpc/client.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { createTestDatabase, ENGINES } from '../support/databases.ts';
 import { endProcesses, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
 import { seedClient } from '../rest/m2m/clients.ts';

@@ -5,7 +5,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BadRequest, ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
-import { serveGrpc, type GrpcServer } from '../../src/rpc/grpc/server.ts';
+import { serveGrpc, type GrpcServer } from '../../src/platform/rpc/grpc/server.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { seedSession } from '../support/sessions.ts';

@@ -1,12 +1,12 @@
 // Decoy rows of the account lock on both engines: unknown usernames are locked like accounts.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UNLIMITED, type Deadline } from '../../src/clock.ts';
-import { idToBytes } from '../../src/db/ids.ts';
-import type { Database, Statements } from '../../src/db/types.ts';
-import { createAccountLock, type AccountLock } from '../../src/identity/authentication/account-lock.ts';
-import { newAttemptSlot } from '../../src/identity/authentication/attempt-slot.ts';
-import type { Account } from '../../src/principal/account.ts';
+import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
+import type { Database, Statements } from '../../src/platform/db/types.ts';
+import { createAccountLock, type AccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
+import { newAttemptSlot } from '../../src/auth/identity/authentication/attempt-slot.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';

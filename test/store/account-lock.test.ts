@@ -1,11 +1,11 @@
 // The statements of the account lock on both engines: the changes of each, and cases without a change.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UNLIMITED, type Deadline } from '../../src/clock.ts';
-import { idToBytes } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
-import { createAccountLock, unlock, type AccountLock } from '../../src/identity/authentication/account-lock.ts';
-import { MAX_SLOTS, newAttemptSlot, SLOT_LIFETIME_MS } from '../../src/identity/authentication/attempt-slot.ts';
-import type { Account } from '../../src/principal/account.ts';
+import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { createAccountLock, unlock, type AccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
+import { MAX_SLOTS, newAttemptSlot, SLOT_LIFETIME_MS } from '../../src/auth/identity/authentication/attempt-slot.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';

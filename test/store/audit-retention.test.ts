@@ -1,7 +1,7 @@
 // The retention of audit records: the cleanup deletes older ones and reports them as its backlog.
 import { afterEach, describe, expect, it } from 'vitest';
-import { auditCleanupTargets } from '../../src/audit/audit-store.ts';
-import { cleanup } from '../../src/jobs/cleanup.ts';
+import { auditCleanupTargets } from '../../src/auth/audit/audit-store.ts';
+import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertCustomer } from '../../src/business/customers/customer-store.ts';
-import { byPrimaryKey } from '../../src/db/query/by-primary-key.ts';
-import { idToBytes, newId } from '../../src/db/ids.ts';
+import { byPrimaryKey } from '../../src/platform/db/query/by-primary-key.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { createTestDatabase, ENGINES } from '../support/databases.ts';
 
 // A tenant's only row costs the same in every index that begins with the tenant.

@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UNLIMITED } from '../../src/clock.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { createCheckpoints } from '../../src/db/sqlite/checkpoints.ts';
-import { openConnection, type SqliteConnection } from '../../src/db/sqlite/connection.ts';
-import type { Database } from '../../src/db/types.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { createCheckpoints } from '../../src/platform/db/sqlite/checkpoints.ts';
+import { openConnection, type SqliteConnection } from '../../src/platform/db/sqlite/connection.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Each row fills eight pages of the log. */

@@ -1,15 +1,15 @@
 // The statements of the cleanup on SQLite, where a statement blocks the process.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditCleanupTargets } from '../../src/audit/audit-store.ts';
+import { auditCleanupTargets } from '../../src/auth/audit/audit-store.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
-import type { Database } from '../../src/db/types.ts';
-import { LOGIN_DECOYS_CLEANUP } from '../../src/identity/authentication/account-lock.ts';
-import { deleteExpired } from '../../src/jobs/expired-rows.ts';
-import { RATE_LIMITS_CLEANUP } from '../../src/rate-limit/rate-limit-store.ts';
-import { SESSION_FAMILIES_CLEANUP } from '../../src/session/session-store.ts';
-import { SETTLED_ROTATIONS_CLEANUP } from '../../src/session/settled-rotation-store.ts';
-import { BLACKLIST_CLEANUP } from '../../src/token/blacklist.ts';
-import { SIGNING_KEYS_CLEANUP } from '../../src/token/key-store.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { LOGIN_DECOYS_CLEANUP } from '../../src/auth/identity/authentication/account-lock.ts';
+import { deleteExpired } from '../../src/platform/jobs/expired-rows.ts';
+import { RATE_LIMITS_CLEANUP } from '../../src/platform/limits/rate-limit-store.ts';
+import { SESSION_FAMILIES_CLEANUP } from '../../src/auth/session/session-store.ts';
+import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/settled-rotation-store.ts';
+import { BLACKLIST_CLEANUP } from '../../src/auth/token/blacklist.ts';
+import { SIGNING_KEYS_CLEANUP } from '../../src/auth/token/key-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const TARGETS = [

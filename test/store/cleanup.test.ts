@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { idToBytes, newId } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
-import { cleanup, cleanupStats, startCleanup, type CleanupTarget } from '../../src/jobs/cleanup.ts';
-import { takeLease } from '../../src/jobs/lease.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { cleanup, cleanupStats, startCleanup, type CleanupTarget } from '../../src/platform/jobs/cleanup.ts';
+import { takeLease } from '../../src/platform/jobs/lease.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 const TARGETS: readonly CleanupTarget[] = [

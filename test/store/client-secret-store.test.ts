@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClientSecretStore, insertClientSecret } from '../../src/client-credentials/client-secret-store.ts';
-import { newId } from '../../src/db/ids.ts';
+import { createClientSecretStore, insertClientSecret } from '../../src/auth/client-credentials/client-secret-store.ts';
+import { newId } from '../../src/platform/db/ids.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { pino } from 'pino';
-import type { Deadline } from '../../src/clock.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { builderOf, runQuery } from '../../src/db/query/builder.ts';
-import type { Database } from '../../src/db/types.ts';
-import { waitForDatabase } from '../../src/db/wait.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import type { Deadline } from '../../src/platform/clock.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { builderOf, runQuery } from '../../src/platform/db/query/builder.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { waitForDatabase } from '../../src/platform/db/wait.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createTestDatabase, privateServer, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { onMysqlServer, startMysqlServer, type MysqlServer } from '../support/mysql-server.ts';
 import { startOldServer } from '../support/old-mysql-server.ts';

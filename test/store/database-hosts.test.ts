@@ -1,9 +1,9 @@
 // A database URL with two servers: the first that can be used is used, and again when it is back.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/types.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { onMysqlServer, startMysqlServer, type MysqlServer } from '../support/mysql-server.ts';
 
 const log = pino({ level: 'silent' });

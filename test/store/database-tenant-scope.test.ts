@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bytesToId, idToBytes, isId, newId } from '../../src/db/ids.ts';
-import { tenantScope } from '../../src/db/query/tenant-scope.ts';
+import { bytesToId, idToBytes, isId, newId } from '../../src/platform/db/ids.ts';
+import { tenantScope } from '../../src/platform/db/query/tenant-scope.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 describe.each(ENGINES)('tenant scope on %s', (engine) => {

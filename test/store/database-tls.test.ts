@@ -1,8 +1,8 @@
 // TLS to the database server: what the start says if the handshake fails.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { waitForDatabase } from '../../src/db/wait.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { waitForDatabase } from '../../src/platform/db/wait.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { SERVER_ENGINE } from '../support/databases.ts';
 import { startMysqlServer, type MysqlServer } from '../support/mysql-server.ts';

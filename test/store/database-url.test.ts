@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseDatabaseUrl, type MysqlUrl } from '../../src/db/database-url.ts';
-import { mysqlTarget } from '../../src/db/mysql/target.ts';
+import { parseDatabaseUrl, type MysqlUrl } from '../../src/platform/db/database-url.ts';
+import { mysqlTarget } from '../../src/platform/db/mysql/target.ts';
 
 const targetOf = (url: string) => mysqlTarget(parseDatabaseUrl(url) as MysqlUrl);
 const mysql = (url: string) => targetOf(url).hosts[0]!;

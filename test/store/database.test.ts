@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import type { Deadline } from '../../src/clock.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { builderOf, runQuery } from '../../src/db/query/builder.ts';
-import { DatabaseError } from '../../src/db/errors.ts';
-import { idToBytes, newId } from '../../src/db/ids.ts';
-import type { Database, SqlValue } from '../../src/db/types.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import type { Deadline } from '../../src/platform/clock.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { builderOf, runQuery } from '../../src/platform/db/query/builder.ts';
+import { DatabaseError } from '../../src/platform/db/errors.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import type { Database, SqlValue } from '../../src/platform/db/types.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 
 const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });

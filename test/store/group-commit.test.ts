@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UNLIMITED, type Deadline } from '../../src/clock.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { DatabaseError } from '../../src/db/errors.ts';
-import { idToBytes, newId } from '../../src/db/ids.ts';
-import type { Database, Insertion } from '../../src/db/types.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { DatabaseError } from '../../src/platform/db/errors.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import type { Database, Insertion } from '../../src/platform/db/types.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { pino } from 'pino';
 import { createTestDatabase, ENGINES, privateServer, type TestDatabase } from '../support/databases.ts';
 

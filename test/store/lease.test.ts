@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lastRunOf, takeLease } from '../../src/jobs/lease.ts';
+import { lastRunOf, takeLease } from '../../src/platform/jobs/lease.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 describe.each(ENGINES)('job lease on %s', (engine) => {

@@ -1,15 +1,15 @@
 // The plans of the lists of administration: each filter reads an index in the order of the list, from the end or the beginning.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { selectAuditRecords, type AuditFilter } from '../../src/audit/audit-list-store.ts';
-import { createApiKeyStore } from '../../src/api-key/api-key-store.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import { newId } from '../../src/db/ids.ts';
-import type { AdminScope } from '../../src/db/query/tenant-scope.ts';
-import type { CursorPage } from '../../src/db/query/page.ts';
-import type { Database, SqlValue } from '../../src/db/types.ts';
-import { selectAccounts, type AccountFilter } from '../../src/identity/users/account-list-store.ts';
-import { selectOpenSessions } from '../../src/session/session-list-store.ts';
-import { selectTenants } from '../../src/tenancy/tenant-store.ts';
+import { selectAuditRecords, type AuditFilter } from '../../src/auth/audit/audit-list-store.ts';
+import { createApiKeyStore } from '../../src/auth/api-key/api-key-store.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import type { AdminScope } from '../../src/platform/db/query/tenant-scope.ts';
+import type { CursorPage } from '../../src/platform/db/query/page.ts';
+import type { Database, SqlValue } from '../../src/platform/db/types.ts';
+import { selectAccounts, type AccountFilter } from '../../src/auth/identity/users/account-list-store.ts';
+import { selectOpenSessions } from '../../src/auth/session/session-list-store.ts';
+import { selectTenants } from '../../src/auth/tenancy/tenant-store.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 type List = (db: Database, page: CursorPage) => Promise<unknown>;

@@ -9,9 +9,9 @@ import { selectOrders } from '../../src/business/orders/order-list-store.ts';
 import { insertOrder } from '../../src/business/orders/order-store.ts';
 import { selectProducts } from '../../src/business/products/product-list-store.ts';
 import { insertProduct } from '../../src/business/products/product-store.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import { newId } from '../../src/db/ids.ts';
-import type { Database, SqlValue, StoredValue } from '../../src/db/types.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import type { Database, SqlValue, StoredValue } from '../../src/platform/db/types.ts';
 import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 
 const TENANT = 'acme';

@@ -1,8 +1,8 @@
 // Reads that can take long: few at once, on SQLite in threads, and only as long as their callers wait.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UNLIMITED, type Deadline } from '../../src/clock.ts';
-import { newId } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
+import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 const reader = (deadline: Deadline = UNLIMITED, tenantId = 'acme') => ({ deadline, tenantId });

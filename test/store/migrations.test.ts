@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { migrate, pendingMigrations, planMigrations } from '../../src/db/migrate.ts';
-import { createReadinessCheck } from '../../src/db/readiness.ts';
-import type { Database } from '../../src/db/types.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { migrate, pendingMigrations, planMigrations } from '../../src/platform/db/migrate.ts';
+import { createReadinessCheck } from '../../src/platform/db/readiness.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 
 const log = pino({ level: 'silent' });

@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DependencyUnavailableError } from '../../src/errors.ts';
-import { MissingObjectError, type ObjectStore } from '../../src/files/object-store.ts';
-import { createObjectStore } from '../../src/files/create-object-store.ts';
-import { beginUpload, contentOf, sweepUploads } from '../../src/files/uploads.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
+import { MissingObjectError, type ObjectStore } from '../../src/platform/files/object-store.ts';
+import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
+import { beginUpload, contentOf, sweepUploads } from '../../src/platform/files/uploads.ts';
 import { S3_CREDENTIALS, startS3Server, type S3Server } from '../support/s3-server.ts';
 
 const signal = new AbortController().signal;

@@ -4,10 +4,10 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_IMAGES, type Image } from '../../src/business/files/file.ts';
 import { findProduct, insertProduct } from '../../src/business/products/product-store.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { idToBytes, newId } from '../../src/db/ids.ts';
-import type { Statements } from '../../src/db/types.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import type { Statements } from '../../src/platform/db/types.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 
 const TENANT = 'acme';

@@ -1,12 +1,12 @@
 // Refusals that are stored or counted after the response: their bounds, and failures of the database.
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Refusal } from '../../src/audit/refusal-counts.ts';
-import { createRefusalLog, type RefusalLog } from '../../src/audit/refusal-log.ts';
-import { insertAuditRecords, type NewAuditRecord } from '../../src/audit/audit-store.ts';
-import { bytesToId, newId } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
-import { deleteTenant, insertTenant } from '../../src/tenancy/tenant-store.ts';
+import type { Refusal } from '../../src/auth/audit/refusal-counts.ts';
+import { createRefusalLog, type RefusalLog } from '../../src/auth/audit/refusal-log.ts';
+import { insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/audit-store.ts';
+import { bytesToId, newId } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { deleteTenant, insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 

@@ -3,12 +3,12 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { up as createKeys } from '../../migrations/0006_signing_keys.ts';
 import { up as createChain } from '../../migrations/0015_signing_key_chain.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/types.ts';
-import { createKeyEncryption } from '../../src/token/key-encryption.ts';
-import { findSigningKeys } from '../../src/token/key-store.ts';
-import { createSigningKey } from '../../src/token/new-signing-key.ts';
-import { createSigningKeys } from '../../src/token/signing-keys.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { findSigningKeys } from '../../src/auth/token/key-store.ts';
+import { createSigningKey } from '../../src/auth/token/new-signing-key.ts';
+import { createSigningKeys } from '../../src/auth/token/signing-keys.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 
 const log = pino({ level: 'silent' });

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { waitForDatabase } from '../../src/db/wait.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { waitForDatabase } from '../../src/platform/db/wait.ts';
 
 const LOCK = "new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('BEGIN IMMEDIATE')";
 
-const WAIT = `const { connectDatabase } = await import(process.argv[1] + '/src/db/connect.ts');
-const { waitForDatabase } = await import(process.argv[1] + '/src/db/wait.ts');
+const WAIT = `const { connectDatabase } = await import(process.argv[1] + '/src/platform/db/connect.ts');
+const { waitForDatabase } = await import(process.argv[1] + '/src/platform/db/wait.ts');
 const db = connectDatabase({ url: 'sqlite:' + process.argv[2], poolSize: 1, log: console });
 await waitForDatabase(db, { log: console, timeoutMs: 5000 }).catch((error) => console.log(error.message));
 await db.close();`;

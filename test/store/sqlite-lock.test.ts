@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UNLIMITED, type Deadline } from '../../src/clock.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { builderOf, runQuery } from '../../src/db/query/builder.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import type { Database } from '../../src/db/types.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { builderOf, runQuery } from '../../src/platform/db/query/builder.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { endFileLocks, lockFile } from '../support/file-locks.ts';
 

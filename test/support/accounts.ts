@@ -1,11 +1,11 @@
-import { idToBytes, newId } from '../../src/db/ids.ts';
-import { tenantBytes } from '../../src/db/query/tenant-scope.ts';
-import type { Database } from '../../src/db/types.ts';
-import type { Account } from '../../src/principal/account.ts';
-import { insertAccount } from '../../src/identity/account-store.ts';
-import { createPasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import { insertTenant, tenantExists } from '../../src/tenancy/tenant-store.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import { tenantBytes } from '../../src/platform/db/query/tenant-scope.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
+import { insertAccount } from '../../src/auth/identity/account-store.ts';
+import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { insertTenant, tenantExists } from '../../src/auth/tenancy/tenant-store.ts';
 
 /** The password of every seeded account. */
 export const PASSWORD = 'Correct horse 42';

@@ -1,6 +1,6 @@
 // Canary secrets: tests search for them in logs, databases and files of the service.
 import { existsSync, readFileSync } from 'node:fs';
-import type { Database, StoredValue } from '../../src/db/types.ts';
+import type { Database, StoredValue } from '../../src/platform/db/types.ts';
 
 /** A set of secrets that can be searched for in a text. */
 export interface Canaries {

@@ -1,6 +1,6 @@
 // The command line in the test's process.
 import { run } from '../../cli/run.ts';
-import { environmentName, type SettingName } from '../../src/config/schema.ts';
+import { environmentName, type SettingName } from '../../src/platform/config/schema.ts';
 import { TEST_SETTINGS } from './deployment.ts';
 import { emptyFolder } from './service-process.ts';
 

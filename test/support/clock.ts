@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 
 /** A clock that the test sets. It starts at the real time and does not advance by itself. */
 export interface TestClock {

@@ -4,8 +4,8 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { connectDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/types.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { onMysqlServer, startMysqlServerWith, type MysqlServer } from './mysql-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

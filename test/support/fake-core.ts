@@ -1,9 +1,9 @@
 // A core that responds as the test sets it and records its calls.
 import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { ReasonName } from '../../src/errors.ts';
-import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import type { ErrorStatus } from '../../src/rpc/errors/rpc-error.ts';
-import type { CallOptions, ServiceDefinition } from '../../src/rpc/types.ts';
+import type { ReasonName } from '../../src/platform/errors.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import type { ErrorStatus } from '../../src/platform/rpc/errors/rpc-error.ts';
+import type { CallOptions, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 import type { Clients } from '../../gateway/app.ts';
 import { connectClients, type Connect } from '../../gateway/clients.ts';
 

@@ -8,9 +8,9 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { prefixedRoles, type Account } from '../../src/principal/account.ts';
-import { createKeyEncryption } from '../../src/token/key-encryption.ts';
-import { findSigningKeys } from '../../src/token/key-store.ts';
+import { prefixedRoles, type Account } from '../../src/auth/principal/account.ts';
+import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { findSigningKeys } from '../../src/auth/token/key-store.ts';
 import { type Deployment } from './deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { buildApp, type Clients } from '../../gateway/app.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
-import { loadSettings } from '../../src/config/load.ts';
+import { loadSettings } from '../../src/platform/config/load.ts';
 import { TEST_SETTINGS, type Deployment } from './deployment.ts';
 
 export interface AddedGateway {

@@ -1,6 +1,6 @@
 // A process that increments a number in the database. Arguments: URL of the database, number of transactions.
 import { pino } from 'pino';
-import { connectDatabase } from '../../src/db/connect.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
 
 const [url, rounds] = process.argv.slice(2) as [string, string];
 const database = connectDatabase({ url, poolSize: 2, log: pino({ level: 'silent' }) });

@@ -1,8 +1,8 @@
 // A model of a session's row on a server or a cluster that loses statements and answers.
 import fc from 'fast-check';
-import type { Deadline } from '../../src/clock.ts';
-import { unavailable, withUnknownOutcome } from '../../src/db/errors.ts';
-import type { SessionFamily } from '../../src/session/session-family.ts';
+import type { Deadline } from '../../src/platform/clock.ts';
+import { unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
+import type { SessionFamily } from '../../src/auth/session/session-family.ts';
 
 export const SELECTOR = Buffer.from('selector');
 export const token = (generation: number, verifier: string) => ({

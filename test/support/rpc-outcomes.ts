@@ -1,5 +1,5 @@
 // Outcomes of calls to the core.
-import { RpcError, type ErrorStatus } from '../../src/rpc/errors/rpc-error.ts';
+import { RpcError, type ErrorStatus } from '../../src/platform/rpc/errors/rpc-error.ts';
 
 /** Returns the status of the RpcError that a call rejects with. Throws if it resolves, or rejects with another error. */
 export async function refusal(call: Promise<unknown>): Promise<ErrorStatus> {

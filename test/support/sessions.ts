@@ -1,16 +1,16 @@
 // Sessions without a login, created by calling the core's modules with the deployment's keys.
 import { pino } from 'pino';
-import { UNLIMITED } from '../../src/clock.ts';
-import { newId } from '../../src/db/ids.ts';
-import { prefixedRoles, type Account } from '../../src/principal/account.ts';
-import { createTransportPolicies } from '../../src/session/create-transport-policies.ts';
-import { slidingExpiry } from '../../src/session/rotation.ts';
-import type { TransportPolicies } from '../../src/session/transport-policy.ts';
-import type { CallOptions } from '../../src/rpc/types.ts';
-import { createSessionStore } from '../../src/session/session-store.ts';
-import { createAccessTokens } from '../../src/token/access-token.ts';
-import { createKeyEncryption } from '../../src/token/key-encryption.ts';
-import { createSigningKeys } from '../../src/token/signing-keys.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import { prefixedRoles, type Account } from '../../src/auth/principal/account.ts';
+import { createTransportPolicies } from '../../src/auth/session/create-transport-policies.ts';
+import { slidingExpiry } from '../../src/auth/session/rotation.ts';
+import type { TransportPolicies } from '../../src/auth/session/transport-policy.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
+import { createSessionStore } from '../../src/auth/session/session-store.ts';
+import { createAccessTokens } from '../../src/auth/token/access-token.ts';
+import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { createSigningKeys } from '../../src/auth/token/signing-keys.ts';
 import { type Deployment } from './deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 

@@ -2,8 +2,8 @@
 import { SpanKind } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { ReadableSpan, Sampler } from '@opentelemetry/sdk-trace';
-import { createOtlpTracer } from '../../src/tracing/otlp-tracer.ts';
-import type { Tracer } from '../../src/tracing/tracer.ts';
+import { createOtlpTracer } from '../../src/platform/tracing/otlp-tracer.ts';
+import type { Tracer } from '../../src/platform/tracing/tracer.ts';
 
 export interface RecordedSpans {
   readonly tracer: Tracer;

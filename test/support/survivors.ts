@@ -1,8 +1,8 @@
 // Clients that use their sessions until the service fails, and the expectations for them after its restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { idToBytes } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { generationOf } from './outages.ts';
 import { sessionOf, type RestResponse, type RestClient } from './rest-client.ts';
 import type { SeededSession } from './sessions.ts';

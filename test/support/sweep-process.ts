@@ -1,6 +1,6 @@
 // A process that runs the cleanup of files. Arguments: URL of the database, object store, time.
 import { pino } from 'pino';
-import { connectDatabase } from '../../src/db/connect.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
 import { cleanUpFiles } from './file-cleanup.ts';
 
 const [url, store, time] = process.argv.slice(2) as [string, string, string];

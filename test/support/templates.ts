@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { pino } from 'pino';
-import { connectDatabase } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
 import { onMysqlServer } from './mysql-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

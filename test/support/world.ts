@@ -4,8 +4,8 @@ import { ClientCredentialsServiceService } from '../../proto/gen/authservice/cli
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { Account } from '../../src/principal/account.ts';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { seedAccount, type Seed } from './accounts.ts';
 import { deploy, type Deployment, type DeploymentOptions } from './deployment.ts';
 import { authorizedBy, seedSession, type SeededSession } from './sessions.ts';

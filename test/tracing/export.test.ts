@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import { createOtlpTracing } from '../../src/tracing/otlp-tracing.ts';
-import { openTracing } from '../../src/tracing/open-tracing.ts';
+import { createOtlpTracing } from '../../src/platform/tracing/otlp-tracing.ts';
+import { openTracing } from '../../src/platform/tracing/open-tracing.ts';
 import { eventually } from '../support/eventually.ts';
 
 const GONE = 'http://127.0.0.1:9';

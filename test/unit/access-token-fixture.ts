@@ -2,9 +2,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { importJWK, type CryptoKey } from 'jose';
 import { expect } from 'vitest';
-import { createAccessTokens, type AccessTokenSubject } from '../../src/token/access-token.ts';
-import { signCompact } from '../../src/token/compact-jws.ts';
-import type { SigningKeys } from '../../src/token/signing-keys.ts';
+import { createAccessTokens, type AccessTokenSubject } from '../../src/auth/token/access-token.ts';
+import { signCompact } from '../../src/auth/token/compact-jws.ts';
+import type { SigningKeys } from '../../src/auth/token/signing-keys.ts';
 import { testClock } from '../support/clock.ts';
 
 export const PAIRS = {

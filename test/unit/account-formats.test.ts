@@ -1,8 +1,8 @@
 // The formats of usernames, names, labels, passwords and tenant ids: accepted, normalized and rejected texts.
 import { expect, it } from 'vitest';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';
-import { createMessage } from '../../src/rpc/message.ts';
+import { TEXT_FORMATS } from '../../src/platform/rpc/contract/formats.ts';
+import { createMessage } from '../../src/platform/rpc/message.ts';
 
 const { FORMAT_USERNAME, FORMAT_NAME, FORMAT_LABEL, FORMAT_PASSWORD, FORMAT_SLUG, FORMAT_TENANT, FORMAT_EMAIL } =
   Format;

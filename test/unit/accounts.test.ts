@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flattenRoles, prefixedRoles, ROLES } from '../../src/principal/account.ts';
-import { canonicalUsername, isPossiblePassword } from '../../src/identity/login-name.ts';
-import { networkOf } from '../../src/formats/network.ts';
+import { flattenRoles, prefixedRoles, ROLES } from '../../src/auth/principal/account.ts';
+import { canonicalUsername, isPossiblePassword } from '../../src/auth/identity/login-name.ts';
+import { networkOf } from '../../src/platform/formats/network.ts';
 
 describe('flattenRoles', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apiKeyHash, generateApiKey } from '../../src/api-key/key-format.ts';
+import { apiKeyHash, generateApiKey } from '../../src/auth/api-key/key-format.ts';
 
 describe('API keys', () => {
   it('have a hash', () => {

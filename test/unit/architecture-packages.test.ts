@@ -13,14 +13,14 @@ import {
 
 /** The files that may import each package. Types of the logger are allowed everywhere. */
 const HOMES: Readonly<Record<string, RegExp>> = {
-  '@zxcvbn-ts/language-common': /^src\/identity\/users\/common-passwords\.ts$/,
-  argon2: /^src\/identity\/authentication\/password-hasher\.ts$/,
-  bcrypt: /^src\/identity\/authentication\/password-hash-formats\.ts$/,
-  jose: /^src\/token\//,
-  knex: /^src\/db\/query\/builder\.ts$/,
-  mysql2: /^src\/db\//,
-  'node:sqlite': /^src\/db\//,
-  uuid: /^src\/db\//,
+  '@zxcvbn-ts/language-common': /^src\/auth\/identity\/users\/common-passwords\.ts$/,
+  argon2: /^src\/auth\/identity\/authentication\/password-hasher\.ts$/,
+  bcrypt: /^src\/auth\/identity\/authentication\/password-hash-formats\.ts$/,
+  jose: /^src\/auth\/token\//,
+  knex: /^src\/platform\/db\/query\/builder\.ts$/,
+  mysql2: /^src\/platform\/db\//,
+  'node:sqlite': /^src\/platform\/db\//,
+  uuid: /^src\/platform\/db\//,
   fastify: /^gateway\//,
   '@fastify/accept-negotiator': /^gateway\/http\/static-body\.ts$/,
   '@fastify/ajv-compiler': /^gateway\/schema\/lazy-schemas\.ts$/,
@@ -31,33 +31,33 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@fastify/swagger': /^gateway\//,
   '@fastify/swagger-ui': /^gateway\//,
   '@fastify/type-provider-typebox': /^gateway\//,
-  typebox: /^(?:gateway|src\/bootstrap)\//,
+  typebox: /^(?:gateway|src\/composition\/bootstrap)\//,
   '@bomb.sh/tab': /^cli\/completion(?:-script)?\.ts$/,
   '@inquirer/password': /^cli\/terminal\//,
   'csv-parse': /^cli\/import\//,
   'cli-table3': /^cli\/terminal\//,
   'cli-progress': /^cli\/terminal\//,
   commander: /^cli\/(?:program|run)\.ts$/,
-  '@grpc/grpc-js': /^(?:src\/rpc|proto\/gen)\//,
+  '@grpc/grpc-js': /^(?:src\/platform\/rpc|proto\/gen)\//,
   '@grpc/proto-loader': /^cli\/isolation\/rpcs\.ts$/,
-  '@grpc/reflection': /^src\/rpc\/grpc\/reflection\.ts$/,
+  '@grpc/reflection': /^src\/platform\/rpc\/grpc\/reflection\.ts$/,
   '@bufbuild/protobuf':
-    /^(?:proto\/gen\/|src\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:max-response-bytes|proto-comments)\.ts$)/,
-  '@opentelemetry/api': /^src\/tracing\/otlp-/,
-  '@opentelemetry/core': /^src\/tracing\/otlp-/,
-  '@opentelemetry/exporter-trace-otlp-proto': /^src\/tracing\/otlp-/,
-  '@opentelemetry/resources': /^src\/tracing\/otlp-/,
-  '@opentelemetry/sdk-trace': /^src\/tracing\/otlp-/,
-  'rate-limiter-flexible': /^src\/rate-limit\//,
-  redis: /^src\/rate-limit\//,
-  '@aws-sdk/client-s3': /^src\/files\//,
-  sharp: /^src\/files\//,
+    /^(?:proto\/gen\/|src\/platform\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:max-response-bytes|proto-comments)\.ts$)/,
+  '@opentelemetry/api': /^src\/platform\/tracing\/otlp-/,
+  '@opentelemetry/core': /^src\/platform\/tracing\/otlp-/,
+  '@opentelemetry/exporter-trace-otlp-proto': /^src\/platform\/tracing\/otlp-/,
+  '@opentelemetry/resources': /^src\/platform\/tracing\/otlp-/,
+  '@opentelemetry/sdk-trace': /^src\/platform\/tracing\/otlp-/,
+  'rate-limiter-flexible': /^src\/platform\/limits\//,
+  redis: /^src\/platform\/limits\//,
+  '@aws-sdk/client-s3': /^src\/platform\/files\//,
+  sharp: /^src\/platform\/files\//,
   '@grafana/grafana-foundation-sdk': /^scripts\/dashboard\.ts$/,
   'prom-client':
-    /^(?:gateway\/metrics|src\/process\/(?:metrics|watch-metrics|latency-histogram|workers\/combined-metrics))\.ts$/,
-  yaml: /^src\/(?:config|bootstrap)\//,
-  pino: /^src\/process\/log\.ts$/,
-  'pino-pretty': /^src\/process\/log\.ts$/,
+    /^(?:gateway\/metrics|src\/platform\/process\/(?:metrics|watch-metrics|latency-histogram|workers\/combined-metrics))\.ts$/,
+  yaml: /^src\/(?:platform\/config|composition\/bootstrap)\//,
+  pino: /^src\/platform\/process\/log\.ts$/,
+  'pino-pretty': /^src\/platform\/process\/log\.ts$/,
 };
 
 function isAtHome(imported: Import): boolean {
@@ -71,7 +71,7 @@ function isAtHome(imported: Import): boolean {
  * these files are loaded late themselves.
  */
 const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
-  '@aws-sdk/client-s3': /^src\/files\/s3-object-store\.ts$/,
+  '@aws-sdk/client-s3': /^src\/platform\/files\/s3-object-store\.ts$/,
   '@fastify/swagger': undefined,
   '@fastify/swagger-ui': undefined,
   '@grpc/proto-loader': /^cli\//,
@@ -81,13 +81,13 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   jose: undefined,
   knex: undefined,
   mysql2: undefined,
-  'node:http': /^(?:cli\/|src\/tracing\/otlp-)/,
+  'node:http': /^(?:cli\/|src\/platform\/tracing\/otlp-)/,
   'pino-pretty': undefined,
   'rate-limiter-flexible': undefined,
   redis: undefined,
   sharp: undefined,
-  typebox: /^src\/bootstrap\/(?:plan(?:-file)?|import-accounts)\.ts$/,
-  yaml: /^src\/bootstrap\/plan-file\.ts$/,
+  typebox: /^src\/composition\/bootstrap\/(?:plan(?:-file)?|import-accounts)\.ts$/,
+  yaml: /^src\/composition\/bootstrap\/plan-file\.ts$/,
 };
 
 function isLoadedLate({ path, text }: Source): string[] {
@@ -105,12 +105,12 @@ const RULES: readonly Rule[] = [
   {
     name: 'a package is imported only by its listed files',
     violations: eachImport(isAtHome),
-    counterexample: [file('src/session/login.ts', "import { SignJWT } from 'jose/jwt/sign';")],
+    counterexample: [file('src/auth/session/login.ts', "import { SignJWT } from 'jose/jwt/sign';")],
   },
   {
     name: 'packages that most processes do not need are loaded late',
     violations: (sources) => sources.flatMap(isLoadedLate),
-    counterexample: [file('src/db/connect.ts', "import createKnex from 'knex';")],
+    counterexample: [file('src/platform/db/connect.ts', "import createKnex from 'knex';")],
   },
   {
     name: 'the packages of tracing are loaded only if tracing is on',
@@ -118,7 +118,7 @@ const RULES: readonly Rule[] = [
       sources.flatMap((source) =>
         [...source.text.matchAll(STATIC_IMPORT)]
           .filter(([, type, to]) => type === undefined && /\/otlp-[^/]*\.ts$/.test(to!))
-          .filter(() => !source.path.startsWith('src/tracing/otlp-'))
+          .filter(() => !source.path.startsWith('src/platform/tracing/otlp-'))
           .map(([, , to]) => `${source.path} -> ${to}`),
       ),
     counterexample: [file('src/main.ts', "import { createOtlpTracing } from './tracing/otlp-tracing.ts';")],

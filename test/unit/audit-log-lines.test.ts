@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAuditLog } from '../../src/audit/audit-log.ts';
+import { createAuditLog } from '../../src/auth/audit/audit-log.ts';
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import { createLogger } from '../../src/process/log.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { createLogger } from '../../src/platform/process/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 let own: TestDatabase;

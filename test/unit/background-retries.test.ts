@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createBackgroundRetries } from '../../src/concurrency/background-retries.ts';
+import { createBackgroundRetries } from '../../src/platform/concurrency/background-retries.ts';
 
 const TEMPORARY = new Error('unavailable');
 

@@ -1,7 +1,7 @@
 // Imported bcrypt hashes: which passwords match.
 import bcrypt from 'bcrypt';
 import { expect, it } from 'vitest';
-import { verifyBcrypt } from '../../src/identity/authentication/password-hash-formats.ts';
+import { verifyBcrypt } from '../../src/auth/identity/authentication/password-hash-formats.ts';
 
 const PASSWORD = 'demo-password-1';
 const HASH = bcrypt.hashSync(PASSWORD, 4);

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/db/ids.ts';
-import { createBodyTransport } from '../../src/session/body-transport.ts';
-import { createSecretJwts } from '../../src/token/secret-jwt.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import { createBodyTransport } from '../../src/auth/session/body-transport.ts';
+import { createSecretJwts } from '../../src/auth/token/secret-jwt.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const jwts = (options: Partial<Parameters<typeof createSecretJwts>[0]> = {}) =>

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBootstrapPlan } from '../../src/bootstrap/plan-file.ts';
+import { readBootstrapPlan } from '../../src/composition/bootstrap/plan-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SECRETS = ['s3cret', '12345678'];

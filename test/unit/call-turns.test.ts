@@ -2,9 +2,9 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { UNLIMITED } from '../../src/clock.ts';
-import { createCallTurns, GATEWAY_LIMITS } from '../../src/rpc/grpc/call-turns.ts';
-import type { ServerCall } from '../../src/rpc/grpc/peer.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { createCallTurns, GATEWAY_LIMITS } from '../../src/platform/rpc/grpc/call-turns.ts';
+import type { ServerCall } from '../../src/platform/rpc/grpc/peer.ts';
 
 it('calls of a trusted gateway wait while many bytes are unsent', async () => {
   const turnOf = createCallTurns();

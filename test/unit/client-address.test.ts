@@ -1,6 +1,6 @@
 // The client address of a call, from the peer address and the address that the peer reports.
 import { expect, it } from 'vitest';
-import { clientAddress } from '../../src/rpc/pipeline/client-address.ts';
+import { clientAddress } from '../../src/platform/rpc/pipeline/client-address.ts';
 
 const GATEWAY = { address: '10.0.0.1', trusted: true };
 const STRANGER = { address: '10.0.0.2', trusted: false };

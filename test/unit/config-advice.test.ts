@@ -1,6 +1,6 @@
 // The warnings at the start about accepted but unsafe settings.
 import { describe, expect, it } from 'vitest';
-import { loadSettings, type LoadInput } from '../../src/config/load.ts';
+import { loadSettings, type LoadInput } from '../../src/platform/config/load.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, loadSettings } from '../../src/config/load.ts';
-import type { LoadInput, Problem } from '../../src/config/load.ts';
-import { printSettings } from '../../src/config/print.ts';
+import { ConfigurationError, loadSettings } from '../../src/platform/config/load.ts';
+import type { LoadInput, Problem } from '../../src/platform/config/load.ts';
+import { printSettings } from '../../src/platform/config/print.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

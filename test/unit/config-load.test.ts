@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, loadSettings } from '../../src/config/load.ts';
-import type { LoadInput, Problem } from '../../src/config/load.ts';
+import { ConfigurationError, loadSettings } from '../../src/platform/config/load.ts';
+import type { LoadInput, Problem } from '../../src/platform/config/load.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/process/log.ts';
-import type { LoggerOptions } from '../../src/process/log.ts';
+import { createLogger } from '../../src/platform/process/log.ts';
+import type { LoggerOptions } from '../../src/platform/process/log.ts';
 
 function capture(options: Partial<LoggerOptions> = {}) {
   const lines: string[] = [];

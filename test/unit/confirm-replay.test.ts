@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import {
   ABANDONED_AFTER_MS,
   createConfirmReplay,
   isFinal,
   UNREPORTED_AFTER_MS,
-} from '../../src/session/confirm-replay.ts';
-import type { SessionFamily } from '../../src/session/session-family.ts';
+} from '../../src/auth/session/confirm-replay.ts';
+import type { SessionFamily } from '../../src/auth/session/session-family.ts';
 
 const NOW = 1_000_000;
 const FAMILY = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkDigests, parseContentDigest, type DigestAlgorithm } from '../../src/business/files/content-digest.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 
 const parsed = (field: string) =>
   Object.fromEntries([...parseContentDigest(field)].map(([name, digest]) => [name, digest.toString('base64')]));

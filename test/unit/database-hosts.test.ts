@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import type { MysqlConnection } from '../../src/db/mysql/connection.ts';
-import { createHosts } from '../../src/db/mysql/hosts.ts';
-import { nodeStateOf } from '../../src/db/mysql/node-state.ts';
-import { hadNoEffect, hopeless, mustLeaveConnection, toSafeError, unavailable } from '../../src/db/errors.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import type { MysqlConnection } from '../../src/platform/db/mysql/connection.ts';
+import { createHosts } from '../../src/platform/db/mysql/hosts.ts';
+import { nodeStateOf } from '../../src/platform/db/mysql/node-state.ts';
+import { hadNoEffect, hopeless, mustLeaveConnection, toSafeError, unavailable } from '../../src/platform/db/errors.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 
 const log = pino({ level: 'silent' });
 const TOO_MANY = toSafeError({ code: 'ER_CON_COUNT_ERROR', errno: 1040 }, 'connecting');

@@ -2,17 +2,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { countAuditEvents } from '../../src/audit/count-audit-events.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import { createPool } from '../../src/db/pool.ts';
-import { poolMetrics } from '../../src/db/pool-metrics.ts';
-import { createPasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
-import type { Metric } from '../../src/metric.ts';
-import { createMetrics } from '../../src/process/metrics.ts';
-import { watchMetrics } from '../../src/process/watch-metrics.ts';
-import { createRateLimit } from '../../src/rate-limit/rate-limit.ts';
+import { countAuditEvents } from '../../src/auth/audit/count-audit-events.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { createPool } from '../../src/platform/db/pool.ts';
+import { poolMetrics } from '../../src/platform/db/pool-metrics.ts';
+import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
+import type { Metric } from '../../src/platform/metric.ts';
+import { createMetrics } from '../../src/platform/process/metrics.ts';
+import { watchMetrics } from '../../src/platform/process/watch-metrics.ts';
+import { createRateLimit } from '../../src/platform/limits/rate-limit.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
-import { watchCertificates } from '../../src/rpc/grpc/certificates.ts';
+import { watchCertificates } from '../../src/platform/rpc/grpc/certificates.ts';
 import { emptyFolder } from '../support/service-process.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UNLIMITED } from '../../src/clock.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
 import { hashOnce } from '../../src/composition/create-first-accounts.ts';
 
 const REQUESTER = { clientAddress: 'test', deadline: UNLIMITED };

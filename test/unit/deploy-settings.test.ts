@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadSettings } from '../../src/config/load.ts';
+import { loadSettings } from '../../src/platform/config/load.ts';
 import { PROJECT } from '../support/service-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

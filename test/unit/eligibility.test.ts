@@ -9,8 +9,8 @@ import {
   type IneligibilityCause,
   type ServiceCredential,
   type UserCredential,
-} from '../../src/identity/authentication/eligibility.ts';
-import type { Account } from '../../src/principal/account.ts';
+} from '../../src/auth/identity/authentication/eligibility.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
 
 type CredentialKind = UserCredential | ServiceCredential;
 

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CATALOGUE, MISSING_LOGIN_CREDENTIALS, REASONS } from '../../src/problem/catalogue.ts';
+import { CATALOGUE, MISSING_LOGIN_CREDENTIALS, REASONS } from '../../src/platform/problem/catalogue.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const readSource = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
@@ -41,7 +41,7 @@ describe('the catalogue of failures', () => {
   });
 
   it('is the only file with these codes and texts', () => {
-    const paths = globSync('{src,gateway}/**/*.ts', { cwd: ROOT, exclude: ['src/problem/*'] });
+    const paths = globSync('{src,gateway}/**/*.ts', { cwd: ROOT, exclude: ['src/platform/problem/*'] });
     expect(paths.length).toBeGreaterThan(300);
     expect(repetitions(paths.map((path) => ({ path, text: readSource(path) })))).toEqual([]);
   });

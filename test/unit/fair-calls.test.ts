@@ -1,8 +1,8 @@
 import { setImmediate as allSettled } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { UNLIMITED } from '../../src/clock.ts';
-import { createFairCalls } from '../../src/rpc/pipeline/fair-calls.ts';
-import type { Call } from '../../src/rpc/types.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { createFairCalls } from '../../src/platform/rpc/pipeline/fair-calls.ts';
+import type { Call } from '../../src/platform/rpc/types.ts';
 
 interface Caller {
   readonly tenantId?: string;

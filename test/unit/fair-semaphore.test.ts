@@ -1,7 +1,7 @@
 import { setImmediate as allSettled } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFairSemaphore } from '../../src/concurrency/fair-semaphore.ts';
+import { createFairSemaphore } from '../../src/platform/concurrency/fair-semaphore.ts';
 
 interface Work {
   readonly key: string;

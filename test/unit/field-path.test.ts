@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContracts } from '../../src/rpc/contract/contracts.ts';
+import { readContracts } from '../../src/platform/rpc/contract/contracts.ts';
 
 const contracts = readContracts();
 const pathIn = (rpc: string, ...props: string[]) => contracts.get(`/authservice.${rpc}`)!.toFieldPath(props);

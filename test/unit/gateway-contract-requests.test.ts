@@ -8,7 +8,7 @@ import {
   UpdateCustomerRequest,
   CustomerStatus,
 } from '../../proto/gen/authservice/business/v1/customer_service.ts';
-import { createMessage } from '../../src/rpc/message.ts';
+import { createMessage } from '../../src/platform/rpc/message.ts';
 import {
   CUSTOMERS,
   methodOf,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { originMatcher } from '../../gateway/http/origins.ts';
 import { requestId } from '../../gateway/http/request-id.ts';
-import { requestPath } from '../../src/problem/request-path.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { anyText } from '../support/texts.ts';
 
 describe('requestPath', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
-import { CATALOGUE } from '../../src/problem/catalogue.ts';
-import type { FailureName } from '../../src/problem/catalogue.ts';
-import { failure, problem } from '../../src/problem/problem.ts';
-import type { Failure } from '../../src/problem/problem.ts';
+import { CATALOGUE } from '../../src/platform/problem/catalogue.ts';
+import type { FailureName } from '../../src/platform/problem/catalogue.ts';
+import { failure, problem } from '../../src/platform/problem/problem.ts';
+import type { Failure } from '../../src/platform/problem/problem.ts';
 
 const diagnostics = { exceptionType: 'ServiceError', exceptionMessage: 'secret reason', stackTrace: 'at src/a.ts:1:2' };
 

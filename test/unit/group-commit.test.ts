@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { UNLIMITED, type Deadline } from '../../src/clock.ts';
-import { createGroupCommit, MAX_WAITING, type Member } from '../../src/db/group-commit.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
+import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import { createGroupCommit, MAX_WAITING, type Member } from '../../src/platform/db/group-commit.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 
 const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
-import type { Account } from '../../src/principal/account.ts';
-import type { Call } from '../../src/rpc/types.ts';
-import { createLogin, type LoginDependencies } from '../../src/session/login.ts';
-import type { TransportPolicy } from '../../src/session/transport-policy.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
+import type { Call } from '../../src/platform/rpc/types.ts';
+import { createLogin, type LoginDependencies } from '../../src/auth/session/login.ts';
+import type { TransportPolicy } from '../../src/auth/session/transport-policy.ts';
 
 const ACCOUNT = { id: 'account', tenantId: 'acme', username: 'ann', roles: [] } as unknown as Account;
 const TRANSPORT = {

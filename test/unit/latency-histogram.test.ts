@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { createLatencyHistogram, LATENCY_BUCKETS } from '../../src/process/latency-histogram.ts';
+import { createLatencyHistogram, LATENCY_BUCKETS } from '../../src/platform/process/latency-histogram.ts';
 
 const NAME = 'took_seconds';
 const HELP = 'Time that something took.';

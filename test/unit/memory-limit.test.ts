@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMemoryLimit } from '../../src/rate-limit/memory-limit.ts';
+import { createMemoryLimit } from '../../src/platform/limits/memory-limit.ts';
 import { testClock } from '../support/clock.ts';
 
 it('a memory limit removes ended windows first, then the oldest keys, at its maximum', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serverProblem, serverWarning, type ServerFacts } from '../../src/db/mysql/requirements.ts';
+import { serverProblem, serverWarning, type ServerFacts } from '../../src/platform/db/mysql/requirements.ts';
 
 const facts = (version: string, more: Partial<ServerFacts> = {}): ServerFacts => ({
   version,

@@ -4,7 +4,7 @@ import { Format, FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { withDocumented } from '../../gateway/schema/documented.ts';
 import { nullable, textSchema } from '../../gateway/contract/value-schemas.ts';
 import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
-import { createMessage } from '../../src/rpc/message.ts';
+import { createMessage } from '../../src/platform/rpc/message.ts';
 
 it('adds a type to enums of texts, with null if it is a value', () => {
   expect(withEnumTypes({ a: { enum: ['X', 'Y'] }, b: [{ enum: ['X', null] }] })).toEqual({

@@ -11,10 +11,10 @@ import {
   TEXT,
 } from '../../gateway/schema/text-patterns.ts';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import { hasForbiddenCharacters } from '../../src/formats/characters.ts';
-import { createPasswordPolicy } from '../../src/identity/users/password-policy.ts';
-import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';
-import { createMessage } from '../../src/rpc/message.ts';
+import { hasForbiddenCharacters } from '../../src/platform/formats/characters.ts';
+import { createPasswordPolicy } from '../../src/auth/identity/users/password-policy.ts';
+import { TEXT_FORMATS } from '../../src/platform/rpc/contract/formats.ts';
+import { createMessage } from '../../src/platform/rpc/message.ts';
 
 /** Whether a text of at most 100 characters has a format of the core. */
 const hasFormat = (format: Format, text: string): boolean => {

@@ -1,7 +1,7 @@
 // Failures end at multiples of 10 ms, so their duration does not show what was read before them.
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { paceFailures } from '../../src/concurrency/pace-failures.ts';
+import { paceFailures } from '../../src/platform/concurrency/pace-failures.ts';
 
 const ROUNDS = 20;
 const refused = new Error('refused');

@@ -1,6 +1,6 @@
 // The rules for new passwords.
 import { describe, expect, it } from 'vitest';
-import { createPasswordPolicy } from '../../src/identity/users/password-policy.ts';
+import { createPasswordPolicy } from '../../src/auth/identity/users/password-policy.ts';
 
 const OWNER = { username: 'alice@acme.test', email: 'Alice.Adams@acme.test' };
 const COMMON = ['password1234', 'Password1234', 'QWERTY123456', '1qaz2wsx3edc', '123456789987654321'];

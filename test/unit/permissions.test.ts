@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
-import { permissionNamed, permissionNames, permissionsOf } from '../../src/identity/authentication/permissions.ts';
-import { ROLES, type Role } from '../../src/principal/account.ts';
+import { permissionNamed, permissionNames, permissionsOf } from '../../src/auth/identity/authentication/permissions.ts';
+import { ROLES, type Role } from '../../src/auth/principal/account.ts';
 
 const ADMINISTRATION = 'MANAGE_USERS MANAGE_CLIENTS MANAGE_API_KEYS MANAGE_SESSIONS READ_AUDIT';
 const SALES =

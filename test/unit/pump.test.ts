@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pump } from '../../src/rpc/pipeline/streams.ts';
+import { pump } from '../../src/platform/rpc/pipeline/streams.ts';
 
 it('ends when the signal aborts, although a write never settles', async () => {
   let isClosed = false;

@@ -1,9 +1,9 @@
 // The limits that the protos declare for request fields, and the checks compiled from them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readContracts } from '../../src/rpc/contract/contracts.ts';
-import type { Violation } from '../../src/errors.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { readContracts } from '../../src/platform/rpc/contract/contracts.ts';
+import type { Violation } from '../../src/platform/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { BoundsServiceService as Bounds, type CheckItem, type CheckRequest } from '../proto/gen/kittest/v1/echo.ts';
 import { anyText } from '../support/texts.ts';
 

@@ -1,8 +1,8 @@
 // The rules that the protos declare for request fields: violations, and the message for the handler.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Violation } from '../../src/errors.ts';
-import { readContracts } from '../../src/rpc/contract/contracts.ts';
+import type { Violation } from '../../src/platform/errors.ts';
+import { readContracts } from '../../src/platform/rpc/contract/contracts.ts';
 import {
   MisfitServiceService as Misfit,
   RulesServiceService as Rules,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkLines, hasSameItems, quantitiesOf } from '../../src/business/orders/requested-items.ts';
-import { newId } from '../../src/db/ids.ts';
-import { createRequestViolations } from '../../src/rpc/request-violations.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import { createRequestViolations } from '../../src/platform/rpc/request-violations.ts';
 
 const PRODUCTS = Array.from({ length: 4 }, newId);
 const lines = fc.array(

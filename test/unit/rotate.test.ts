@@ -1,12 +1,12 @@
 // Rotations whose responses are lost, over a model of the database.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Deadline } from '../../src/clock.ts';
-import { createConfirmReplay } from '../../src/session/confirm-replay.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
-import { createRotations } from '../../src/session/rotate.ts';
-import { createRotationBatches, type RotationBatches } from '../../src/session/rotation-batches.ts';
-import { decideSettlement } from '../../src/session/settlement.ts';
+import type { Deadline } from '../../src/platform/clock.ts';
+import { createConfirmReplay } from '../../src/auth/session/confirm-replay.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
+import { createRotations } from '../../src/auth/session/rotate.ts';
+import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation-batches.ts';
+import { decideSettlement } from '../../src/auth/session/settlement.ts';
 import {
   createModel,
   deadlineAfter,

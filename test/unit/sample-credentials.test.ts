@@ -2,9 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { DEMO_PLAN } from '../../src/bootstrap/demo.ts';
-import { plannedAccounts } from '../../src/bootstrap/planned-accounts.ts';
-import { isSamplePassword, isSampleSecret } from '../../src/identity/sample-credentials.ts';
+import { DEMO_PLAN } from '../../src/composition/bootstrap/demo.ts';
+import { plannedAccounts } from '../../src/composition/bootstrap/planned-accounts.ts';
+import { isSamplePassword, isSampleSecret } from '../../src/auth/identity/sample-credentials.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PUBLISHED = ['README.md', 'docs/**/*.md', 'client/README.md', 'client/examples/*', 'deploy/**/*', 'examples/*/*'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { searchText } from '../../src/db/query/search-text.ts';
+import { searchText } from '../../src/platform/db/query/search-text.ts';
 
 const finds = (query: string, ...parts: readonly (string | undefined)[]) =>
   searchText(...parts).includes(searchText(query));

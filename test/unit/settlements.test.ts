@@ -1,16 +1,16 @@
 // A settlement with a lost commit response runs again and has its effect once.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuditLog, type AuditContext } from '../../src/audit/audit-log.ts';
+import { createAuditLog, type AuditContext } from '../../src/auth/audit/audit-log.ts';
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
-import { idToBytes } from '../../src/db/ids.ts';
-import type { Database } from '../../src/db/types.ts';
-import { DependencyUnavailableError } from '../../src/errors.ts';
-import { createAccountLock } from '../../src/identity/authentication/account-lock.ts';
-import { createAccountStore } from '../../src/identity/account-store.ts';
-import { createAuthenticationManager } from '../../src/identity/authentication/authentication-manager.ts';
-import { createPasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
-import { createSettlements } from '../../src/identity/authentication/settlements.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
+import { createAccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
+import { createAccountStore } from '../../src/auth/identity/account-store.ts';
+import { createAuthenticationManager } from '../../src/auth/identity/authentication/authentication-manager.ts';
+import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
+import { createSettlements } from '../../src/auth/identity/authentication/settlements.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 

@@ -2,14 +2,14 @@
 // the lock.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuditLog } from '../../src/audit/audit-log.ts';
+import { createAuditLog } from '../../src/auth/audit/audit-log.ts';
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
-import { UNLIMITED } from '../../src/clock.ts';
-import type { Database, Statements } from '../../src/db/types.ts';
-import { createAccountLock } from '../../src/identity/authentication/account-lock.ts';
-import { createAccountStore } from '../../src/identity/account-store.ts';
-import { createAuthenticationManager } from '../../src/identity/authentication/authentication-manager.ts';
-import type { PasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import type { Database, Statements } from '../../src/platform/db/types.ts';
+import { createAccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
+import { createAccountStore } from '../../src/auth/identity/account-store.ts';
+import { createAuthenticationManager } from '../../src/auth/identity/authentication/authentication-manager.ts';
+import type { PasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
 import { seedAccount, type Seed } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 

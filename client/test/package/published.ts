@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { PROJECT } from '../../../test/support/service-process.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
-const CLONED = ['client', 'package.json', 'tsconfig.json', 'src/process/require-node.cjs'];
+const CLONED = ['client', 'package.json', 'tsconfig.json', 'src/platform/process/require-node.cjs'];
 
 /** Copies what the client is built from, without its build. Returns the folder of the client in it. */
 export function cloneClient(folder: string): string {

@@ -3,7 +3,7 @@ import type { BasicAuthentication } from '../../../proto/gen/authservice/clientc
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { usesBasic } from './request-format.ts';
 import { decodeFormText, decodeUtf8 } from './form-parser.ts';
-import { decodeBase64 } from '../../../src/formats/base64.ts';
+import { decodeBase64 } from '../../../src/platform/formats/base64.ts';
 
 const CREDENTIALS = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 

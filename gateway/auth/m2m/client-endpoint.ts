@@ -1,11 +1,11 @@
 // Shared parts of the machine client endpoints (RFC 6749, 7009, 7662): form, Basic and JSON requests, their errors, and `no-store`.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { CallOptions } from '../../../src/rpc/types.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import type { Clients } from '../../clients.ts';
 import type { TypedApp } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import type { FailureName } from '../../../src/problem/catalogue.ts';
+import type { FailureName } from '../../../src/platform/problem/catalogue.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { noStore } from '../../http/no-store.ts';
 import { readClientRequest, type ClientRequest, type ParameterNames } from './client-request.ts';

@@ -1,14 +1,14 @@
 // Errors of the machine client endpoints (RFC 6749 section 5.2): `{error, error_description}`, or problem documents for JSON
 // requests. Both have the same codes and statuses.
-import type { Diagnostics } from '../../../src/rpc/errors/rpc-error.ts';
-import { CATALOGUE, DEFAULT_OAUTH_CODE } from '../../../src/problem/catalogue.ts';
-import type { FailureName } from '../../../src/problem/catalogue.ts';
-import type { OAuthCode } from '../../../src/problem/failure-kind.ts';
+import type { Diagnostics } from '../../../src/platform/rpc/errors/rpc-error.ts';
+import { CATALOGUE, DEFAULT_OAUTH_CODE } from '../../../src/platform/problem/catalogue.ts';
+import type { FailureName } from '../../../src/platform/problem/catalogue.ts';
+import type { OAuthCode } from '../../../src/platform/problem/failure-kind.ts';
 import type { ErrorResponse, SendError } from '../../errors/error-formats.ts';
-import { problem } from '../../../src/problem/problem.ts';
-import type { DisclosureMode, Failure, ProblemDocument } from '../../../src/problem/problem.ts';
+import { problem } from '../../../src/platform/problem/problem.ts';
+import type { DisclosureMode, Failure, ProblemDocument } from '../../../src/platform/problem/problem.ts';
 import { sendErrorResponse } from '../../errors/send-problem.ts';
-import { requestPath } from '../../../src/problem/request-path.ts';
+import { requestPath } from '../../../src/platform/problem/request-path.ts';
 import { requestFormatOf, usesBasic } from './request-format.ts';
 
 /**

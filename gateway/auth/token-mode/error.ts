@@ -1,12 +1,12 @@
 // The error body of Profile B: message, code, path and time.
-import type { Diagnostics } from '../../../src/rpc/errors/rpc-error.ts';
-import { CATALOGUE } from '../../../src/problem/catalogue.ts';
-import type { FailureName } from '../../../src/problem/catalogue.ts';
+import type { Diagnostics } from '../../../src/platform/rpc/errors/rpc-error.ts';
+import { CATALOGUE } from '../../../src/platform/problem/catalogue.ts';
+import type { FailureName } from '../../../src/platform/problem/catalogue.ts';
 import type { SendError } from '../../errors/error-formats.ts';
-import { applyDisclosure } from '../../../src/problem/problem.ts';
-import type { DisclosureMode, Failure } from '../../../src/problem/problem.ts';
+import { applyDisclosure } from '../../../src/platform/problem/problem.ts';
+import type { DisclosureMode, Failure } from '../../../src/platform/problem/problem.ts';
 import { sendErrorResponse } from '../../errors/send-problem.ts';
-import { requestPath } from '../../../src/problem/request-path.ts';
+import { requestPath } from '../../../src/platform/problem/request-path.ts';
 
 export interface TokenModeError extends Partial<Diagnostics> {
   readonly message: string;

@@ -1,7 +1,7 @@
 import { Type } from '../../type.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';

@@ -7,8 +7,8 @@ import type {
   DownloadFileResponse,
   FileContent,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { RpcError } from '../../../src/rpc/errors/rpc-error.ts';
-import type { CallOptions } from '../../../src/rpc/types.ts';
+import { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { IMAGE_TYPES } from '../../contract/images.ts';
 import { requireField } from '../../contract/require-field.ts';

@@ -1,5 +1,4 @@
 // Endpoints of business records that cannot be derived: files, images, photos.
-// Imported by the table of routes.
 import { Type } from '../../type.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';

@@ -2,10 +2,10 @@ import type {
   CreateCustomerNoteRequest,
   CreateCustomerNoteResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Clock } from '../../clock.ts';
-import { newId } from '../../db/ids.ts';
-import type { Database } from '../../db/types.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { noteMessage } from './customer-message.ts';
 import { insertNote, type CustomerNote } from './customer-note-store.ts';

@@ -2,10 +2,10 @@ import type {
   CreateCustomerRequest,
   CreateCustomerResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Clock } from '../../clock.ts';
-import { newId } from '../../db/ids.ts';
-import type { Database } from '../../db/types.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import type { Customer, CustomerFields } from './customer.ts';

@@ -1,9 +1,9 @@
 // The customer_notes table.
-import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
-import { tenantReads, tenantScope } from '../../db/query/tenant-scope.ts';
-import { queryWithTotal } from '../../db/query/total.ts';
-import type { Database, Statements } from '../../db/types.ts';
-import type { Page } from '../../db/query/page.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { tenantReads, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { queryWithTotal } from '../../platform/db/query/total.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Page } from '../../platform/db/query/page.ts';
 
 export interface CustomerNote {
   /** UUIDv7. */

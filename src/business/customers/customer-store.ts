@@ -1,8 +1,8 @@
 // The customers table. record-store.ts increases the versions.
-import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
-import { searchText } from '../../db/query/search-text.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { SqlValue, Statements } from '../../db/types.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { searchText } from '../../platform/db/query/search-text.ts';
+import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { SqlValue, Statements } from '../../platform/db/types.ts';
 import { setColumns } from '../record-store.ts';
 import { emailKey, phoneDigits, type Customer, type CustomerFields, type CustomerStatus } from './customer.ts';
 

@@ -1,6 +1,6 @@
 import { CustomerStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import { searchText } from '../../db/query/search-text.ts';
-import { enumNames } from '../../formats/enum-names.ts';
+import { searchText } from '../../platform/db/query/search-text.ts';
+import { enumNames } from '../../platform/formats/enum-names.ts';
 
 /** Whether a customer may order: BLOCKED ones may not. */
 export const CUSTOMER_STATUS = enumNames(StatusMessage, 'CUSTOMER_STATUS_');

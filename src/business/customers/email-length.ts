@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.ts';
-import { fieldRule } from '../../rpc/field-rule.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { fieldRule } from '../../platform/rpc/field-rule.ts';
 import { emailKey } from './customer.ts';
 
 const { min: MIN_EMAIL, max: MAX_EMAIL } = fieldRule('authservice.business.v1.CustomerFields.email');

@@ -1,7 +1,7 @@
-import { isId } from '../../db/ids.ts';
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import { isId } from '../../platform/db/ids.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import type { Customer } from './customer.ts';
 import { findCustomer } from './customer-store.ts';

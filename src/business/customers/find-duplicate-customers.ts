@@ -3,9 +3,9 @@ import type {
   FindDuplicateCustomersRequest,
   FindDuplicateCustomersResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import { emailKey, phoneDigits, type Customer } from './customer.ts';
 import { findDuplicates } from './customer-store.ts';

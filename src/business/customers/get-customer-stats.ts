@@ -2,9 +2,9 @@ import type {
   GetCustomerStatsRequest,
   GetCustomerStatsResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Database } from '../../db/types.ts';
-import { readerOf } from '../../rpc/paging.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { readerOf } from '../../platform/rpc/paging.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { selectCustomerStats } from '../orders/customer-stats-store.ts';
 import { customerStatsOf } from './customer-stats.ts';
 import { createFindCustomer } from './existing-customer.ts';

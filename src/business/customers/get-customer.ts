@@ -2,8 +2,8 @@ import type {
   GetCustomerRequest,
   GetCustomerResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Statements } from '../../db/types.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { customerMessage } from './customer-message.ts';
 import { createFindCustomer } from './existing-customer.ts';
 

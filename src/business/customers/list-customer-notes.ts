@@ -2,9 +2,9 @@ import type {
   ListCustomerNotesRequest,
   ListCustomerNotesResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { noteMessage } from './customer-message.ts';
 import { selectNotes } from './customer-note-store.ts';
 import { createFindCustomer } from './existing-customer.ts';

@@ -2,9 +2,9 @@ import type {
   ListCustomerOrdersRequest,
   ListCustomerOrdersResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { selectOrders } from '../orders/order-list-store.ts';
 import { orderMessage } from '../orders/order-message.ts';
 import { createFindCustomer } from './existing-customer.ts';

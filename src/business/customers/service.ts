@@ -1,7 +1,7 @@
 import { CustomerServiceService } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { implement, type Service } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
 import { createChangeCustomer } from './write-customer.ts';
 import { createCreateCustomer } from './create-customer.ts';
 import { createCreateCustomerNote } from './create-customer-note.ts';

@@ -2,7 +2,7 @@ import type {
   SetCustomerStatusRequest,
   SetCustomerStatusResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { customerFields, customerMessage } from './customer-message.ts';
 import { createFindCustomer } from './existing-customer.ts';

@@ -2,10 +2,10 @@ import type {
   GetDashboardStatsRequest,
   GetDashboardStatsResponse,
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { readerOf } from '../../rpc/paging.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { readerOf } from '../../platform/rpc/paging.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { readCount, readCounts } from '../counter-store.ts';
 import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../orders/order-status.ts';
 import { tenantOf } from '../tenant.ts';

@@ -1,9 +1,9 @@
 // Products whose stock is low.
-import { hexOf, hexToId } from '../../db/ids.ts';
-import { queryTenantPage } from '../../db/query/tenant-page-query.ts';
-import { tenantReads } from '../../db/query/tenant-scope.ts';
-import type { Page } from '../../db/query/page.ts';
-import type { Database, Reader } from '../../db/types.ts';
+import { hexOf, hexToId } from '../../platform/db/ids.ts';
+import { queryTenantPage } from '../../platform/db/query/tenant-page-query.ts';
+import { tenantReads } from '../../platform/db/query/tenant-scope.ts';
+import type { Page } from '../../platform/db/query/page.ts';
+import type { Database, Reader } from '../../platform/db/types.ts';
 
 export interface InventoryAlert {
   readonly productId: string;

@@ -3,9 +3,9 @@ import {
   type ListInventoryAlertsRequest,
   type ListInventoryAlertsResponse,
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import { selectInventoryAlerts } from './inventory-alert-store.ts';
 

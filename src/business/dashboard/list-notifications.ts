@@ -4,10 +4,10 @@ import {
   type ListNotificationsResponse,
   type Notification as NotificationMessage,
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import { textOf, type Notification, type NotificationKind } from './notification.ts';
 import { selectNotifications } from './notification-store.ts';

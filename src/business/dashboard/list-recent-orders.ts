@@ -2,9 +2,9 @@ import type {
   ListRecentOrdersRequest,
   ListRecentOrdersResponse,
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { selectOrders } from '../orders/order-list-store.ts';
 import { orderMessage } from '../orders/order-message.ts';
 import { tenantOf } from '../tenant.ts';

@@ -1,9 +1,9 @@
 // A tenant's notifications: a union of three index ranges, which do not grow with completed orders.
-import { hexOf, hexToId } from '../../db/ids.ts';
-import { tenantReads } from '../../db/query/tenant-scope.ts';
-import { queryWithTotal } from '../../db/query/total.ts';
-import type { Page } from '../../db/query/page.ts';
-import type { Database } from '../../db/types.ts';
+import { hexOf, hexToId } from '../../platform/db/ids.ts';
+import { tenantReads } from '../../platform/db/query/tenant-scope.ts';
+import { queryWithTotal } from '../../platform/db/query/total.ts';
+import type { Page } from '../../platform/db/query/page.ts';
+import type { Database } from '../../platform/db/types.ts';
 import { IS_LOW } from './inventory-alert-store.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 

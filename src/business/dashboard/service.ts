@@ -1,7 +1,7 @@
 import { DashboardServiceService } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { implement, type Service } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
 import { createGetDashboardStats } from './get-dashboard-stats.ts';
 import { createListInventoryAlerts } from './list-inventory-alerts.ts';
 import { createListNotifications } from './list-notifications.ts';

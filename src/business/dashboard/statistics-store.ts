@@ -1,6 +1,6 @@
 // Statistics of a tenant's records, read from indexes. docs/performance.md gives their cost.
-import { tenantReads } from '../../db/query/tenant-scope.ts';
-import type { Database, Reader } from '../../db/types.ts';
+import { tenantReads } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Reader } from '../../platform/db/types.ts';
 import type { Period } from './utc-calendar.ts';
 
 export interface OrderStatistics {

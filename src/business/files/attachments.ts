@@ -1,6 +1,6 @@
 // The images of records: attaching and deleting them with their record.
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { unknownReference } from '../reference.ts';
 import type { FileName, Image, Owner } from './file.ts';
 import { attachFile, deleteOwnedFiles } from './file-store.ts';

@@ -1,7 +1,7 @@
-import { UNLIMITED, type Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import type { ObjectStore } from '../../files/object-store.ts';
-import type { CleanupTarget } from '../../jobs/cleanup.ts';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { ObjectStore } from '../../platform/files/object-store.ts';
+import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 import { selectFreeObjects } from './file-object-store.ts';
 import { deleteFile, lockExpiredFile, selectExpiredFiles, type ExpiredFile } from './file-store.ts';
 import { dropObject, releaseObjects } from './release-objects.ts';

@@ -1,5 +1,5 @@
 // Parses and checks the Content-Digest field (RFC 9530): a dictionary of byte sequences (RFC 9651 section 3.2).
-import { ServiceError, type Violation } from '../../errors.ts';
+import { ServiceError, type Violation } from '../../platform/errors.ts';
 
 /** The supported algorithms. RFC 9530 section 5 lists no other secure ones. Digests of other algorithms are ignored. */
 export const DIGEST_ALGORITHMS = ['sha-256', 'sha-512'] as const;

@@ -1,8 +1,8 @@
 import type { DeleteFileRequest, DeleteFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { createFindFile } from './existing-file.ts';
 import { deleteFile, lockStagedFile } from './file-store.ts';
 import { releaseObjects } from './release-objects.ts';

@@ -1,9 +1,9 @@
 import type { DownloadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import { loadThenStream } from '../../rpc/service.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { loadThenStream } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import type { Download, DownloadPart } from './download.ts';
 import { createFindFile } from './existing-file.ts';
 import type { FileContent } from './file.ts';

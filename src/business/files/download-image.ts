@@ -3,11 +3,11 @@ import {
   type DownloadOrderPhotoRequest,
   type DownloadProductImageRequest,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { isId } from '../../db/ids.ts';
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import { loadThenStream } from '../../rpc/service.ts';
-import type { Call } from '../../rpc/types.ts';
+import { isId } from '../../platform/db/ids.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { loadThenStream } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import type { Download, DownloadPart } from './download.ts';
 import { MAX_IMAGES, type FileContent, type OwnerKind } from './file.ts';

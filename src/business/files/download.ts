@@ -1,6 +1,6 @@
 import type { ByteRange, DownloadStart } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { ObjectStore } from '../../files/object-store.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { ObjectStore } from '../../platform/files/object-store.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import type { FileContent } from './file.ts';
 import { contentMessage } from './file-message.ts';
 import type { BeginTransfer } from './open-transfers.ts';

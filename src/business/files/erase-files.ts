@@ -1,5 +1,5 @@
-import { UNLIMITED } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
+import { UNLIMITED } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
 import { deleteFile, selectSomeFiles } from './file-store.ts';
 import { releaseObjects } from './release-objects.ts';
 

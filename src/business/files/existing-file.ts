@@ -1,8 +1,8 @@
 import type { StagedFile as NameMessage } from '../../../proto/gen/authservice/business/v1/record.ts';
-import type { Clock } from '../../clock.ts';
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import type { StagedFile } from './file.ts';
 import { findStagedFile } from './file-store.ts';

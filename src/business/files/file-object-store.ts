@@ -1,7 +1,7 @@
 // The file_objects table: objects in the store that no file names, or may name. An object is recorded here before it is
 // written, so that none is ever lost: see docs/decisions/0020-one-object-interface.md.
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../db/types.ts';
+import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
 
 /** Records an object that is about to be written. The cleanup deletes it unless a file claims it. */
 export async function reserveObject(

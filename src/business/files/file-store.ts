@@ -1,9 +1,9 @@
 // The files table: staged files, which expire, and attached files, which have an owner.
-import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
-import { bytesToId, idToBytes, isId } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { SqlValue, Statements } from '../../db/types.ts';
-import { IMAGE_TYPES } from '../../files/image-type.ts';
+import { byPrimaryKey } from '../../platform/db/query/by-primary-key.ts';
+import { bytesToId, idToBytes, isId } from '../../platform/db/ids.ts';
+import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { SqlValue, Statements } from '../../platform/db/types.ts';
+import { IMAGE_TYPES } from '../../platform/files/image-type.ts';
 import type { FileContent, FileName, Owner, StagedFile } from './file.ts';
 
 interface ContentRow {

@@ -1,4 +1,4 @@
-import { fieldRule } from '../../rpc/field-rule.ts';
+import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
 /** The metadata of stored bytes. */
 export interface FileContent {

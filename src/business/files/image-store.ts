@@ -1,8 +1,8 @@
 // The images of records, in the files table. In lists, they are a column of the record's row: one text instead of a further
 // statement.
-import { idToBytes } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Statements } from '../../db/types.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import type { Image, Owner, OwnerKind } from './file.ts';
 
 // Without this hint, InnoDB's optimizer reads all files of the tenant for each row if its statistics are outdated. SQLite

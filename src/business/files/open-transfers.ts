@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 
 /** The maximum number of open uploads or downloads. */

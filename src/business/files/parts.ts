@@ -1,6 +1,6 @@
 // Reads uploads: streams of parts, whose first part describes the rest.
-import { ServiceError, type Violation } from '../../errors.ts';
-import { fieldRule } from '../../rpc/field-rule.ts';
+import { ServiceError, type Violation } from '../../platform/errors.ts';
+import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
 /** The remaining parts of a stream. */
 export type Parts<Part> = AsyncIterator<Part>;

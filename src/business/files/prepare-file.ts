@@ -2,11 +2,11 @@ import type {
   PrepareFileRequest,
   PrepareFileResponse,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../clock.ts';
-import { newId } from '../../db/ids.ts';
-import type { Database } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { dayOf, STAGED_FOR_MS } from './file.ts';
 import { fileNameMessage } from './file-message.ts';

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Span } from '../../files/object-store.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Span } from '../../platform/files/object-store.ts';
 import type { FileContent } from './file.ts';
 
 /**

@@ -1,13 +1,13 @@
 // Receives content into the store: into a temporary file, checked, stored under a new key, and then named by a row. An
 // aborted upload leaves nothing behind: see docs/decisions/0020-one-object-interface.md.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { Database, Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import { UnreadableImageError, type Images } from '../../files/images.ts';
-import type { Content, ObjectStore } from '../../files/object-store.ts';
-import { beginUpload, contentOf, type Upload } from '../../files/uploads.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { UnreadableImageError, type Images } from '../../platform/files/images.ts';
+import type { Content, ObjectStore } from '../../platform/files/object-store.ts';
+import { beginUpload, contentOf, type Upload } from '../../platform/files/uploads.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { parseContentDigest } from './content-digest.ts';
 import { reserveObject, claimObject } from './file-object-store.ts';
 import type { FileContent } from './file.ts';

@@ -1,7 +1,7 @@
 // Checks and measures content while it is written.
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../../errors.ts';
-import { imageTypeOf, SIGNATURE_BYTES, type ImageType } from '../../files/image-type.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { imageTypeOf, SIGNATURE_BYTES, type ImageType } from '../../platform/files/image-type.ts';
 import { checkDigests, type ContentDigests, type DigestAlgorithm } from './content-digest.ts';
 
 /** The received content, before an image is encoded again. */

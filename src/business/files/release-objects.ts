@@ -1,7 +1,7 @@
 // Deletes objects: a transaction records an object as released, and the cleanup deletes it.
-import type { Clock } from '../../clock.ts';
-import type { Database, Statements } from '../../db/types.ts';
-import type { ObjectStore } from '../../files/object-store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import type { ObjectStore } from '../../platform/files/object-store.ts';
 import { markForDeletion, untrackObject, insertDoomedObjects, type FreeObject } from './file-object-store.ts';
 
 /** How long a released object stays, in milliseconds. A reader may have read its name but not opened it yet. */

@@ -1,10 +1,10 @@
 import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { createImages } from '../../files/images.ts';
-import type { ObjectStore } from '../../files/object-store.ts';
-import { implement, type Service } from '../../rpc/service.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { createImages } from '../../platform/files/images.ts';
+import type { ObjectStore } from '../../platform/files/object-store.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { createDeleteFile } from './delete-file.ts';
 import { createDownload } from './download.ts';
 import { createDownloadFile } from './download-file.ts';

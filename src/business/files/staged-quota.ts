@@ -1,6 +1,6 @@
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import { lockTenant } from '../../tenancy/lock-tenant.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { lockTenant } from '../../auth/tenancy/lock-tenant.ts';
 import { sumStagedFiles } from './file-store.ts';
 
 /** Limits of a tenant's unexpired staged files. */

@@ -1,9 +1,9 @@
 import type { UploadFileRequest, UploadFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import { createFindFile } from './existing-file.ts';
 import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';

@@ -4,11 +4,11 @@ import type {
   UploadProductImageRequest,
   UploadProductImageResponse,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../clock.ts';
-import { isId, newId } from '../../db/ids.ts';
-import type { Database, Statements } from '../../db/types.ts';
-import { ServiceError, type Violation } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isId, newId } from '../../platform/db/ids.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { ServiceError, type Violation } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import type { Product } from '../products/product.ts';
 import { findProduct } from '../products/product-store.ts';
 import { lockRecord } from '../record-store.ts';

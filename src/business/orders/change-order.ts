@@ -1,8 +1,8 @@
 import type { Precondition } from '../../../proto/gen/authservice/business/v1/record.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { findCustomer } from '../customers/customer-store.ts';
 import { lockForChange } from '../lock-for-change.ts';
 import { assertCanOrder } from './ordering-customer.ts';

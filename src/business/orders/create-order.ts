@@ -1,8 +1,8 @@
 import { CreateOrderRequest, CreateOrderResponse } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database, Statements } from '../../db/types.ts';
-import { loadThenCheckReferences } from '../../rpc/service.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { keyedRequest, type Idempotency } from './idempotency.ts';
 import { orderFields, type OrderFields } from './order-input.ts';

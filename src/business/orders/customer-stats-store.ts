@@ -1,7 +1,7 @@
 // Statistics of customers' purchases. order-store.ts writes the orders.
-import { idToBytes } from '../../db/ids.ts';
-import { tenantReads } from '../../db/query/tenant-scope.ts';
-import type { Database, Reader } from '../../db/types.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import { tenantReads } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Reader } from '../../platform/db/types.ts';
 
 /** A customer's orders in one currency, without cancelled ones. */
 export interface CurrencyStats {

@@ -2,10 +2,10 @@ import type {
   DeleteOrderRequest,
   DeleteOrderResponse,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';

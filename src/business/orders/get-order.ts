@@ -1,6 +1,6 @@
 import type { GetOrderRequest, GetOrderResponse } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Statements } from '../../db/types.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { createFindOrder } from './existing-order.ts';
 import { orderMessage } from './order-message.ts';
 

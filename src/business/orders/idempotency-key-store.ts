@@ -1,12 +1,12 @@
 // The order_idempotency_keys table: the first responses to requests with a key. A row without a response is only a lock
 // for duplicates and counts as missing.
-import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
-import { DatabaseError } from '../../db/errors.ts';
-import { idToBytes } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Statements } from '../../db/types.ts';
-import { DependencyUnavailableError } from '../../errors.ts';
-import type { CleanupTarget } from '../../jobs/cleanup.ts';
+import { byPrimaryKey } from '../../platform/db/query/by-primary-key.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../platform/errors.ts';
+import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 export interface IdempotencyKey {
   readonly tenantId: string;

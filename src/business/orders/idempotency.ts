@@ -1,9 +1,9 @@
 // Idempotency keys: a request with a key runs once, and its duplicates get the first response.
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { Database, Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import {
   findAnswer,
   lockKey,

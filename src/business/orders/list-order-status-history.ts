@@ -3,9 +3,9 @@ import type {
   ListOrderStatusHistoryResponse,
   OrderStatusChange as ChangeMessage,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Statements } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { createFindOrder } from './existing-order.ts';
 import { ORDER_STATUS } from './order-status.ts';
 import { selectStatusChanges, type StatusChange } from './status-change-store.ts';

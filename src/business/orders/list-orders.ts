@@ -2,10 +2,10 @@ import type {
   ListOrdersRequest,
   ListOrdersResponse,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import { timeRange } from '../../rpc/time-range.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import { timeRange } from '../../platform/rpc/time-range.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
 import { selectOrders, type OrderFilter } from './order-list-store.ts';

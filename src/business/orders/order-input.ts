@@ -1,6 +1,6 @@
 // Reads the fields of orders from validated requests.
 import type { OrderFields as FieldsMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { RequestViolations } from '../../rpc/request-violations.ts';
+import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import type { OrderDetails } from './order.ts';
 import { checkLines, type RequestedItem } from './requested-items.ts';
 import { PAYMENT_METHOD } from './payment-method.ts';

@@ -1,6 +1,6 @@
 // The items of an order and their units of the stock.
-import type { Statements } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { moveStock, NO_UNITS, type MovedStock } from '../products/stock.ts';
 import { totalOf, type Order } from './order.ts';
 import { quantitiesOf, type RequestedItem } from './requested-items.ts';

@@ -1,7 +1,7 @@
 // The statuses of orders and the allowed transitions between them.
 
 import { OrderStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { enumNames } from '../../formats/enum-names.ts';
+import { enumNames } from '../../platform/formats/enum-names.ts';
 
 export const ORDER_STATUS = enumNames(StatusMessage, 'ORDER_STATUS_');
 /** In the order of an order's life. */

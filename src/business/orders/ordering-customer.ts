@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Customer } from '../customers/customer.ts';
 
 /** Throws CONFLICT if a customer may not order. */

@@ -1,5 +1,5 @@
 import { PaymentMethod as MethodMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { enumNames } from '../../formats/enum-names.ts';
+import { enumNames } from '../../platform/formats/enum-names.ts';
 
 export const PAYMENT_METHOD = enumNames(MethodMessage, 'PAYMENT_METHOD_');
 /** The payment methods of orders. */

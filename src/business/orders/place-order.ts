@@ -1,5 +1,5 @@
-import { newId } from '../../db/ids.ts';
-import type { Statements } from '../../db/types.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { changeCounts, nextOrderNumber } from '../counter-store.ts';
 import type { Order } from './order.ts';
 import type { OrderFields } from './order-input.ts';

@@ -1,8 +1,8 @@
 // The records that a request names in its body.
-import { isId } from '../../db/ids.ts';
-import type { Statements } from '../../db/types.ts';
-import type { Violation } from '../../errors.ts';
-import type { RequestViolations } from '../../rpc/request-violations.ts';
+import { isId } from '../../platform/db/ids.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import type { Violation } from '../../platform/errors.ts';
+import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import type { Customer } from '../customers/customer.ts';
 import { findCustomer } from '../customers/customer-store.ts';
 import { readOrderedProducts, type OrderedProduct } from '../products/stock-store.ts';

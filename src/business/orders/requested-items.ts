@@ -1,7 +1,7 @@
 // The lines of a request: the requested products and quantities.
 import type { OrderLine as LineMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { fieldRule } from '../../rpc/field-rule.ts';
-import type { RequestViolations } from '../../rpc/request-violations.ts';
+import { fieldRule } from '../../platform/rpc/field-rule.ts';
+import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import type { Quantities } from '../products/stock.ts';
 import type { OrderItem } from './order.ts';
 

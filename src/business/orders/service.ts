@@ -1,7 +1,7 @@
 import { OrderServiceService } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { implement, type Service } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
 import { createCreateOrder } from './create-order.ts';
 import { createDeleteOrder } from './delete-order.ts';
 import { createGetOrder } from './get-order.ts';

@@ -2,11 +2,11 @@ import type {
   SetOrderStatusRequest,
   SetOrderStatusResponse,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import type { RequestViolations } from '../../rpc/request-violations.ts';
-import { loadThenCheckReferences } from '../../rpc/service.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
+import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { lockForChange } from '../lock-for-change.ts';
 import { checkStagedFiles } from '../staged-files.ts';
 import { assertOwnTenant } from '../tenant.ts';

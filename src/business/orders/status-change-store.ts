@@ -1,9 +1,9 @@
 // The order_status_changes table: the status history of orders.
-import { hexOf, hexToId, idToBytes } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import { queryWithTotal } from '../../db/query/total.ts';
-import type { Statements } from '../../db/types.ts';
-import type { Page } from '../../db/query/page.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { queryWithTotal } from '../../platform/db/query/total.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import type { Page } from '../../platform/db/query/page.ts';
 import type { Order } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
 

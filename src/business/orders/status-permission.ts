@@ -1,6 +1,6 @@
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call } from '../../rpc/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import type { OrderStatus } from './order-status.ts';
 
 const { PERMISSION_WRITE_ORDERS, PERMISSION_PRODUCE_ORDERS, PERMISSION_DELIVER_ORDERS } = Permission;

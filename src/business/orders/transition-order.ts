@@ -1,4 +1,4 @@
-import type { Statements } from '../../db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { attachFiles } from '../files/attachments.ts';
 import type { FileName, OwnerKind } from '../files/file.ts';

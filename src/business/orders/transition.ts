@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { ORDER_STATUS_TABLE, type OrderStatus } from './order-status.ts';
 
 /** Throws INVALID_TRANSITION if the transition is not allowed. Keeping the status is not a transition. */

@@ -2,9 +2,9 @@ import type {
   UpdateOrderRequest,
   UpdateOrderResponse,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { loadThenCheckReferences } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import { maskedFields } from '../masked-fields.ts';
 import { assertVersion } from '../precondition.ts';
 import { assertOwnTenant } from '../tenant.ts';

@@ -1,7 +1,7 @@
 import type { Precondition } from '../../../proto/gen/authservice/business/v1/record.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { replaceImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';

@@ -2,11 +2,11 @@ import type {
   CreateProductRequest,
   CreateProductResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Clock } from '../../clock.ts';
-import { newId } from '../../db/ids.ts';
-import type { Database } from '../../db/types.ts';
-import { loadThenCheckReferences } from '../../rpc/service.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { attachFiles } from '../files/attachments.ts';
 import { checkStagedFiles } from '../staged-files.ts';

@@ -2,9 +2,9 @@ import type {
   DeleteProductRequest,
   DeleteProductResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';

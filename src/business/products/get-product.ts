@@ -2,8 +2,8 @@ import type {
   GetProductRequest,
   GetProductResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Statements } from '../../db/types.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { createFindProduct } from './existing-product.ts';
 import { productMessage } from './product-message.ts';
 

@@ -2,9 +2,9 @@ import type {
   ListProductsRequest,
   ListProductsResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import type { Call } from '../../rpc/types.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
 import { PRODUCT_STATUS } from './product.ts';

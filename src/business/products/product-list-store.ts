@@ -1,9 +1,9 @@
 // Lists of products. product-store.ts writes their rows.
-import { given } from '../../db/query/condition.ts';
-import { containing } from '../../db/query/search-text.ts';
-import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
-import type { Database } from '../../db/types.ts';
-import type { Page } from '../../db/query/page.ts';
+import { given } from '../../platform/db/query/condition.ts';
+import { containing } from '../../platform/db/query/search-text.ts';
+import { queryTenantPage, type Sort } from '../../platform/db/query/tenant-page-query.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { Page } from '../../platform/db/query/page.ts';
 import { countOf } from '../counter-store.ts';
 import type { Product, ProductStatus } from './product.ts';
 import { PRODUCT_COLUMNS, productOf, type ProductRow } from './product-store.ts';

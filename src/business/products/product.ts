@@ -1,5 +1,5 @@
 import { ProductStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { enumNames } from '../../formats/enum-names.ts';
+import { enumNames } from '../../platform/formats/enum-names.ts';
 import type { FileName, Image } from '../files/file.ts';
 
 /** The statuses of products. Only ACTIVE products can be ordered. */

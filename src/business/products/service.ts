@@ -1,7 +1,7 @@
 import { ProductServiceService } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../db/types.ts';
-import { implement, type Service } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
 import { createChangeProduct } from './change-product.ts';
 import { createCreateProduct } from './create-product.ts';
 import { createDeleteProduct } from './delete-product.ts';

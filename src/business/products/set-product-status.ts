@@ -2,7 +2,7 @@ import type {
   SetProductStatusRequest,
   SetProductStatusResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { loadThenHandle } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { createFindProduct } from './existing-product.ts';
 import { productFields, productMessage } from './product-message.ts';

@@ -1,8 +1,8 @@
 // The stock of products, as orders take and return it. product-store.ts writes the other columns.
-import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
-import { bytesToId, idToBytes } from '../../db/ids.ts';
-import { tenantScope } from '../../db/query/tenant-scope.ts';
-import type { Statements } from '../../db/types.ts';
+import { byPrimaryKey } from '../../platform/db/query/by-primary-key.ts';
+import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import type { Product } from './product.ts';
 
 /** The data of a product that an order needs. */

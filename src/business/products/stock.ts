@@ -1,5 +1,5 @@
 // Reserves and releases stock for orders.
-import type { Statements } from '../../db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { readOrderedProducts, releaseStock, reserveStock, type OrderedProduct, type Units } from './stock-store.ts';
 
 /** Units by product id. */

@@ -1,5 +1,5 @@
-import { DatabaseError } from '../../db/errors.ts';
-import { ServiceError } from '../../errors.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 
 /** Awaits a write of a product's SKU. Throws CONFLICT if another product of the tenant has this SKU. */
 export async function refuseTakenSku(write: Promise<void>): Promise<void> {

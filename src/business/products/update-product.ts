@@ -2,9 +2,9 @@ import type {
   UpdateProductRequest,
   UpdateProductResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Clock } from '../../clock.ts';
-import type { Statements } from '../../db/types.ts';
-import { loadThenCheckReferences } from '../../rpc/service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import { maskedFields } from '../masked-fields.ts';
 import { assertVersion } from '../precondition.ts';
 import { checkStagedFiles } from '../staged-files.ts';

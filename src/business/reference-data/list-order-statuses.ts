@@ -3,8 +3,8 @@ import type {
   ListOrderStatusesResponse,
   OrderStatusDescription,
 } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import type { Call } from '../../rpc/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import {
   ORDER_STATUS,
   isTerminal,

@@ -2,8 +2,8 @@ import type {
   ListPaymentMethodsRequest,
   ListPaymentMethodsResponse,
 } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
-import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import type { Call } from '../../rpc/types.ts';
+import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
+import type { Call } from '../../platform/rpc/types.ts';
 import { PAYMENT_METHOD, PAYMENT_METHOD_LABELS, PAYMENT_METHODS } from '../orders/payment-method.ts';
 import { tenantOf } from '../tenant.ts';
 import { itemsOn } from './items-on.ts';

@@ -1,5 +1,5 @@
 // The databases of the measured service, whose commits are durable on a slow disk.
-import { connectDatabase } from '../../../src/db/connect.ts';
+import { connectDatabase } from '../../../src/platform/db/connect.ts';
 import { pino } from 'pino';
 import { createTestDatabase, privateServer, type Engine, type TestDatabase } from '../../support/databases.ts';
 import { onMysqlServer } from '../../support/mysql-server.ts';

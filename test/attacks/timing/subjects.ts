@@ -1,15 +1,15 @@
 // The accounts and credentials whose refusals are measured. Each kind has as many as there are rounds, because the first
 // refusals of a subject could differ from later ones.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { generateApiKey } from '../../../src/api-key/key-format.ts';
-import { createApiKeyStore } from '../../../src/api-key/api-key-store.ts';
-import { UNLIMITED } from '../../../src/clock.ts';
-import { insertClientSecret } from '../../../src/client-credentials/client-secret-store.ts';
-import { idToBytes, newId } from '../../../src/db/ids.ts';
-import type { Database } from '../../../src/db/types.ts';
+import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
+import { createApiKeyStore } from '../../../src/auth/api-key/api-key-store.ts';
+import { UNLIMITED } from '../../../src/platform/clock.ts';
+import { insertClientSecret } from '../../../src/auth/client-credentials/client-secret-store.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
+import type { Database } from '../../../src/platform/db/types.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { seedSession } from '../../support/sessions.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 
 const HOUR_MS = 3600_000;
 const AT_ONCE = 20;

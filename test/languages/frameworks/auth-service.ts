@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { pino } from 'pino';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { connectDatabase } from '../../../src/db/connect.ts';
-import type { Database } from '../../../src/db/types.ts';
-import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
+import { connectDatabase } from '../../../src/platform/db/connect.ts';
+import type { Database } from '../../../src/platform/db/types.ts';
+import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
 import { emptyFolder, freePort, SHOP_SETTINGS, startProgram } from '../../support/service-process.ts';
 import { tokenForge, type TokenForge } from '../../support/forged-tokens.ts';
 

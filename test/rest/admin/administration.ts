@@ -1,6 +1,6 @@
 // What the tests of administration over REST have in common.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import type { DEPLOYMENTS } from '../../support/deployment.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { openWorld, type World } from '../../support/world.ts';

@@ -1,9 +1,9 @@
 // Every administrative RPC has a route, and every route of the contract exists.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ROLES } from '../../../src/principal/account.ts';
-import { readAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
-import { ownDescriptors } from '../../../src/rpc/contract/descriptors.ts';
+import { ROLES } from '../../../src/auth/principal/account.ts';
+import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
+import { ownDescriptors } from '../../../src/platform/rpc/contract/descriptors.ts';
 import { SERVICES } from '../../support/world.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { OPERATIONS } from './operations.ts';

@@ -1,7 +1,7 @@
 // Lists of administration in long tables: totals up to 10,000, and pages behind a cursor.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MAX_COUNTED } from '../../../src/db/query/page-query.ts';
-import type { Database } from '../../../src/db/types.ts';
+import { MAX_COUNTED } from '../../../src/platform/db/query/page-query.ts';
+import type { Database } from '../../../src/platform/db/types.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { openAdministration, pagingOf } from './administration.ts';

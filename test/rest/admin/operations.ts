@@ -1,5 +1,5 @@
 // Every operation of administration over REST, with a request that its rules accept.
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import type { Records } from '../../rpc/admin/rpcs.ts';
 
 /** Who may call it: accounts without a tenant, administrators of any kind, or every account. */

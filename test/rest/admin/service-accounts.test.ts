@@ -1,6 +1,6 @@
 // /service-accounts: responses by status.
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { problem } from '../../support/problems.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';

@@ -1,6 +1,6 @@
 // /tenants: responses by status.
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { problem } from '../../support/problems.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { API, faults } from '../../support/callers.ts';

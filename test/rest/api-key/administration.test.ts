@@ -1,8 +1,8 @@
 // Issuing, listing and revoking API keys: responses and stored data.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';

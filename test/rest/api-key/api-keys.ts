@@ -1,5 +1,5 @@
 // API keys as their administrators and their holders use them.
-import type { Account } from '../../../src/principal/account.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { caller } from '../../support/callers.ts';
 import type { Deployment } from '../../support/deployment.ts';

@@ -1,9 +1,9 @@
 // X-Api-Key as a credential: the same principal as a token's, with a query at every request.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateApiKey } from '../../../src/api-key/key-format.ts';
-import { idToBytes, newId } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

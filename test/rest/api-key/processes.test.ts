@@ -1,6 +1,6 @@
 // API keys with several processes on one database: revocation, last use and the setting that disables them.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Account } from '../../../src/principal/account.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';

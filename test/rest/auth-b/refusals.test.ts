@@ -1,9 +1,9 @@
 // Logs and audit records of rejected refreshes in both profiles: reason, session and client address, never a secret.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bytesToId, idToBytes } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
-import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
+import { bytesToId, idToBytes } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
+import { createOpaqueRefreshTokens } from '../../../src/auth/session/opaque-refresh-token.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

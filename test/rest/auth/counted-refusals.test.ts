@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { generateApiKey } from '../../../src/api-key/key-format.ts';
-import { idToBytes } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { createTestDatabase, ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';

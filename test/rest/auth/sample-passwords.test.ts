@@ -1,7 +1,7 @@
 // Published passwords in PROD, in minimal disclosure: refused like a wrong password, also if the account has one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UNLIMITED } from '../../../src/clock.ts';
-import { createPasswordHasher } from '../../../src/identity/authentication/password-hasher.ts';
+import { UNLIMITED } from '../../../src/platform/clock.ts';
+import { createPasswordHasher } from '../../../src/auth/identity/authentication/password-hasher.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';

@@ -1,8 +1,8 @@
 // The maximum number of sessions per account, and the fast end of very many sessions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import { idToBytes } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { ENGINES } from '../../support/databases.ts';

@@ -1,8 +1,8 @@
 // One browser origin per session: the first request sets it, and any other is rejected without a change.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idToBytes } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';

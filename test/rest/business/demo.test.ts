@@ -1,8 +1,8 @@
 // The demo shops: records of every kind, as if they had been created by calls.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_STATUS_TABLE, ORDER_STATUSES, type OrderStatus } from '../../../src/business/orders/order-status.ts';
-import { bytesToId } from '../../../src/db/ids.ts';
-import { createAccountStore } from '../../../src/identity/account-store.ts';
+import { bytesToId } from '../../../src/platform/db/ids.ts';
+import { createAccountStore } from '../../../src/auth/identity/account-store.ts';
 import { createEmptyDatabase, ENGINES, type Engine } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { bearer } from '../../support/rest-client.ts';

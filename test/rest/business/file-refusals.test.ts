@@ -1,8 +1,8 @@
 // Rejected file requests: permissions, the order of checks, and nothing stored.
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
-import { ROLES, type Role } from '../../../src/principal/account.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import { ROLES, type Role } from '../../../src/auth/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { animated, pixelBomb, testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,8 +1,8 @@
 // The whole service on a bucket of a real S3-compatible server, over both transports.
 import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createObjectStore } from '../../../src/files/create-object-store.ts';
-import { contentOf } from '../../../src/files/uploads.ts';
+import { createObjectStore } from '../../../src/platform/files/create-object-store.ts';
+import { contentOf } from '../../../src/platform/files/uploads.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,6 +1,6 @@
 // POST /orders and GET /orders/:id.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';

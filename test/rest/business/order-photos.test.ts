@@ -1,6 +1,6 @@
 // Photos of orders: uploaded with a status, deleted with the order.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { API, caller, comparable, type Caller } from '../../support/callers.ts';

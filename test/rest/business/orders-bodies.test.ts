@@ -1,6 +1,6 @@
 // Bodies of orders: accepted and rejected values.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

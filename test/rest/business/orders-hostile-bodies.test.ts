@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertProduct } from '../../../src/business/products/product-store.ts';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { bodySchemaOf } from '../../support/body-schema.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

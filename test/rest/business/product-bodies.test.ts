@@ -1,7 +1,7 @@
 // Bodies of products: accepted and rejected values.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { malformedOf, NO_OBJECTS } from '../../support/bad-bodies.ts';
 import { bodySchemaOf } from '../../support/body-schema.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // POST /products/upload-image: an image uploaded and attached in one request.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,6 +1,6 @@
 // /api/v1/auth/verify: forward authentication and authorization for a reverse proxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/principal/account.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { IDENTITY_HEADER_NAMES as NAMES } from '../../support/identity-headers.ts';

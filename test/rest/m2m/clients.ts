@@ -1,9 +1,9 @@
 // Machine clients and the ways in which they ask for a token.
 import { randomBytes } from 'node:crypto';
-import { insertClientSecret } from '../../../src/client-credentials/client-secret-store.ts';
-import { idToBytes } from '../../../src/db/ids.ts';
-import type { Database } from '../../../src/db/types.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import { insertClientSecret } from '../../../src/auth/client-credentials/client-secret-store.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
+import type { Database } from '../../../src/platform/db/types.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
 

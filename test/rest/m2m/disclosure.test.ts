@@ -1,12 +1,12 @@
 // Rejections of token requests. Under minimal disclosure neither their bytes nor their work differ by reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditLog } from '../../../src/audit/audit-log.ts';
-import { createClientAuthentication } from '../../../src/client-credentials/client-authentication.ts';
-import { clientSecretHash } from '../../../src/client-credentials/client-secret-store.ts';
-import { UNLIMITED } from '../../../src/clock.ts';
-import { newId } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
-import { createAuthenticateClient } from '../../../src/identity/authentication/authenticate-client.ts';
+import type { AuditLog } from '../../../src/auth/audit/audit-log.ts';
+import { createClientAuthentication } from '../../../src/auth/client-credentials/client-authentication.ts';
+import { clientSecretHash } from '../../../src/auth/client-credentials/client-secret-store.ts';
+import { UNLIMITED } from '../../../src/platform/clock.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
+import { createAuthenticateClient } from '../../../src/auth/identity/authentication/authenticate-client.ts';
 import { privateServer, SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';

@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { idToBytes } from '../../../src/db/ids.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { createTestDatabase, ENGINES } from '../../support/databases.ts';
 import { deploy } from '../../support/deployment.ts';

@@ -2,7 +2,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { idToBytes } from '../../../src/db/ids.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { type Seed } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';

@@ -6,10 +6,10 @@ import { readClientRequest } from '../../../gateway/auth/m2m/client-request.ts';
 import { parseForm } from '../../../gateway/auth/m2m/form-parser.ts';
 import { toErrorDescription, tokenErrorOf } from '../../../gateway/auth/m2m/token-error.ts';
 import { TOKEN_REQUEST_PARAMETERS } from '../../../gateway/auth/m2m/token.ts';
-import { CATALOGUE, type FailureName } from '../../../src/problem/catalogue.ts';
+import { CATALOGUE, type FailureName } from '../../../src/platform/problem/catalogue.ts';
 import { GatewayError } from '../../../gateway/errors/gateway-error.ts';
-import { clientCredentialsOf } from '../../../src/client-credentials/token-request.ts';
-import { ServiceError } from '../../../src/errors.ts';
+import { clientCredentialsOf } from '../../../src/auth/client-credentials/token-request.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
 import { basic, FORM, formEncoded } from './clients.ts';
 import { anyText } from '../../support/texts.ts';
 

@@ -1,6 +1,6 @@
 // Invalid token requests in each format: the documented code in the documented format, and never a 5xx.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { idToBytes } from '../../../src/db/ids.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { basic, FORM, seedClient, TOKEN, tokenClient, type MachineClient, type TokenClient } from './clients.ts';

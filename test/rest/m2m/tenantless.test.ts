@@ -1,7 +1,7 @@
 // app.tenancy.isolation: service accounts without a tenant work if it is off, and never if it is on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
-import type { CallOptions } from '../../../src/rpc/types.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { createTestDatabase, ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';

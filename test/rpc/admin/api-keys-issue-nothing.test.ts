@@ -1,8 +1,8 @@
 // A leaked API key must not outlive its revocation: it can issue no credential and grant no role.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account, Role } from '../../../src/principal/account.ts';
-import { readAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
-import type { CallOptions } from '../../../src/rpc/types.ts';
+import type { Account, Role } from '../../../src/auth/principal/account.ts';
+import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { ADMINISTRATION, existingRecords, missingRecords, type Records } from './rpcs.ts';

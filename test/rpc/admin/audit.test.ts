@@ -1,6 +1,6 @@
 // The audit trail: changes by administrators are recorded with their actor, and can be filtered within the tenant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { restClient } from '../../support/rest-client.ts';

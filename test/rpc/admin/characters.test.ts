@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBootstrapPlan } from '../../../src/bootstrap/plan-file.ts';
+import { readBootstrapPlan } from '../../../src/composition/bootstrap/plan-file.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { openWorld, type World } from '../../support/world.ts';

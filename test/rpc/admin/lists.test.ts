@@ -1,6 +1,6 @@
 // Lists: order, pages, filters, totals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { userUpdate } from './rpcs.ts';
 import { openWorld, type Actor, type World } from '../../support/world.ts';

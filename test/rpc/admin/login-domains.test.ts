@@ -1,6 +1,6 @@
 // Login domains: the tenants that may create usernames of a domain.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { DIAGONAL } from '../../support/deployment.ts';

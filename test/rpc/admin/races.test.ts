@@ -1,7 +1,7 @@
 // Changes of an account in parallel with its owner's calls.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idToBytes } from '../../../src/db/ids.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { REMEMBERED_MS, rememberPasswords } from '../../support/argon2.ts';
 import { ENGINES } from '../../support/databases.ts';

@@ -1,8 +1,8 @@
 // Permissions: every role with every RPC.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ROLES, type Role } from '../../../src/principal/account.ts';
-import { readAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { ROLES, type Role } from '../../../src/auth/principal/account.ts';
+import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';
 import { openWorld, SERVICES, type Actor, type World } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 // Every RPC that asks for a credential, with what it takes to call it on somebody's records.
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import type { UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { CallOptions } from '../../../src/rpc/types.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import type { Clients, World } from '../../support/world.ts';
 
 /** Ids of records that may or may not exist. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';

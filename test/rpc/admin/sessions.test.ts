@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';

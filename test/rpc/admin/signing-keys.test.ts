@@ -2,9 +2,9 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SigningKeyState, type SigningKey } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { cleanup } from '../../../src/jobs/cleanup.ts';
-import { ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';
-import { SIGNING_KEYS_CLEANUP } from '../../../src/token/key-store.ts';
+import { cleanup } from '../../../src/platform/jobs/cleanup.ts';
+import { ACTIVATION_DELAY_MS } from '../../../src/auth/token/rotation-schedule.ts';
+import { SIGNING_KEYS_CLEANUP } from '../../../src/auth/token/key-store.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';

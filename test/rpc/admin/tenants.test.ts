@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { openWorld, type Clients, type World } from '../../support/world.ts';

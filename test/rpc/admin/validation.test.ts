@@ -1,7 +1,7 @@
 // Any request content returns a documented error, never an unexpected one.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localClient } from '../../../src/rpc/local/client.ts';
+import { localClient } from '../../../src/platform/rpc/local/client.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { existingRecords, missingRecords, type Records } from './rpcs.ts';

@@ -7,8 +7,8 @@ import {
   type UpdateCustomerRequest,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { ReferenceDataServiceService } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
-import { newId } from '../../../src/db/ids.ts';
-import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import { tenantScope } from '../../../src/platform/db/query/tenant-scope.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import { OrderStatus, type Order } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ProductStatus, type Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
+import { tenantScope } from '../../../src/platform/db/query/tenant-scope.ts';
 import { ORDER_STATUSES } from '../../../src/business/orders/order-status.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

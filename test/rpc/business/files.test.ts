@@ -12,8 +12,8 @@ import {
   type UploadProductImageRequest,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
-import { newId } from '../../../src/db/ids.ts';
-import type { CallOptions, Client } from '../../../src/rpc/types.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import type { CallOptions, Client } from '../../../src/platform/rpc/types.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
 import { namedObjects, storedIn } from '../../support/shop/files.ts';

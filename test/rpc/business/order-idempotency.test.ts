@@ -6,7 +6,7 @@ import type {
   OrderFields,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../../src/business/orders/idempotency-key-store.ts';
-import { cleanup } from '../../../src/jobs/cleanup.ts';
+import { cleanup } from '../../../src/platform/jobs/cleanup.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { insist, line, openShop, type Shop } from '../../support/shop/core-shop.ts';

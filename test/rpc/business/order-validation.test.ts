@@ -7,13 +7,13 @@ import {
   type OrderFields,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { newId } from '../../../src/db/ids.ts';
-import type { Client } from '../../../src/rpc/types.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import type { Client } from '../../../src/platform/rpc/types.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { line, openShop, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
-import { createMessage } from '../../../src/rpc/message.ts';
+import { createMessage } from '../../../src/platform/rpc/message.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 

@@ -4,8 +4,8 @@ import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/custo
 import { OrderStatus, PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Product as StoredProduct } from '../../../src/business/products/product.ts';
 import { findProduct, insertProduct } from '../../../src/business/products/product-store.ts';
-import { UNLIMITED } from '../../../src/clock.ts';
-import { idToBytes, newId } from '../../../src/db/ids.ts';
+import { UNLIMITED } from '../../../src/platform/clock.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, WAYS, type Shop } from '../../support/shop/core-shop.ts';

@@ -6,7 +6,7 @@ import {
   type ProductFields,
   type UpdateProductRequest,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { newId } from '../../../src/db/ids.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // The credentials that an administrator may explain, and the effect of the deployment's settings.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { idToBytes } from '../../../src/db/ids.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Seed } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { FORGERIES } from '../../support/forgeries.ts';

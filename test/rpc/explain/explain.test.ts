@@ -8,11 +8,11 @@ import {
 import { DIAGONAL } from '../../support/deployment.ts';
 import { createCanaries } from '../../support/canaries.ts';
 import { openWorld, type World } from '../../support/world.ts';
-import { idToBytes, newId } from '../../../src/db/ids.ts';
-import { ABANDONED_AFTER_MS } from '../../../src/session/confirm-replay.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
+import { ABANDONED_AFTER_MS } from '../../../src/auth/session/confirm-replay.ts';
 import { HAND_OUT, set, USE, type CredentialCase, type Handed } from './scene.ts';
 import { STATES } from './states.ts';
-import { enumName } from '../../../src/rpc/message.ts';
+import { enumName } from '../../../src/platform/rpc/message.ts';
 
 const TABLES = ['session_families', 'token_blacklist', 'accounts', 'client_secrets', 'audit_records', 'login_decoys'];
 const kindOf = ({ kind }: CredentialCheck) => enumName(CredentialCheckKind, kind).replace('CREDENTIAL_CHECK_KIND_', '');

@@ -1,8 +1,8 @@
 // Credentials of every kind, how each is used, and what can be done to what stands behind them.
 import type { ExplainCredentialRequest } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { idToBytes } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/principal/account.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
 import { tokenForge, type TokenForge } from '../../support/forged-tokens.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';

@@ -1,6 +1,6 @@
 // The states that a credential can be in, and which checks fail there.
-import { generateApiKey } from '../../../src/api-key/key-format.ts';
-import { newId } from '../../../src/db/ids.ts';
+import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { expireSecrets } from '../../rest/m2m/clients.ts';
 import type { World } from '../../support/world.ts';
 import { OF_BEARERS } from './bearer-states.ts';

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
-import type { Principal } from '../../../src/principal/principal.ts';
-import { readAccessRules, STANDARD_RULES } from '../../../src/rpc/pipeline/access-rules.ts';
-import { localClient } from '../../../src/rpc/local/client.ts';
-import { implement } from '../../../src/rpc/service.ts';
+import type { Principal } from '../../../src/auth/principal/principal.ts';
+import { readAccessRules, STANDARD_RULES } from '../../../src/platform/rpc/pipeline/access-rules.ts';
+import { localClient } from '../../../src/platform/rpc/local/client.ts';
+import { implement } from '../../../src/platform/rpc/service.ts';
 import { UnruledServiceService as Unruled } from '../../proto/gen/kittest/v1/echo.ts';
 import { Echo, echoHost, GOOD, RULES } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
-import { createMessage } from '../../../src/rpc/message.ts';
+import { createMessage } from '../../../src/platform/rpc/message.ts';
 
 describe('access rules', () => {
   it('are read from the declarations', () => {

@@ -1,11 +1,16 @@
 // The requirements of an access rule for a call, at its begin and again before it commits.
 import { describe, expect, it, vi } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ServiceError } from '../../../src/errors.ts';
-import type { Principal, Transaction } from '../../../src/principal/principal.ts';
-import { admit, assertTrustedGateway, readmit, type Credentials } from '../../../src/rpc/pipeline/admission.ts';
-import type { Call } from '../../../src/rpc/types.ts';
-import { createMessage } from '../../../src/rpc/message.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
+import type { Principal, Transaction } from '../../../src/auth/principal/principal.ts';
+import {
+  admit,
+  assertTrustedGateway,
+  readmit,
+  type Credentials,
+} from '../../../src/platform/rpc/pipeline/admission.ts';
+import type { Call } from '../../../src/platform/rpc/types.ts';
+import { createMessage } from '../../../src/platform/rpc/message.ts';
 
 const NONE: Credentials = { authorization: [], apiKey: [] };
 const BEARER: Credentials = { authorization: ['Bearer x'], apiKey: [] };

@@ -1,8 +1,8 @@
 // Messages beyond the limits that the protos declare: rejected before the handler, over every transport.
 import { afterEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors.ts';
-import { implement, loadThenHandle, loadThenStream } from '../../../src/rpc/service.ts';
-import type { Call } from '../../../src/rpc/types.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
+import { implement, loadThenHandle, loadThenStream } from '../../../src/platform/rpc/service.ts';
+import type { Call } from '../../../src/platform/rpc/types.ts';
 import { BoundsServiceService as Bounds, UnboundServiceService as Unbound } from '../../proto/gen/kittest/v1/echo.ts';
 import type { CheckRequest } from '../../proto/gen/kittest/v1/echo.ts';
 import { bench, collect, Echo, echoHost, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';

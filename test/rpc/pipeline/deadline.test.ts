@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createCoreClock, createCoreClocks } from '../../../src/rpc/grpc/absolute-deadline.ts';
-import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
-import { serveGrpc } from '../../../src/rpc/grpc/server.ts';
-import type { CallOptions } from '../../../src/rpc/types.ts';
+import { createCoreClock, createCoreClocks } from '../../../src/platform/rpc/grpc/absolute-deadline.ts';
+import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
+import { serveGrpc } from '../../../src/platform/rpc/grpc/server.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { Echo, echoHost } from './echo-host.ts';
 import { relayTo } from './relay.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';

@@ -1,19 +1,19 @@
 // A host of the test service, with a stub for authentication, and its clients over either transport.
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { DependencyUnavailableError, ServiceError } from '../../../src/errors.ts';
-import type { ReasonName } from '../../../src/errors.ts';
-import type { Principal } from '../../../src/principal/principal.ts';
-import { readAccessRules, type AccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
-import { readContracts, type RequestContracts } from '../../../src/rpc/contract/contracts.ts';
-import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
-import { serveGrpc } from '../../../src/rpc/grpc/server.ts';
-import { createHost } from '../../../src/rpc/pipeline/host.ts';
-import type { Credentials } from '../../../src/rpc/pipeline/admission.ts';
-import type { Host, HostOptions } from '../../../src/rpc/pipeline/host.ts';
-import { localClient } from '../../../src/rpc/local/client.ts';
-import { implement } from '../../../src/rpc/service.ts';
-import type { Call, Client, Handlers, ServiceDefinition } from '../../../src/rpc/types.ts';
+import { DependencyUnavailableError, ServiceError } from '../../../src/platform/errors.ts';
+import type { ReasonName } from '../../../src/platform/errors.ts';
+import type { Principal } from '../../../src/auth/principal/principal.ts';
+import { readAccessRules, type AccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
+import { readContracts, type RequestContracts } from '../../../src/platform/rpc/contract/contracts.ts';
+import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
+import { serveGrpc } from '../../../src/platform/rpc/grpc/server.ts';
+import { createHost } from '../../../src/platform/rpc/pipeline/host.ts';
+import type { Credentials } from '../../../src/platform/rpc/pipeline/admission.ts';
+import type { Host, HostOptions } from '../../../src/platform/rpc/pipeline/host.ts';
+import { localClient } from '../../../src/platform/rpc/local/client.ts';
+import { implement } from '../../../src/platform/rpc/service.ts';
+import type { Call, Client, Handlers, ServiceDefinition } from '../../../src/platform/rpc/types.ts';
 import { EchoServiceService as Echo } from '../../proto/gen/kittest/v1/echo.ts';
 
 export { Echo };

@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { DependencyUnavailableError, ServiceError } from '../../../src/errors.ts';
-import type { ReasonName } from '../../../src/errors.ts';
-import { toErrorStatus, toServiceError } from '../../../src/rpc/errors/error-status.ts';
-import type { DisclosureOptions } from '../../../src/rpc/errors/error-status.ts';
-import { fromGrpcStatus, toGrpcStatus } from '../../../src/rpc/errors/grpc-status.ts';
-import { REASONS } from '../../../src/problem/catalogue.ts';
-import type { ErrorStatus } from '../../../src/rpc/errors/rpc-error.ts';
-import { safeFrames } from '../../../src/rpc/errors/stack-trace.ts';
-import { decodeStatus, encodeStatus } from '../../../src/rpc/errors/status-details.ts';
+import { DependencyUnavailableError, ServiceError } from '../../../src/platform/errors.ts';
+import type { ReasonName } from '../../../src/platform/errors.ts';
+import { toErrorStatus, toServiceError } from '../../../src/platform/rpc/errors/error-status.ts';
+import type { DisclosureOptions } from '../../../src/platform/rpc/errors/error-status.ts';
+import { fromGrpcStatus, toGrpcStatus } from '../../../src/platform/rpc/errors/grpc-status.ts';
+import { REASONS } from '../../../src/platform/problem/catalogue.ts';
+import type { ErrorStatus } from '../../../src/platform/rpc/errors/rpc-error.ts';
+import { safeFrames } from '../../../src/platform/rpc/errors/stack-trace.ts';
+import { decodeStatus, encodeStatus } from '../../../src/platform/rpc/errors/status-details.ts';
 import { anyText } from '../../support/texts.ts';
 
 const reasons = Object.keys(REASONS) as ReasonName[];

@@ -2,8 +2,8 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GrpcServer } from '../../../src/rpc/grpc/server.ts';
-import type { Call, Client } from '../../../src/rpc/types.ts';
+import type { GrpcServer } from '../../../src/platform/rpc/grpc/server.ts';
+import type { Call, Client } from '../../../src/platform/rpc/types.ts';
 import { Echo } from './echo-host.ts';
 import { closeAfterEach, closers, headersOf, NOTHING, OPEN, raw, serve } from './grpc-server.ts';
 import { callHeaders, FLAG, FRAME, frame, grpcMessage, headerBlock, type RawConnection } from './raw-http2.ts';

@@ -1,9 +1,9 @@
 // A gRPC server over the echo host, and what talks to it by the frame. Whatever a test opens is closed after it.
 import { connect as connectHttp2 } from 'node:http2';
 import { afterEach } from 'vitest';
-import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
-import { serveGrpc, type GrpcServerOptions } from '../../../src/rpc/grpc/server.ts';
-import type { HostOptions } from '../../../src/rpc/pipeline/host.ts';
+import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
+import { serveGrpc, type GrpcServerOptions } from '../../../src/platform/rpc/grpc/server.ts';
+import type { HostOptions } from '../../../src/platform/rpc/pipeline/host.ts';
 import { Echo, echoHost } from './echo-host.ts';
 import { callHeaders, FLAG, FRAME, frame, headerBlock, rawConnection, type RawConnection } from './raw-http2.ts';
 

@@ -1,8 +1,8 @@
 // Requests with the access-check flag: rejected with the first error in the order of checks, and never executed.
 import { afterEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/errors.ts';
-import { implement, loadThenHandle } from '../../../src/rpc/service.ts';
-import type { Call } from '../../../src/rpc/types.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
+import { implement, loadThenHandle } from '../../../src/platform/rpc/service.ts';
+import type { Call } from '../../../src/platform/rpc/types.ts';
 import { bench, collect, Echo, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
 

@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import { decodeStatus } from '../../../src/rpc/errors/status-details.ts';
+import { decodeStatus } from '../../../src/platform/rpc/errors/status-details.ts';
 import { Echo } from './echo-host.ts';
 import { closeAfterEach, closers, headersOf, NOTHING, raw, sendFramed, serve } from './grpc-server.ts';
 import { callHeaders, FLAG, FRAME, frame, grpcMessage, headerBlock } from './raw-http2.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
+import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { Echo, GOOD } from './echo-host.ts';
 import { closeAfterEach, closers, serve } from './grpc-server.ts';

@@ -21,11 +21,11 @@ import {
   type Product,
   type ProductFields,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
-import type { Account, Role } from '../../../src/principal/account.ts';
+import { tenantScope } from '../../../src/platform/db/query/tenant-scope.ts';
+import type { Account, Role } from '../../../src/auth/principal/account.ts';
 import { ORDER_STATUSES, type OrderStatus as StatusName } from '../../../src/business/orders/order-status.ts';
-import { RpcError } from '../../../src/rpc/errors/rpc-error.ts';
-import type { CallOptions, Client } from '../../../src/rpc/types.ts';
+import { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
+import type { CallOptions, Client } from '../../../src/platform/rpc/types.ts';
 import { seedAccount } from '../accounts.ts';
 import type { Deployment } from '../deployment.ts';
 import { signIn } from '../sessions.ts';

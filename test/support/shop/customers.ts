@@ -1,6 +1,6 @@
 // Customers and orders for tests.
-import { newId } from '../../../src/db/ids.ts';
-import type { Database } from '../../../src/db/types.ts';
+import { newId } from '../../../src/platform/db/ids.ts';
+import type { Database } from '../../../src/platform/db/types.ts';
 import type { Order } from '../../../src/business/orders/order.ts';
 import { insertOrder } from '../../../src/business/orders/order-store.ts';
 import type { Caller } from '../callers.ts';

@@ -1,8 +1,8 @@
 // Files for the tests of the file endpoints.
 import { readdir } from 'node:fs/promises';
 import { fileCleanupTargets } from '../../../src/business/files/cleanup.ts';
-import { createObjectStore } from '../../../src/files/create-object-store.ts';
-import { cleanup } from '../../../src/jobs/cleanup.ts';
+import { createObjectStore } from '../../../src/platform/files/create-object-store.ts';
+import { cleanup } from '../../../src/platform/jobs/cleanup.ts';
 import type { Deployment } from '../deployment.ts';
 import type { Caller } from '../callers.ts';
 

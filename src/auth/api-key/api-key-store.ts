@@ -1,0 +1,250 @@
+// The api_keys table. Only SHA-256 is stored, because the keys are random.
+import { UNLIMITED, type Deadline } from '../../platform/clock.ts';
+import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
+import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import type { ListOrder } from '../../platform/db/query/list-order.ts';
+import { queryPage } from '../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../platform/db/query/page.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../platform/errors.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../identity/account-row.ts';
+import type { AccountWithTenant } from '../identity/authentication/eligibility.ts';
+
+/** Identifies a key: its account, and its id within the account. */
+export interface ApiKeyAddress {
+  readonly tenantId: string | undefined;
+  readonly accountId: string;
+  /** UUIDv7. */
+  readonly id: string;
+}
+
+export interface ApiKey extends ApiKeyAddress {
+  readonly label: string;
+  /** The first characters of the key. */
+  readonly prefix: string;
+  /** Unix milliseconds, like all times in this interface. */
+  readonly createdAt: number;
+  /** Account id of the administrator. */
+  readonly createdBy: string;
+  readonly expiresAt: number | undefined;
+  readonly lastUsedAt: number | undefined;
+}
+
+/** The data needed to check a presented key. */
+export interface ApiKeyStanding extends ApiKeyAddress {
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+/** A key with its account, read by one query. */
+export interface ApiKeyWithOwner extends ApiKeyStanding {
+  readonly owner: AccountWithTenant;
+}
+
+export interface ApiKeyUse {
+  readonly key: ApiKeyAddress;
+  readonly at: number;
+}
+
+export interface ApiKeyStore {
+  /**
+   * Stores a key. Rejects with DependencyUnavailableError if the deadline has passed or the account was deleted
+   * meanwhile.
+   */
+  insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void>;
+  /**
+   * The key with this SHA-256, in hex, and its account. Reads from the database at every call. Concurrent calls share
+   * one query.
+   */
+  findByHash: BatchLoader<ApiKeyWithOwner>;
+  /** The key with this SHA-256, if it is within a scope. */
+  findInScope(scope: AdminScope, hash: Buffer): Promise<ApiKeyStanding | undefined>;
+  /** Finds a key by its SHA-256 in hex, and locks it against revocation until the transaction ends. */
+  hold(tx: Statements, hash: string): Promise<ApiKeyStanding | undefined>;
+  /** An account's unrevoked keys, newest first. */
+  list(account: Omit<ApiKeyAddress, 'id'>, page: CursorPage): Promise<Found<ApiKey>>;
+  /**
+   * Revokes a key and returns its label; undefined if it does not exist or was already revoked. Rejects with
+   * DependencyUnavailableError if the deadline has passed.
+   */
+  revoke(tx: Statements, key: ApiKeyAddress, now: number, deadline: Deadline): Promise<string | undefined>;
+  /** Stores when keys were last used. Never sets a time back. */
+  recordUses(uses: readonly ApiKeyUse[]): Promise<void>;
+}
+
+interface ApiKeyRow {
+  tenant_id: Uint8Array;
+  account_id: Uint8Array;
+  id: Uint8Array;
+  label: string;
+  prefix: string;
+  created_at: number;
+  created_by: Uint8Array;
+  expires_at: number | null;
+  last_used_at: number | null;
+}
+
+type StandingRow = Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id' | 'expires_at'> & {
+  key_hash: Uint8Array;
+  revoked_at: number | null;
+};
+
+type OwnedRow = AccountRow & {
+  key_hash: Uint8Array;
+  key_id: Uint8Array;
+  key_expires_at: number | null;
+  revoked_at: number | null;
+};
+
+// A key never outlives its account.
+const OWNED = `SELECT k.key_hash, k.id AS key_id, k.expires_at AS key_expires_at, k.revoked_at, ${ACCOUNT_COLUMNS}
+   FROM api_keys k JOIN accounts a ON a.tenant_id = k.tenant_id AND a.id = k.account_id LEFT JOIN tenants t ON t.id = a.tenant_id`;
+const STANDINGS = 'SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys';
+const USES_PER_TRANSACTION = 100;
+const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
+
+/** Newest first: ids ascend with time. */
+export const API_KEY_ORDER: ListOrder = { key: [{ column: 'k.id', kind: 'id' }], descending: true };
+
+export function createApiKeyStore(database: Database): ApiKeyStore {
+  const before = database.beforeDeadline;
+  return {
+    async insert(tx, key, hash, deadline) {
+      const inserted = await tenantScope(tx, key.tenantId).execute(
+        `INSERT INTO api_keys (tenant_id, account_id, id, key_hash, label, prefix, created_at, created_by, expires_at)
+         SELECT tenant_id, id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE tenant_id = :tenant AND id = ? AND ${before}`,
+        [
+          idToBytes(key.id),
+          hash,
+          key.label,
+          key.prefix,
+          key.createdAt,
+          idToBytes(key.createdBy),
+          key.expiresAt ?? null,
+          idToBytes(key.accountId),
+          database.deadlineValue(deadline),
+        ],
+      );
+      if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the key was stored');
+    },
+
+    findByHash: batchLoader(async (hashes) => {
+      const rows = await database.query<OwnedRow>(
+        `${OWNED} WHERE k.key_hash IN (${hashes.map(() => '?').join(',')})`,
+        hashes.map((hash) => Buffer.from(hash, 'hex')),
+      );
+      return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), withOwner(row)]));
+    }),
+
+    async findInScope(scope, hash) {
+      const { sql, values } = scopeCondition('tenant_id', scope);
+      const [row] = await database.query<StandingRow>(`${STANDINGS} WHERE key_hash = ? AND ${sql}`, [hash, ...values]);
+      return row && standingOf(row);
+    },
+
+    async hold(tx, hash) {
+      const [row] = await tx.query<StandingRow>(`${STANDINGS} WHERE key_hash = ? ${database.shareLock}`, [
+        Buffer.from(hash, 'hex'),
+      ]);
+      return row && standingOf(row);
+    },
+
+    list: ({ tenantId, accountId }, page) =>
+      queryPage(
+        database,
+        {
+          table: 'api_keys',
+          alias: 'k',
+          primaryKey: ['tenant_id', 'account_id', 'id'],
+          order: API_KEY_ORDER,
+          scope: { everyTenant: false, tenantId },
+          branches: [
+            {
+              index: 'PRIMARY',
+              matching: [
+                { sql: 'k.account_id = ?', values: [idToBytes(accountId)] },
+                { sql: 'k.revoked_at IS NULL', values: [] },
+              ],
+            },
+          ],
+          columns: `k.tenant_id, k.account_id, k.id, k.label, k.prefix, k.created_at, k.created_by, k.expires_at,
+            k.last_used_at`,
+          read: keyOf,
+        },
+        page,
+      ),
+
+    async revoke(tx, { tenantId, accountId, id }, now, deadline) {
+      const scope = tenantScope(tx, tenantId);
+      const key = [idToBytes(accountId), idToBytes(id)];
+      const revoked = await scope.execute(
+        `UPDATE api_keys SET revoked_at = ? WHERE ${UNREVOKED} AND id = ? AND ${before}`,
+        [now, ...key, database.deadlineValue(deadline)],
+      );
+      const [row] = await scope.query<{ label: string; revoked_at: number | null }>(
+        'SELECT label, revoked_at FROM api_keys WHERE tenant_id = :tenant AND account_id = ? AND id = ?',
+        key,
+      );
+      if (row?.revoked_at === null) {
+        throw new DependencyUnavailableError('the deadline passed before the key was revoked');
+      }
+      return revoked > 0 ? row?.label : undefined;
+    },
+
+    async recordUses(uses) {
+      // Always in the same order, so that two processes never deadlock. Few per transaction, so that others do not wait
+      // long.
+      const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
+      for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
+        await database.transaction(UNLIMITED, async (tx) => {
+          for (const use of ordered.slice(start, start + USES_PER_TRANSACTION)) await recordUse(tx, use);
+        });
+      }
+    },
+  };
+}
+
+async function recordUse(tx: Statements, { key, at }: ApiKeyUse): Promise<void> {
+  await tenantScope(tx, key.tenantId).execute(
+    `UPDATE api_keys SET last_used_at = ?
+      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)`,
+    [at, idToBytes(key.accountId), idToBytes(key.id), at],
+  );
+}
+
+function addressOf(row: Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id'>): ApiKeyAddress {
+  return {
+    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
+    accountId: bytesToId(row.account_id),
+    id: bytesToId(row.id),
+  };
+}
+
+function standingOf(row: StandingRow): ApiKeyStanding {
+  return { ...addressOf(row), expiresAt: row.expires_at ?? undefined, revokedAt: row.revoked_at ?? undefined };
+}
+
+function withOwner(row: OwnedRow): ApiKeyWithOwner {
+  const owner = toAccountWithTenant(row);
+  return {
+    tenantId: owner.account.tenantId,
+    accountId: owner.account.id,
+    id: bytesToId(row.key_id),
+    expiresAt: row.key_expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    owner,
+  };
+}
+
+function keyOf(row: ApiKeyRow): ApiKey {
+  return {
+    ...addressOf(row),
+    label: row.label,
+    prefix: row.prefix,
+    createdAt: row.created_at,
+    createdBy: bytesToId(row.created_by),
+    expiresAt: row.expires_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
+}

@@ -1,0 +1,149 @@
+// Lists of audit records. audit-log.ts writes them.
+import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import { given, type Condition } from '../../platform/db/query/condition.ts';
+import type { ListOrder } from '../../platform/db/query/list-order.ts';
+import { queryPage, type Branch } from '../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../platform/db/query/page.ts';
+import { tenantBytes, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import { useIndex } from '../../platform/db/query/use-index.ts';
+import type { Database, Reader, SqlValue } from '../../platform/db/types.ts';
+
+/** A stored audit event. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly tenantId: string | undefined;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly event: string;
+  readonly accountId: string | undefined;
+  readonly username: string | undefined;
+  readonly actorId: string | undefined;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  /** JSON text of an object. */
+  readonly details: string;
+}
+
+/** An undefined or empty field matches everything. */
+export interface AuditFilter {
+  readonly scope: AdminScope;
+  readonly events: readonly string[];
+  readonly accountId: string | undefined;
+  readonly actorId: string | undefined;
+  /** Unix milliseconds, inclusive. */
+  readonly from: number | undefined;
+  /** Unix milliseconds, exclusive. */
+  readonly until: number | undefined;
+}
+
+interface AuditRow {
+  id: Uint8Array;
+  tenant_id: Uint8Array;
+  at: number;
+  event: string;
+  account_id: Uint8Array | null;
+  username: string | null;
+  actor_id: Uint8Array | null;
+  client_address: string;
+  request_id: string;
+  details: string;
+}
+
+const COLUMNS = `r.id, r.tenant_id, r.at, r.event, r.account_id, r.username, r.actor_id, r.client_address, r.request_id,
+  r.details`;
+
+/** Newest first. Ids break ties. */
+export const AUDIT_ORDER: ListOrder = {
+  key: [
+    { column: 'r.at', kind: 'time' },
+    { column: 'r.id', kind: 'id' },
+  ],
+  descending: true,
+};
+
+/** Audit records, newest first. */
+export async function selectAuditRecords(
+  database: Database,
+  filter: AuditFilter,
+  page: CursorPage,
+): Promise<Found<AuditRecord>> {
+  return queryPage(
+    database,
+    {
+      table: 'audit_records',
+      alias: 'r',
+      primaryKey: ['tenant_id', 'id'],
+      order: AUDIT_ORDER,
+      scope: filter.scope,
+      branches: await branchesOf(database, filter, page.reader),
+      columns: COLUMNS,
+      read: recordOf,
+    },
+    page,
+  );
+}
+
+/** Returns the rows of a filter by the index of its narrowest field. Migration 0034 creates the indexes. */
+async function branchesOf(
+  database: Database,
+  { scope, events, accountId, actorId, from, until }: AuditFilter,
+  reader: Reader,
+): Promise<readonly Branch[]> {
+  const kinds = [...new Set(events)];
+  const common = [
+    ...given(from, 'r.at >= ?'),
+    ...given(until, 'r.at < ?'),
+    ...given(actorId && idToBytes(actorId), 'r.actor_id = ?'),
+    ...given(accountId && idToBytes(accountId), 'r.account_id = ?'),
+  ];
+  const ofKinds = kinds.length === 0 ? [] : [oneOf('r.event', kinds)];
+  if (actorId !== undefined) return [{ index: INDEXES.actor, matching: [...common, ...ofKinds] }];
+  if (accountId !== undefined) {
+    const tenants = scope.everyTenant
+      ? await findTenantsOf(database, accountId, reader)
+      : [tenantBytes(scope.tenantId)];
+    if (tenants.length === 0) return [];
+    return [{ index: INDEXES.account, matching: [oneOf('r.tenant_id', tenants), ...common, ...ofKinds] }];
+  }
+  const { all, events: byEvent } = scope.everyTenant ? INDEXES.everyTenant : INDEXES.oneTenant;
+  if (kinds.length === 0) return [{ index: all, matching: common }];
+  return kinds.map((kind) => ({ index: byEvent, matching: [...common, { sql: 'r.event = ?', values: [kind] }] }));
+}
+
+function oneOf(column: string, values: readonly SqlValue[]): Condition {
+  return { sql: `${column} IN (${values.map(() => '?').join(', ')})`, values };
+}
+
+const INDEXES = {
+  actor: ['actor_id', 'at', 'id', 'tenant_id'],
+  account: ['tenant_id', 'account_id', 'at', 'id', 'event'],
+  oneTenant: { all: ['tenant_id', 'at', 'id'], events: ['tenant_id', 'event', 'at', 'id'] },
+  everyTenant: { all: ['at', 'id'], events: ['event', 'at', 'id'] },
+} as const;
+
+/** Returns the tenants, '' for none, that have records of an account: usually one, whose index has the order of the list. */
+async function findTenantsOf(database: Database, accountId: string, reader: Reader): Promise<readonly Uint8Array[]> {
+  const rows = await database.queryLong<{ id: Uint8Array }>(
+    `SELECT t.id FROM (SELECT id FROM tenants UNION ALL SELECT ?) t
+      WHERE (SELECT 1 FROM ${useIndex(database, 'audit_records', 'r', INDEXES.account)}
+              WHERE r.tenant_id = t.id AND r.account_id = ? LIMIT 1) IS NOT NULL`,
+    [tenantBytes(undefined), idToBytes(accountId)],
+    reader,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function recordOf(row: AuditRow): AuditRecord {
+  return {
+    id: bytesToId(row.id),
+    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
+    at: row.at,
+    event: row.event,
+    accountId: row.account_id === null ? undefined : bytesToId(row.account_id),
+    username: row.username ?? undefined,
+    actorId: row.actor_id === null ? undefined : bytesToId(row.actor_id),
+    clientAddress: row.client_address,
+    requestId: row.request_id,
+    details: row.details,
+  };
+}

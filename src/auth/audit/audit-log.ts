@@ -1,0 +1,201 @@
+// The audit log: one record for each security event, written in the event's transaction.
+import type { Logger } from 'pino';
+import type { Clock, Deadline } from '../../platform/clock.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { auditInsertion, deleteAuditRecord, insertAuditRecords, type NewAuditRecord } from './audit-store.ts';
+import type { RefusalKind } from './refusal-counts.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import { wasCommitted } from './was-committed.ts';
+
+/** A security event. Never contains a secret. */
+export interface AuditEvent {
+  readonly event: AuditEventName;
+  /** Tenant whose administrators may read it. If undefined, only SUPER_ADMINs may. */
+  readonly tenantId: string | undefined;
+  readonly accountId?: string | undefined;
+  /** The canonical login name or client id that was presented, even if it does not exist. */
+  readonly username?: string | undefined;
+  /** The account that caused the event, if it is another account: an administrator. */
+  readonly actorId?: string | undefined;
+  /** Further facts: short texts and numbers. */
+  readonly details?: Readonly<Record<string, string | number>>;
+}
+
+export type AuditEventName =
+  | 'login.succeeded'
+  | 'login.failed'
+  | 'login.aborted'
+  | 'account.locked'
+  | 'session.refresh-refused'
+  | 'session.refresh-token-replayed'
+  | 'session.logged-out'
+  | 'session.revoked'
+  | 'client.authenticated'
+  | 'client.authentication-failed'
+  | 'api-key.issued'
+  | 'api-key.revoked'
+  | 'api-key.refused'
+  | 'client-secret.created'
+  | 'client-secret.expiry-set'
+  | 'signing-key.rotated'
+  | 'tenant.created'
+  | 'tenant.suspended'
+  | 'tenant.activated'
+  | 'tenant.login-domains-set'
+  | 'tenant.erased'
+  | 'account.created'
+  | 'account.updated'
+  | 'account.roles-changed'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'account.deleted'
+  | 'account.erased'
+  | 'account.unlocked'
+  | 'account.password-changed';
+
+/** The call that causes the event. */
+export interface AuditContext {
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly deadline: Deadline;
+  readonly log: Logger;
+}
+
+export interface AuditLog {
+  /**
+   * Runs `work` in one transaction and stores the events that it records. They are stored only if the transaction
+   * commits, and then printed on the console. A refusal for an unknown account is counted instead of stored, with the
+   * same statements.
+   */
+  commit<T>(
+    context: AuditContext,
+    work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
+  ): Promise<T>;
+  /** Stores one event. */
+  record(context: AuditContext, event: AuditEvent): Promise<void>;
+  /**
+   * Prints a refusal that changes nothing. It is stored or counted after the response, so the duration does not reveal
+   * whether the account exists.
+   */
+  refuse(context: AuditContext, event: RefusalEvent): void;
+}
+
+/** @param count Counts each event. Default: no count. */
+export function createAuditLog(
+  database: Database,
+  clock: Clock,
+  refusals: Pick<RefusalLog, 'add' | 'note'>,
+  count: (event: AuditEvent) => void = () => {},
+): AuditLog {
+  function announce({ event, details, ...who }: AuditEvent, context: AuditContext): void {
+    const { clientAddress } = context;
+    const log = ALWAYS_PRINTED.has(event) ? context.log.child({}, { level: 'warn' }) : context.log;
+    log[WARNINGS.has(event) ? 'warn' : 'info']({ audit: event, ...who, ...details, clientAddress }, event);
+  }
+
+  async function commit<T>(
+    context: AuditContext,
+    work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
+  ): Promise<T> {
+    const events: AuditEvent[] = [];
+    let entries: readonly Entry[] = [];
+    let result: T;
+    try {
+      await database.transaction(context.deadline, async (tx) => {
+        result = await work(tx, (event) => events.push(event));
+        entries = events.map((event) => ({ event, record: newRecord(event, context) }));
+        await insertEntries(tx, entries);
+      });
+    } catch (error) {
+      const stored = entries.filter((entry) => !isCounted(entry)).map(({ record }) => record);
+      if (!(await wasCommitted(database, error, stored, context.deadline))) throw error;
+    }
+    for (const entry of entries) {
+      const { event, record } = entry;
+      if (isRefusal(event)) {
+        const refusal = { kind: KINDS[event.event], record };
+        if (isCounted(entry)) refusals.add(refusal);
+        else refusals.note(refusal);
+      }
+      conclude(event, context);
+    }
+    return result!;
+  }
+
+  function newRecord(event: AuditEvent, { clientAddress, requestId }: AuditContext): NewAuditRecord {
+    return { ...event, clientAddress, requestId, at: clock(), id: newId() };
+  }
+
+  function conclude(event: AuditEvent, context: AuditContext): void {
+    count(event);
+    announce(event, context);
+  }
+
+  return {
+    commit,
+    async record(context, event) {
+      const record = newRecord(event, context);
+      try {
+        await database.insert(auditInsertion(record), context.deadline);
+      } catch (error) {
+        if (!(await wasCommitted(database, error, [record], context.deadline))) throw error;
+      }
+      conclude(event, context);
+    },
+    refuse(context, event) {
+      refusals.add({ kind: KINDS[event.event], record: newRecord(event, context) });
+      conclude(event, context);
+    },
+  };
+}
+
+/** Printed on the console at every app.log.level. */
+const ALWAYS_PRINTED: ReadonlySet<AuditEventName> = new Set(['login.failed', 'account.locked']);
+
+const WARNINGS: ReadonlySet<AuditEventName> = new Set([
+  'login.failed',
+  'login.aborted',
+  'account.locked',
+  'session.refresh-refused',
+  'session.refresh-token-replayed',
+  'client.authentication-failed',
+  'api-key.refused',
+]);
+
+const KINDS = {
+  'login.failed': 'username',
+  'client.authentication-failed': 'client-id',
+  'session.refresh-refused': 'refresh-token',
+  'api-key.refused': 'api-key',
+} as const satisfies Partial<Record<AuditEventName, RefusalKind>>;
+
+/** The refusal of a credential. */
+export type RefusalEvent = AuditEvent & { readonly event: keyof typeof KINDS };
+
+function isRefusal(event: AuditEvent): event is RefusalEvent {
+  return Object.hasOwn(KINDS, event.event);
+}
+
+interface Entry {
+  readonly event: AuditEvent;
+  readonly record: NewAuditRecord;
+}
+
+/** Whether an event of a transaction is counted instead of stored. */
+function isCounted({ event, record }: Entry): boolean {
+  return isRefusal(event) && record.accountId === undefined;
+}
+
+/** The statements are the same for a counted and a stored refusal. */
+async function insertEntries(tx: Statements, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await insertAuditRecords(
+    tx,
+    entries.map(({ record }) => record),
+  );
+  for (const entry of entries) {
+    if (!isRefusal(entry.event)) continue;
+    await deleteAuditRecord(tx, isCounted(entry) ? entry.record : { ...entry.record, id: newId() });
+  }
+}

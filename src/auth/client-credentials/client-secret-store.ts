@@ -1,0 +1,150 @@
+// The client_secrets table: the secrets of service accounts. Only their SHA-256 is stored, because the secrets are
+// random.
+import { createHash } from 'node:crypto';
+import { UNLIMITED } from '../../platform/clock.ts';
+import { hexOf, hexToId, idToBytes, newId } from '../../platform/db/ids.ts';
+import { batchLoader } from '../../platform/db/query/batch-loader.ts';
+import { pairsIn } from '../../platform/db/query/pairs-in.ts';
+import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+
+/** Identifies a secret: its account, and its id within the account. */
+export interface ClientSecretAddress {
+  readonly tenantId: string | undefined;
+  readonly accountId: string;
+  /** UUIDv7. */
+  readonly id: string;
+}
+
+/** The data needed to check a presented secret. */
+export interface ClientSecretStanding {
+  readonly id: string;
+  /** SHA-256. */
+  readonly hash: Uint8Array;
+  /** Unix milliseconds. */
+  readonly expiresAt: number | undefined;
+}
+
+export interface NewClientSecret extends Omit<ClientSecretAddress, 'id'> {
+  /** Default: a new id. */
+  readonly id?: string;
+  /** At least 32 characters. */
+  readonly secret: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** Default: no expiry. */
+  readonly expiresAt?: number | undefined;
+}
+
+export interface ClientSecretUse {
+  readonly key: ClientSecretAddress;
+  readonly at: number;
+}
+
+export interface ClientSecretStore {
+  /** Returns the secrets of an account, live ones first. Of the expired ones, only the latest few. */
+  findByAccount(account: Omit<ClientSecretAddress, 'id'>, now: number): Promise<ClientSecretStanding[]>;
+  /** Stores when secrets were last used. Never sets a time back. */
+  recordUses(uses: readonly ClientSecretUse[]): Promise<void>;
+}
+
+/** The key by which the secrets of an account are looked up. */
+interface Lookup {
+  readonly tenantId: string | undefined;
+  readonly accountId: string;
+  readonly now: number;
+}
+
+interface StandingRow {
+  tenant_id: string;
+  account_id: string;
+  id: string;
+  secret_hash: string;
+  expires_at: number | null;
+}
+
+// More than the maximum of live ones. Expired secrets are read only to distinguish them from wrong ones.
+const MOST_FOUND = 8;
+const USES_PER_TRANSACTION = 100;
+
+const ALL = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, ${hexOf('id')} AS id,
+  ${hexOf('secret_hash')} AS secret_hash, expires_at`;
+
+export function createClientSecretStore(database: Database): ClientSecretStore {
+  const byLookup = batchLoader(async (keys) => {
+    const lookups = keys.map((key) => JSON.parse(key) as Lookup);
+    // A secret that expires between two lookups of a batch counts as live: there are fewer live ones than the maximum.
+    const now = Math.min(...lookups.map((lookup) => lookup.now));
+    const rows = await database.query<StandingRow>(
+      `SELECT ${ALL} FROM (
+         SELECT tenant_id, account_id, id, secret_hash, expires_at, ROW_NUMBER() OVER (
+                  PARTITION BY tenant_id, account_id
+                  ORDER BY CASE WHEN expires_at <= ? THEN 1 ELSE 0 END, id DESC) AS place
+           FROM client_secrets WHERE ${pairsIn(database.engine, 'tenant_id, account_id', keys.length)}) AS secrets
+        WHERE place <= ${MOST_FOUND} ORDER BY place`,
+      [now, ...lookups.flatMap(({ tenantId, accountId }) => [tenantBytes(tenantId), idToBytes(accountId)])],
+    );
+    const found = Map.groupBy(rows, (row) => `${row.tenant_id}/${hexToId(row.account_id)}`);
+    const secretsOf = ({ tenantId = '', accountId }: Lookup) => found.get(`${tenantId}/${accountId}`) ?? [];
+    return new Map(keys.map((key, index) => [key, secretsOf(lookups[index]!).map(standingOf)]));
+  });
+  return {
+    async findByAccount({ tenantId, accountId }, now) {
+      return (await byLookup(JSON.stringify({ tenantId, accountId, now } satisfies Lookup))) ?? [];
+    },
+
+    async recordUses(uses) {
+      // Always in the same order, so that two processes never deadlock. Few per transaction, so that others do not wait
+      // long.
+      const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
+      for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
+        await database.transaction(UNLIMITED, async (tx) => {
+          for (const use of ordered.slice(start, start + USES_PER_TRANSACTION)) await recordUse(tx, use);
+        });
+      }
+    },
+  };
+}
+
+function standingOf({ id, secret_hash: hash, expires_at: expiresAt }: StandingRow): ClientSecretStanding {
+  return { id: hexToId(id), hash: Buffer.from(hash, 'hex'), expiresAt: expiresAt ?? undefined };
+}
+
+/** Returns the stored hash of a secret. */
+export function clientSecretHash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export async function insertClientSecret(
+  db: Statements,
+  { tenantId, accountId, id = newId(), secret, createdAt, expiresAt }: NewClientSecret,
+): Promise<void> {
+  await tenantScope(db, tenantId).execute(
+    `INSERT INTO client_secrets (tenant_id, account_id, id, secret_hash, created_at, expires_at)
+     VALUES (:tenant, ?, ?, ?, ?, ?)`,
+    [idToBytes(accountId), idToBytes(id), clientSecretHash(secret), createdAt, expiresAt ?? null],
+  );
+}
+
+/** Sets the expiry of a live secret. Returns false if there is no such secret. */
+export async function setClientSecretEnd(
+  tx: Statements,
+  { tenantId, accountId, id }: ClientSecretAddress,
+  expiresAt: number,
+  now: number,
+): Promise<boolean> {
+  const changed = await tenantScope(tx, tenantId).execute(
+    `UPDATE client_secrets SET expires_at = ?
+      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)`,
+    [expiresAt, idToBytes(accountId), idToBytes(id), now],
+  );
+  return changed > 0;
+}
+
+async function recordUse(tx: Statements, { key, at }: ClientSecretUse): Promise<void> {
+  await tenantScope(tx, key.tenantId).execute(
+    `UPDATE client_secrets SET last_used_at = ?
+      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)`,
+    [at, idToBytes(key.accountId), idToBytes(key.id), at],
+  );
+}

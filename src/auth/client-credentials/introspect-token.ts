@@ -1,0 +1,73 @@
+import type {
+  IntrospectTokenRequest,
+  IntrospectTokenResponse,
+} from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { prefixedRoles, type Account } from '../principal/account.ts';
+import type { CheckToken } from '../identity/authentication/check-token.ts';
+import { permissionNames } from '../identity/authentication/permissions.ts';
+import type { Principal } from '../principal/principal.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+import type { AccessTokens } from '../token/access-token.ts';
+import type { AuthenticateCaller } from './authenticate-caller.ts';
+import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';
+
+export interface IntrospectTokenDependencies {
+  readonly authenticateCaller: AuthenticateCaller;
+  readonly checkToken: CheckToken;
+  readonly tokens: Pick<AccessTokens, 'decode'>;
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** ClientCredentialsService.IntrospectToken (RFC 7662). Checks the request's form, then the client, then the token. */
+export function createIntrospectToken(options: IntrospectTokenDependencies) {
+  const { authenticateCaller, checkToken, tokens, issuer, audience } = options;
+
+  return async (request: IntrospectTokenRequest, call: Call): Promise<IntrospectTokenResponse> => {
+    const { token } = request;
+    if (!token) throw invalidRequest('token is missing');
+    const client = await authenticateCaller(requiredCredentials(readCredentials(request)), call);
+    const principal = await checkToken(token, call);
+    if (!principal || !isVisibleTo(client, principal)) return { active: false, roles: [] };
+    return {
+      active: true,
+      ...accountMembers(principal),
+      ...(principal.apiKeyHash === undefined ? accessTokenMembers(token) : apiKeyMembers(principal.account)),
+      ...(principal.expiresAt !== undefined && { expiresAt: new Date(principal.expiresAt) }),
+      ...(principal.sessionId !== undefined && { sessionId: principal.sessionId }),
+    };
+  };
+
+  /** Reads the claims without verifying them again, because the token has just been verified. */
+  function accessTokenMembers(token: string) {
+    const { clientId, jti, iat } = tokens.decode(token);
+    return {
+      ...(clientId !== undefined && { clientId }),
+      ...(iat !== undefined && { issuedAt: new Date(iat * 1000) }),
+      iss: issuer,
+      aud: audience,
+      jti,
+      tokenType: 'Bearer',
+    };
+  }
+}
+
+/** A client without a tenant can see every token. Other clients see the tokens of their own tenant. */
+function isVisibleTo(client: Account, { account }: Principal): boolean {
+  return client.tenantId === undefined || client.tenantId === account.tenantId;
+}
+
+function accountMembers({ account, permissions }: Principal) {
+  const { id, username, tenantId, roles } = account;
+  return {
+    sub: id,
+    username,
+    ...(tenantId !== undefined && { tenantId }),
+    roles: prefixedRoles(roles),
+    scope: permissionNames(permissions).join(' '),
+  };
+}
+
+function apiKeyMembers({ username }: Account) {
+  return { clientId: username, tokenType: 'api_key' };
+}

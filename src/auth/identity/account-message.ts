@@ -1,0 +1,15 @@
+import type { Account as AccountMessage } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { prefixedRoles, type Account } from '../principal/account.ts';
+
+/** Converts an account to its proto message. */
+export function accountMessage(account: Account): AccountMessage {
+  return {
+    id: account.id,
+    username: account.username,
+    name: account.name,
+    ...(account.email !== undefined && { email: account.email }),
+    ...(account.tenantId !== undefined && { tenantId: account.tenantId }),
+    roles: prefixedRoles(account.roles),
+    createdAt: new Date(account.createdAt),
+  };
+}

@@ -1,0 +1,293 @@
+// The accounts table. Reads join the tenant's status, because every credential check needs it.
+import { batchLoader } from '../../platform/db/query/batch-loader.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import { pairsIn } from '../../platform/db/query/pairs-in.ts';
+import { searchText } from '../../platform/db/query/search-text.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
+import type { Deadline } from '../../platform/clock.ts';
+import { DependencyUnavailableError } from '../../platform/errors.ts';
+import type { Account, EndedSessions, Role } from '../principal/account.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from './account-row.ts';
+import type { AccountWithTenant } from './authentication/eligibility.ts';
+
+/** An account with its password hash. */
+export interface AccountWithPassword extends AccountWithTenant {
+  /** PHC string; undefined if the account has no password. */
+  readonly passwordHash: string | undefined;
+}
+
+export interface AccountStore {
+  /** Reads the account with this canonical username at every call. Concurrent calls share one query. */
+  findByUsername(username: string): Promise<AccountWithPassword | undefined>;
+  /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
+  find(account: AccountKey): Promise<AccountWithTenant | undefined>;
+  /** The account with this id or canonical username; undefined if it is outside the scope. */
+  findInScope(
+    scope: AdminScope,
+    key: { readonly id: string } | { readonly username: string },
+  ): Promise<AccountWithPassword | undefined>;
+  /** Whether any tenant has an account with this id. Refusals use it to choose their reason. */
+  isKnown(id: string): Promise<boolean>;
+  /** Reads an account and locks it and its tenant against changes until the transaction ends. */
+  hold(tx: Statements, account: AccountKey): Promise<AccountWithTenant | undefined>;
+}
+
+const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
+const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE}`;
+
+type PasswordRow = AccountRow & { password_hash: string | null };
+
+export function createAccountStore(database: Database): AccountStore {
+  const byKey = batchLoader(async (keys) => {
+    const rows = await database.query<AccountRow>(
+      `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}`,
+      keys.flatMap((key) => {
+        const at = key.lastIndexOf('/');
+        return [Buffer.from(key.slice(0, at)), idToBytes(key.slice(at + 1))];
+      }),
+    );
+    return new Map(
+      rows.map((row) => {
+        const accountWithTenant = toAccountWithTenant(row);
+        return [loaderKey(accountWithTenant.account), accountWithTenant];
+      }),
+    );
+  });
+  const byUsername = batchLoader(async (usernames) => {
+    const rows = await database.query<PasswordRow>(
+      `${WITH_PASSWORD} WHERE a.username IN (${usernames.map(() => '?').join(', ')})`,
+      usernames.map((username) => Buffer.from(username)),
+    );
+    return new Map(rows.map((row) => [row.username, toAccountWithPassword(row)]));
+  });
+  return {
+    findByUsername: byUsername,
+    async findInScope(scope, key) {
+      const [column, value] = 'id' in key ? ['a.id', idToBytes(key.id)] : ['a.username', Buffer.from(key.username)];
+      const { sql, values } = scopeCondition('a.tenant_id', scope);
+      const [row] = await database.query<PasswordRow>(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [
+        value,
+        ...values,
+      ]);
+      return row && toAccountWithPassword(row);
+    },
+    find: (account) => byKey(loaderKey(account)),
+    async isKnown(id) {
+      return (await database.query('SELECT 1 AS one FROM accounts WHERE id = ?', [idToBytes(id)])).length > 0;
+    },
+    async hold(tx, account) {
+      const [row] = await tenantScope(tx, account.tenantId).query<AccountRow>(
+        `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ? ${database.shareLock}`,
+        [idToBytes(account.id)],
+      );
+      return row && toAccountWithTenant(row);
+    },
+  };
+}
+
+/** An account to insert, with its password hash. */
+export interface NewAccountRow {
+  readonly account: Account;
+  readonly passwordHash: string | undefined;
+}
+
+const COLUMNS = `tenant_id, id, username, name, email, interactive, roles, password_hash, disabled, account_expires_at,
+  credentials_expire_at, login_failed_count, created_at, updated_at, search_text`;
+const ROW = '(:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)';
+
+/** Inserts an account. Rejects with DatabaseError `duplicate` if the username is taken. */
+export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
+  await insertAccounts(db, account.tenantId, [{ account, passwordHash }]);
+}
+
+/** Inserts accounts of one tenant in one statement. Rejects with DatabaseError `duplicate` if a username is taken. */
+export async function insertAccounts(
+  db: Statements,
+  tenantId: string | undefined,
+  rows: readonly NewAccountRow[],
+): Promise<void> {
+  await tenantScope(db, tenantId).execute(
+    `INSERT INTO accounts (${COLUMNS}) VALUES ${rows.map(() => ROW).join(', ')}`,
+    rows.flatMap(valuesOf),
+  );
+}
+
+function valuesOf({ account, passwordHash }: NewAccountRow): SqlValue[] {
+  return [
+    idToBytes(account.id),
+    Buffer.from(account.username),
+    account.name,
+    account.email ?? null,
+    account.interactive ? 1 : 0,
+    account.roles.join(','),
+    passwordHash ?? null,
+    account.disabled ? 1 : 0,
+    account.accountExpiresAt ?? null,
+    account.credentialsExpireAt ?? null,
+    account.createdAt,
+    account.createdAt,
+    searchTextOf(account),
+  ];
+}
+
+/** Returns the tenants of the accounts with these canonical usernames; undefined for accounts without a tenant. */
+export async function selectTenantsOfUsernames(
+  db: Statements,
+  usernames: readonly string[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const rows = await db.query<Pick<AccountRow, 'username' | 'tenant_id'>>(
+    `SELECT CAST(username AS CHAR) AS username, CAST(tenant_id AS CHAR) AS tenant_id FROM accounts
+      WHERE username IN (${usernames.map(() => '?').join(', ')})`,
+    usernames.map((username) => Buffer.from(username)),
+  );
+  return new Map(rows.map((row) => [row.username, row.tenant_id || undefined]));
+}
+
+/**
+ * Replaces a password hash with a new hash of the same password. Does nothing if the password has changed meanwhile.
+ */
+export async function replacePasswordHash(db: Statements, account: Account, from: string, to: string): Promise<void> {
+  await tenantScope(db, account.tenantId).execute(
+    'UPDATE accounts SET password_hash = ? WHERE tenant_id = :tenant AND id = ? AND password_hash = ?',
+    [to, idToBytes(account.id), from],
+  );
+}
+
+/** Ends all sessions of all accounts up to and including one, for a restored database. Returns the number of accounts. */
+export async function endSessionsOfAllAccounts(
+  statements: Statements,
+  { through, at }: EndedSessions,
+  reason: string,
+): Promise<number> {
+  const last = idToBytes(through);
+  return statements.execute(
+    `UPDATE accounts SET sessions_ended_through = ?, sessions_ended_at = ?, sessions_ended_reason = ?
+      WHERE sessions_ended_through IS NULL OR sessions_ended_through < ?`,
+    [last, at, reason, last],
+  );
+}
+
+/** The fields of an account that can change, except its lock. */
+export interface AccountChanges {
+  readonly name?: string;
+  readonly email?: string | undefined;
+  readonly roles?: readonly Role[];
+  readonly disabled?: boolean;
+  readonly accountExpiresAt?: number | undefined;
+  readonly credentialsExpireAt?: number | undefined;
+  readonly passwordHash?: string;
+}
+
+/** Changes accounts within a transaction that has locked them first. */
+export interface AccountWriter {
+  /**
+   * Locks an account's row until the transaction ends and returns the current account; undefined if it does not exist.
+   * For an account without a tenant, all accounts without a tenant are locked, always in the same order. Rejects with
+   * DependencyUnavailableError if the deadline has passed.
+   */
+  lock(tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined>;
+  find(tx: Statements, account: AccountKey): Promise<Account | undefined>;
+  /** Ends all sessions of an account up to and including one. Sessions that have already ended do not change. */
+  endSessions(tx: Statements, account: AccountKey, ended: EndedSessions, reason: string): Promise<void>;
+  update(tx: Statements, account: Account, changes: AccountChanges, now: number): Promise<void>;
+  remove(tx: Statements, account: AccountKey): Promise<void>;
+  /** Whether any account without a tenant is active. Exact only if the transaction has locked these accounts. */
+  hasActiveSuperAdmin(tx: Statements, now: number): Promise<boolean>;
+}
+
+export type AccountKey = Pick<Account, 'tenantId' | 'id'>;
+
+export function createAccountWriter(database: Database): AccountWriter {
+  return {
+    async lock(tx, account, deadline) {
+      const [one, key] = account.tenantId === undefined ? ['', []] : ['AND id = ?', [idToBytes(account.id)]];
+      // Both engines lock a row when an UPDATE writes it, even if no value changes.
+      const locked = await tenantScope(tx, account.tenantId).execute(
+        `UPDATE accounts SET updated_at = updated_at WHERE tenant_id = :tenant ${one} AND ${database.beforeDeadline}`,
+        [...key, database.deadlineValue(deadline)],
+      );
+      const found = await findAccount(tx, account);
+      if (found && locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
+      return found;
+    },
+
+    find: findAccount,
+
+    async update(tx, account, changes, now) {
+      const columns: [string, SqlValue][] = [
+        ...Object.entries(changes).map(([field, value]): [string, SqlValue] => {
+          const { column, stored } = CHANGEABLE[field as keyof AccountChanges];
+          return [column, stored(value as never)];
+        }),
+        ['search_text', searchTextOf({ ...account, ...changes })],
+        ['updated_at', now],
+      ];
+      await tenantScope(tx, account.tenantId).execute(
+        `UPDATE accounts SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
+        [...columns.map(([, value]) => value), idToBytes(account.id)],
+      );
+    },
+
+    async endSessions(tx, account, { through, at }, reason) {
+      const last = idToBytes(through);
+      await tenantScope(tx, account.tenantId).execute(
+        `UPDATE accounts SET sessions_ended_through = ?, sessions_ended_at = ?, sessions_ended_reason = ?
+          WHERE tenant_id = :tenant AND id = ? AND (sessions_ended_through IS NULL OR sessions_ended_through < ?)`,
+        [last, at, reason, idToBytes(account.id), last],
+      );
+    },
+
+    async remove(tx, account) {
+      const scope = tenantScope(tx, account.tenantId);
+      await scope.execute('DELETE FROM accounts WHERE tenant_id = :tenant AND id = ?', [idToBytes(account.id)]);
+    },
+
+    async hasActiveSuperAdmin(tx, now) {
+      const rows = await tenantScope(tx, undefined).query(
+        `SELECT 1 AS one FROM accounts
+          WHERE tenant_id = :tenant AND interactive = 1 AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
+        [now],
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+async function findAccount(tx: Statements, account: AccountKey): Promise<Account | undefined> {
+  const [row] = await tenantScope(tx, account.tenantId).query<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ?`,
+    [idToBytes(account.id)],
+  );
+  return row && toAccountWithTenant(row).account;
+}
+
+type Changeable = {
+  readonly [Field in keyof AccountChanges]-?: {
+    readonly column: string;
+    readonly stored: (value: AccountChanges[Field]) => SqlValue;
+  };
+};
+
+const CHANGEABLE: Changeable = {
+  name: { column: 'name', stored: (name) => name! },
+  email: { column: 'email', stored: (email) => email ?? null },
+  roles: { column: 'roles', stored: (roles) => roles!.join(',') },
+  disabled: { column: 'disabled', stored: (disabled) => (disabled ? 1 : 0) },
+  accountExpiresAt: { column: 'account_expires_at', stored: (time) => time ?? null },
+  credentialsExpireAt: { column: 'credentials_expire_at', stored: (time) => time ?? null },
+  passwordHash: { column: 'password_hash', stored: (hash) => hash! },
+};
+
+/** The slash separates the parts unambiguously, because ids contain no slash. */
+function loaderKey({ tenantId = '', id }: AccountKey): string {
+  return `${tenantId}/${id}`;
+}
+
+function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'name' | 'email'>): Buffer {
+  return searchText(username, name, email);
+}
+
+function toAccountWithPassword(row: PasswordRow): AccountWithPassword {
+  return { ...toAccountWithTenant(row), passwordHash: row.password_hash ?? undefined };
+}

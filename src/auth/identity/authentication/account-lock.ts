@@ -1,0 +1,267 @@
+// The account lock. A password is evaluated only in an attempt slot. Open slots count like failures, so at most
+// `maxFailures` wrong passwords are evaluated before the lock. This also holds for concurrent attempts and across
+// processes. A correct password frees its slot and never locks. Every statement that ends a slot names that slot: it
+// can be repeated safely and never ends another attempt's slot.
+import { createHash } from 'node:crypto';
+import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
+import { idToBytes } from '../../../platform/db/ids.ts';
+import { tenantBytes } from '../../../platform/db/query/tenant-scope.ts';
+import type { Database, SqlValue, Statements } from '../../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import type { Account } from '../../principal/account.ts';
+import type { AccountKey } from '../account-store.ts';
+import { expiredSlots, MAX_SLOTS, SLOT_LENGTH } from './attempt-slot.ts';
+
+export interface LockPolicy {
+  readonly maxFailures: number;
+  readonly durationMs: number;
+}
+
+/** The owner of a lock: an account, or a username without an account that must look as if it had a lock. */
+export type LockSubject = { readonly account: Account } | { readonly decoy: string };
+
+export type ClaimOutcome =
+  | { readonly kind: 'claimed' }
+  /** All remaining attempts are in use by open evaluations. Ask again when one has ended. */
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'locked'; readonly until: number };
+
+export interface WrongPassword {
+  /** False if the slot was not open: the failure was already counted, or the account was unlocked meanwhile. */
+  readonly counted: boolean;
+  /** When the lock set by this failure ends, in Unix milliseconds; undefined if this failure set no lock. */
+  readonly lockedUntil: number | undefined;
+}
+
+export interface AccountLock {
+  /**
+   * Opens a slot, in which one password may be evaluated. An expired lock is removed and the count restarts at 0. If
+   * this rejects, the slot may still be open.
+   */
+  claim(subject: LockSubject, slot: string, deadline: Deadline): Promise<ClaimOutcome>;
+  /**
+   * Ends a slot after a wrong password. Without a slot nothing is counted, but the same statements run. Rejects with
+   * DependencyUnavailableError if the deadline has passed.
+   */
+  recordFailure(
+    tx: Statements,
+    subject: LockSubject,
+    slot: string | undefined,
+    deadline: Deadline,
+  ): Promise<WrongPassword>;
+  /**
+   * Ends a slot after a correct password and resets the failure count. Rejects with DependencyUnavailableError if the
+   * deadline has passed, or if the account has changed meanwhile: locked, disabled, another password or other roles.
+   */
+  recordSuccess(
+    tx: Statements,
+    account: Account,
+    slot: string,
+    passwordHash: string,
+    deadline: Deadline,
+  ): Promise<void>;
+  /**
+   * Ends a slot after a correct password that did not lead to a login. Resets the failure count unless the password was
+   * changed meanwhile. Returns whether the slot was open.
+   */
+  recordUnused(
+    tx: Statements,
+    account: Account,
+    slot: string,
+    passwordHash: string,
+    deadline: Deadline,
+  ): Promise<boolean>;
+  /** See unlock. */
+  unlock: typeof unlock;
+  /** Ends a slot in which nothing was evaluated. */
+  release(subject: LockSubject, slot: string): Promise<void>;
+}
+
+export const LOGIN_DECOYS_CLEANUP: CleanupTarget = {
+  table: 'login_decoys',
+  key: ['username_hash'],
+  expiresAt: ['expires_at'],
+};
+
+// Counted from a decoy's last attempt. Must be longer than the lock.
+const DECOY_LIFETIME_MS = 24 * 3600_000;
+
+interface LockRow {
+  login_failed_count: number;
+  locked_until: number | null;
+  attempt_slots: string;
+}
+
+/**
+ * @param options.uniform Whether the statements and commits must not reveal which usernames exist. If so, existing
+ *   accounts get a decoy too. Each attempt writes to it, and reads the state after its claim.
+ */
+export function createAccountLock(options: {
+  readonly database: Database;
+  readonly policy: LockPolicy;
+  readonly clock: Clock;
+  readonly uniform: boolean;
+}): AccountLock {
+  const { database, policy, clock, uniform } = options;
+  const before = database.beforeDeadline;
+
+  // MySQL evaluates assignments from left to right, SQLite all at once. So each reads only columns that are assigned
+  // after it.
+  const claimSql = (row: RowAddress) => `UPDATE ${row.table} SET
+      attempt_slots = CONCAT(attempt_slots, ?),
+      login_failed_count = CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END,
+      locked_until = NULL
+    WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
+      AND LENGTH(attempt_slots) < ${MAX_SLOTS * SLOT_LENGTH}
+      AND (CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END)
+        + LENGTH(attempt_slots) / ${SLOT_LENGTH} < ?
+      AND ${before}`;
+
+  return {
+    async claim(subject, slot, deadline) {
+      const now = clock();
+      const row = addressOf(subject);
+      const run = async (statements: Statements) => {
+        const claimed = await statements.execute(claimSql(row), [
+          slot,
+          ...row.key,
+          now,
+          policy.maxFailures,
+          database.deadlineValue(deadline),
+        ]);
+        return { claimed: claimed > 0, state: claimed > 0 && !uniform ? undefined : await readState(statements, row) };
+      };
+      const { claimed, state } = await (uniform ? withDecoy(subject, deadline, run) : run(database));
+      if (claimed) return { kind: 'claimed' };
+      if (!state) throw new DependencyUnavailableError('the account was deleted meanwhile');
+      const until = state.locked_until ?? 0;
+      if (until > now) return { kind: 'locked', until };
+      for (const expired of expiredSlots(state.attempt_slots, now)) await release(row, expired);
+      return { kind: 'busy' };
+    },
+
+    async recordFailure(tx, subject, slot = NO_SLOT, deadline) {
+      const row = addressOf(subject);
+      const until = clock() + policy.durationMs;
+      if (uniform) await writeDecoy(tx, subject);
+      const changed = await tx.execute(
+        `UPDATE ${row.table} SET
+           locked_until = CASE WHEN login_failed_count + 1 >= ? THEN ? ELSE locked_until END,
+           login_failed_count = login_failed_count + 1,
+           ${ENDED_SLOT}
+         WHERE ${row.where} AND ${OPEN_SLOT} AND ${before}`,
+        [policy.maxFailures, until, slot, ...row.key, slot, database.deadlineValue(deadline)],
+      );
+      const state = await readState(tx, row);
+      const counted = changed > 0;
+      if (!counted && state?.attempt_slots.includes(slot)) throw notSettled();
+      return { counted, lockedUntil: counted && state?.locked_until === until ? until : undefined };
+    },
+
+    async recordSuccess(tx, account, slot, passwordHash, deadline) {
+      const row = addressOf({ account });
+      const changed = await tx.execute(
+        `UPDATE accounts SET login_failed_count = 0, ${ENDED_SLOT}
+          WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
+            AND disabled = 0 AND password_hash = ? AND roles = ? AND ${before}`,
+        [slot, ...row.key, clock(), passwordHash, account.roles.join(','), database.deadlineValue(deadline)],
+      );
+      if (changed === 0) throw notSettled();
+    },
+
+    async recordUnused(tx, account, slot, passwordHash, deadline) {
+      const row = addressOf({ account });
+      const changed = await tx.execute(
+        `UPDATE accounts SET
+           login_failed_count = CASE WHEN password_hash = ? THEN 0 ELSE login_failed_count END,
+           ${ENDED_SLOT}
+         WHERE ${row.where} AND ${OPEN_SLOT} AND ${before}`,
+        [passwordHash, slot, ...row.key, slot, database.deadlineValue(deadline)],
+      );
+      if (changed === 0 && (await readState(tx, row))?.attempt_slots.includes(slot)) throw notSettled();
+      return changed > 0;
+    },
+
+    unlock: unlock,
+
+    release: (subject, slot) => release(addressOf(subject), slot),
+  };
+
+  async function release(row: RowAddress, slot: string): Promise<void> {
+    await database.execute(`UPDATE ${row.table} SET ${ENDED_SLOT} WHERE ${row.where}`, [slot, ...row.key]);
+  }
+
+  function withDecoy<T>(subject: LockSubject, deadline: Deadline, run: (tx: Statements) => Promise<T>): Promise<T> {
+    return database.transaction(deadline, async (tx) => {
+      await writeDecoy(tx, subject);
+      return run(tx);
+    });
+  }
+
+  /**
+   * Creates the decoy of a username, or extends its lifetime, also if the username has an account. It always changes the
+   * row, so that the transaction writes to the disk even if nothing else changes.
+   */
+  async function writeDecoy(tx: Statements, subject: LockSubject): Promise<void> {
+    const expiresAt = clock() + policy.durationMs + DECOY_LIFETIME_MS;
+    await tx.execute(
+      `INSERT INTO login_decoys (username_hash, expires_at) VALUES (?, ?) ${IF_PRESENT[database.engine]}
+       expires_at = CASE WHEN expires_at < ? THEN ? ELSE expires_at + 1 END`,
+      [usernameHash(subject), expiresAt, expiresAt, expiresAt],
+    );
+  }
+}
+
+const IF_PRESENT: Readonly<Record<Database['engine'], string>> = {
+  sqlite: 'ON CONFLICT (username_hash) DO UPDATE SET',
+  mysql: 'ON DUPLICATE KEY UPDATE',
+};
+
+/** Removes the lock and all open slots of an account and resets its failure count. Returns whether anything changed. */
+export async function unlock(tx: Statements, account: AccountKey): Promise<boolean> {
+  const changed = await tx.execute(
+    `UPDATE accounts SET login_failed_count = 0, locked_until = NULL, attempt_slots = ''
+      WHERE ${ACCOUNT} AND (login_failed_count > 0 OR locked_until IS NOT NULL OR attempt_slots <> '')`,
+    keyOf(account),
+  );
+  return changed > 0;
+}
+
+/** A text that never occurs in a column of slots. */
+const NO_SLOT = '-';
+const ENDED_SLOT = "attempt_slots = REPLACE(attempt_slots, ?, '')";
+const OPEN_SLOT = 'INSTR(attempt_slots, ?) > 0';
+const ACCOUNT = 'tenant_id = ? AND id = ?';
+
+async function readState(statements: Statements, { table, where, key }: RowAddress): Promise<LockRow | undefined> {
+  const [state] = await statements.query<LockRow>(
+    `SELECT login_failed_count, locked_until, attempt_slots FROM ${table} WHERE ${where}`,
+    key,
+  );
+  return state;
+}
+
+function notSettled(): DependencyUnavailableError {
+  return new DependencyUnavailableError('the login attempt could not be recorded in time');
+}
+
+interface RowAddress {
+  readonly table: string;
+  readonly where: string;
+  readonly key: readonly SqlValue[];
+}
+
+function addressOf(subject: LockSubject): RowAddress {
+  if ('account' in subject) return { table: 'accounts', where: ACCOUNT, key: keyOf(subject.account) };
+  return { table: 'login_decoys', where: 'username_hash = ?', key: [usernameHash(subject)] };
+}
+
+function keyOf({ tenantId, id }: AccountKey): SqlValue[] {
+  return [tenantBytes(tenantId), idToBytes(id)];
+}
+
+function usernameHash(subject: LockSubject): Buffer {
+  const username = 'account' in subject ? subject.account.username : subject.decoy;
+  return createHash('sha256').update(username).digest();
+}

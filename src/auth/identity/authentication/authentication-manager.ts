@@ -1,0 +1,289 @@
+// Authentication: passwords, account lock, bearer tokens, eligibility, permissions.
+// Passwords are evaluated only here. Every evaluated password is counted and audited, even if the caller has
+// disconnected.
+import type { AuditContext, AuditEvent, AuditLog, RefusalEvent } from '../../audit/audit-log.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
+import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import type { Account } from '../../principal/account.ts';
+import type { AccountLock } from './account-lock.ts';
+import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
+import { createAuthenticateClient, type AuthenticateClient } from './authenticate-client.ts';
+import { authenticationEvent } from './authentication-audit.ts';
+import {
+  findIneligibility,
+  isLocked,
+  isPast,
+  lockedDetail,
+  type IneligibilityCause,
+  type Refusal,
+} from './eligibility.ts';
+import { createEvaluatePassword, type PasswordAttempt } from './evaluate-password.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import { isSamplePassword } from '../sample-credentials.ts';
+import { createSettlements, type Settlement } from './settlements.ts';
+
+export interface AuthenticationManager {
+  /**
+   * Authenticates a user. `prepare` does the work before the login transaction and returns a function that runs inside
+   * it. The same transaction ends the attempt. Rejects with ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED,
+   * ACCOUNT_DISABLED, ACCOUNT_EXPIRED, BAD_CREDENTIALS or CREDENTIALS_EXPIRED. Each refusal is recorded in the audit
+   * log before it is thrown. No session is created after the caller's deadline.
+   */
+  authenticate<T>(
+    attempt: { readonly username: string; readonly password: string },
+    context: AuditContext,
+    prepare: (account: Account) => Promise<(tx: Statements, record: (event: AuditEvent) => void) => Promise<T>>,
+  ): Promise<T>;
+  /**
+   * Checks the current password of a logged-in user. It counts and locks like the password of a login. `prepare` does
+   * the work before the transaction and returns a function that runs inside it. That function calls `settle` to end the
+   * attempt. Rejects with BAD_CREDENTIALS, ACCOUNT_LOCKED, or SUBJECT_UNKNOWN if the account does not exist.
+   */
+  confirm<T>(
+    account: Pick<Account, 'id' | 'username'>,
+    password: string,
+    context: AuditContext,
+    prepare: () => Promise<Confirmed<T>>,
+  ): Promise<T>;
+  readonly authenticateClient: AuthenticateClient;
+  /** Waits until every attempt in progress is recorded. Call it before closing the database. */
+  settled(): Promise<void>;
+}
+
+/** Work that runs in the transaction of a confirmed password. */
+type Confirmed<T> = (tx: Statements, record: (event: AuditEvent) => void, settle: () => Promise<void>) => Promise<T>;
+
+/** One login attempt. */
+interface Attempt extends PasswordAttempt {
+  readonly username: string;
+  readonly account: Account | undefined;
+}
+
+export function createAuthenticationManager(options: {
+  readonly database: Database;
+  readonly accounts: AccountStore;
+  readonly lock: AccountLock;
+  readonly hasher: PasswordHasher;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  /**
+   * Whether refusals must not reveal differences between accounts. If so, each refusal takes as long as a wrong
+   * password, and counts and locks like one. This includes usernames that do not exist.
+   */
+  readonly uniformRefusals: boolean;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
+  /** Whether published passwords count as wrong. */
+  readonly refuseSamples: boolean;
+}): AuthenticationManager {
+  const { database, accounts, lock, hasher, audit, clock, uniformRefusals, refuseSamples } = options;
+  const settlements = createSettlements();
+  const evaluate = createEvaluatePassword({ ...options, settlements });
+
+  return {
+    authenticate: (...call) =>
+      settlements.track(uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call)),
+    confirm: (...call) => settlements.track(confirm(...call)),
+    authenticateClient: createAuthenticateClient(options),
+    settled: settlements.settled,
+  };
+
+  async function authenticate<T>(
+    { username, password }: { readonly username: string; readonly password: string },
+    context: AuditContext,
+    prepare: (account: Account) => Promise<(tx: Statements, record: (event: AuditEvent) => void) => Promise<T>>,
+  ): Promise<T> {
+    const accountWithTenant = await accounts.findByUsername(username);
+    const refusal = loginRefusal(accountWithTenant);
+    const attempt = createAttempt(accountWithTenant, refusal, username, password);
+    if (refusal && !uniformRefusals) return refuse(attempt, refusal, context);
+
+    const slot = await requireCorrectPassword(attempt, refusal, context);
+    const account = attempt.account!;
+    if (isPast(account.credentialsExpireAt, clock())) return refuseOutdated(attempt, slot, context);
+    const result = await settleOnFailure(attempt, slot, context, async () => {
+      const open = await prepare(account);
+      return audit.commit(context, async (tx, record) => {
+        await lock.recordSuccess(tx, account, slot, attempt.passwordHash!, context.deadline);
+        const opened = await open(tx, record);
+        record(authenticationEvent('login.succeeded', attempt));
+        return opened;
+      });
+    });
+    if (hasher.isOutdated(attempt.passwordHash!)) renewHash(attempt, context);
+    return result;
+  }
+
+  async function confirm<T>(
+    { id, username }: Pick<Account, 'id' | 'username'>,
+    password: string,
+    context: AuditContext,
+    prepare: () => Promise<Confirmed<T>>,
+  ): Promise<T> {
+    const accountWithTenant = await accounts.findByUsername(username);
+    if (accountWithTenant?.account.id !== id) throw new ServiceError('SUBJECT_UNKNOWN');
+    const attempt = createAttempt(accountWithTenant, undefined, username, password);
+    const slot = await requireCorrectPassword(attempt, undefined, context);
+    return settleOnFailure(attempt, slot, context, async () => {
+      const act = await prepare();
+      return audit.commit(context, (tx, record) =>
+        act(tx, record, () =>
+          lock.recordSuccess(tx, accountWithTenant.account, slot, attempt.passwordHash!, context.deadline),
+        ),
+      );
+    });
+  }
+
+  /** Returns the open slot of a correct password. Rejects if the password is wrong or the account is locked. */
+  async function requireCorrectPassword(
+    attempt: Attempt,
+    refusal: Refusal<ReasonName> | undefined,
+    context: AuditContext,
+  ): Promise<string> {
+    const evaluation = await evaluate(attempt, context);
+    if (evaluation.kind === 'locked') {
+      const locked: Refusal<ReasonName> = { reason: 'ACCOUNT_LOCKED', detail: lockedDetail(evaluation.until) };
+      return refuse(attempt, refusal ?? locked, context, { shown: 'ACCOUNT_LOCKED' });
+    }
+    const { slot } = evaluation;
+    // Checked after the hash, so that a published password takes as long as any other and counts like a wrong one.
+    const isSample = refuseSamples && isSamplePassword(attempt.password);
+    if (evaluation.isCorrect && !isSample) return slot;
+    return refuse(attempt, refusal && !isLock(refusal) ? refusal : isSample ? SAMPLE : WRONG, context, { slot });
+  }
+
+  /** @param how.slot The slot in which the wrong password was evaluated; undefined if none was evaluated. */
+  async function refuse(
+    attempt: Attempt,
+    refusal: Refusal<ReasonName>,
+    context: AuditContext,
+    { slot, shown = refusal.reason }: { readonly slot?: string; readonly shown?: ReasonName } = {},
+  ): Promise<never> {
+    const event = authenticationEvent('login.failed', attempt, { reason: refusal.reason });
+    if (slot === undefined) await refuseUnevaluated(attempt, event, context);
+    else await settlements.settle(context, countFailure(attempt, slot, event));
+    throw new ServiceError(shown, { detail: refusal.detail });
+  }
+
+  /** Nothing is counted. If refusals must be uniform, the same statements run as for a wrong password. */
+  async function refuseUnevaluated({ subject }: Attempt, event: RefusalEvent, context: AuditContext): Promise<void> {
+    if (uniformRefusals)
+      await database.transaction(context.deadline, (tx) =>
+        lock.recordFailure(tx, subject, undefined, context.deadline),
+      );
+    audit.refuse(context, event);
+  }
+
+  /** Ends the slot of a wrong password, counts it, and records this event in the same transaction. */
+  function countFailure(attempt: Attempt, slot: string, event: RefusalEvent): Settlement<void> {
+    const { subject } = attempt;
+    return (detached, isRepeated) =>
+      audit.commit(detached, async (tx, record) => {
+        const { counted, lockedUntil } = await lock.recordFailure(tx, subject, slot, detached.deadline);
+        // An earlier run was committed, but its response was lost.
+        if (isRepeated && !counted) return;
+        record(event);
+        if (lockedUntil === undefined || !('account' in subject)) return;
+        const details = { lockedUntil: new Date(lockedUntil).toISOString() };
+        record(authenticationEvent('account.locked', attempt, details));
+      });
+  }
+
+  async function refuseOutdated(attempt: Attempt, slot: string, context: AuditContext): Promise<never> {
+    const refusal = { reason: 'CREDENTIALS_EXPIRED', detail: 'the password has expired' } as const;
+    if (uniformRefusals) return refuse(attempt, refusal, context, { slot });
+    await settlements.settle(
+      context,
+      endUnused(attempt, slot, authenticationEvent('login.failed', attempt, { reason: refusal.reason })),
+    );
+    throw new ServiceError(refusal.reason, { detail: refusal.detail });
+  }
+
+  /** Runs the work after a correct password. If the work fails, the attempt is still recorded. */
+  async function settleOnFailure<T>(
+    attempt: Attempt,
+    slot: string,
+    context: AuditContext,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const aborted = authenticationEvent('login.aborted', attempt, { reason: reasonOf(error, context) });
+      settlements.settleLater(context, endUnused(attempt, slot, aborted));
+      throw error;
+    }
+  }
+
+  /**
+   * Ends the slot of a correct password that did not lead to a login, and records this event. Repeated runs have no
+   * further effect.
+   */
+  function endUnused(attempt: Attempt, slot: string, event: AuditEvent): Settlement<void> {
+    return (detached) =>
+      audit.commit(detached, async (tx, record) => {
+        if (await lock.recordUnused(tx, attempt.account!, slot, attempt.passwordHash!, detached.deadline))
+          record(event);
+      });
+  }
+
+  /** Runs in the background, because a successful login must not fail if the hash cannot be renewed. */
+  function renewHash({ account, passwordHash, password }: Attempt, context: AuditContext): void {
+    settlements.settleLater(context, async (detached) =>
+      replacePasswordHash(database, account!, passwordHash!, await hasher.hash(password, detached)),
+    );
+  }
+
+  function loginRefusal(accountWithTenant: AccountWithPassword | undefined): Refusal<ReasonName> | undefined {
+    const ineligible = findIneligibility('password', accountWithTenant, clock());
+    return ineligible && { ...ineligible, reason: LOGIN_REASONS[ineligible.reason] };
+  }
+
+  /** Selects the password hash to evaluate for this username and the lock that counts. */
+  function createAttempt(
+    accountWithTenant: AccountWithPassword | undefined,
+    refusal: Refusal<ReasonName> | undefined,
+    username: string,
+    password: string,
+  ): Attempt {
+    const account = accountWithTenant?.account;
+    const isOwn = account !== undefined && (refusal === undefined || isLocked(account, clock()));
+    return {
+      username,
+      password,
+      account,
+      subject: isOwn ? { account } : { decoy: username },
+      passwordHash: refusal === undefined || isLock(refusal) ? accountWithTenant?.passwordHash : undefined,
+    };
+  }
+}
+
+/** The error reasons for refusals that do not depend on the password. */
+const LOGIN_REASONS: Readonly<Record<IneligibilityCause, ReasonName>> = {
+  unknown: 'ACCOUNT_NOT_FOUND',
+  'service-account': 'LOGIN_POLICY_REJECTED',
+  'interactive-account': 'LOGIN_POLICY_REJECTED',
+  tenantless: 'LOGIN_POLICY_REJECTED',
+  'tenant-suspended': 'LOGIN_POLICY_REJECTED',
+  locked: 'ACCOUNT_LOCKED',
+  disabled: 'ACCOUNT_DISABLED',
+  expired: 'ACCOUNT_EXPIRED',
+};
+
+const WRONG: Refusal<ReasonName> = { reason: 'BAD_CREDENTIALS', detail: 'the password is wrong' };
+const SAMPLE: Refusal<ReasonName> = {
+  reason: 'BAD_CREDENTIALS',
+  detail: 'the password is a published sample, which app.env=PROD refuses',
+};
+
+function isLock({ reason }: Refusal<ReasonName>): boolean {
+  return reason === 'ACCOUNT_LOCKED';
+}
+
+/** Returns why a correct password did not lead to a login. A cancelled call or an expired deadline comes first. */
+function reasonOf(error: unknown, { deadline: { signal } }: AuditContext): ReasonName {
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  return cause instanceof ServiceError ? cause.reason : 'AUTHENTICATION_SERVICE_UNAVAILABLE';
+}

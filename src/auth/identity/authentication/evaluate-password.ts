@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditContext } from '../../audit/audit-log.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import type { AccountLock, ClaimOutcome, LockSubject } from './account-lock.ts';
+import { newAttemptSlot } from './attempt-slot.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import type { Settlements } from './settlements.ts';
+
+export interface PasswordAttempt {
+  readonly subject: LockSubject;
+  /** Undefined if every password is wrong. */
+  readonly passwordHash: string | undefined;
+  readonly password: string;
+}
+
+export type Evaluation =
+  /** The slot is open and must be settled, even if the caller disconnects. */
+  | { readonly kind: 'evaluated'; readonly isCorrect: boolean; readonly slot: string }
+  | Extract<ClaimOutcome, { kind: 'locked' }>;
+
+/** Evaluates a password in an attempt slot. If it rejects, no password was evaluated. */
+export type EvaluatePassword = (attempt: PasswordAttempt, context: AuditContext) => Promise<Evaluation>;
+
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+
+export function createEvaluatePassword(options: {
+  readonly lock: AccountLock;
+  readonly hasher: PasswordHasher;
+  readonly settlements: Settlements;
+  readonly clock: Clock;
+  /** Whether an attempt on a locked account must take as long as any other. */
+  readonly uniformRefusals: boolean;
+}): EvaluatePassword {
+  const { lock, hasher, settlements, clock, uniformRefusals } = options;
+
+  // Claims a slot only when the hash can start. So an attempt in the queue does not block others.
+  async function evaluateOnce(
+    { subject, passwordHash, password }: PasswordAttempt,
+    context: AuditContext,
+  ): Promise<Evaluation | ClaimOutcome> {
+    let claimed: string | undefined;
+    try {
+      return await hasher.runLimited(context, passwordHash, async (verify) => {
+        const slot = newAttemptSlot(clock());
+        // If this rejects, the database is unavailable. If it opened the slot anyway, the slot expires by itself.
+        const outcome = await lock.claim(subject, slot, context.deadline);
+        if (outcome.kind === 'claimed') {
+          claimed = slot;
+          if (context.deadline.signal.aborted) throw tooLate();
+          return { kind: 'evaluated', isCorrect: await verify(passwordHash, password), slot };
+        }
+        if (outcome.kind === 'locked' && uniformRefusals) await verify(undefined, password);
+        return outcome;
+      });
+    } catch (error) {
+      const slot = claimed;
+      if (slot !== undefined) settlements.settleLater(context, () => lock.release(subject, slot));
+      throw error;
+    }
+  }
+
+  // Waiting attempts hold no slot. The attempts in progress decide whether the waiting ones may run or are locked out.
+  return async (attempt, context) => {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+      const outcome = await evaluateOnce(attempt, context);
+      if (outcome.kind === 'evaluated' || outcome.kind === 'locked') return outcome;
+      if (context.deadline.signal.aborted) throw tooLate();
+      await delay(pause);
+    }
+  };
+}
+
+function tooLate(): DependencyUnavailableError {
+  return new DependencyUnavailableError('the deadline of the login has passed');
+}

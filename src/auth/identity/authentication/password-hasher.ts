@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import * as argon2 from 'argon2';
+import type { Deadline } from '../../../platform/clock.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { createFairSemaphore } from '../../../platform/concurrency/fair-semaphore.ts';
+import { networkOf } from '../../../platform/formats/network.ts';
+import type { Metric } from '../../../platform/metric.ts';
+import { isBcryptHash, memoryOfHash, verifyBcrypt } from './password-hash-formats.ts';
+
+/** The caller that needs a hash, and its deadline. */
+export interface HashRequester {
+  /** Requests are queued by network, and waiting networks take turns. */
+  readonly clientAddress: string;
+  readonly deadline: Deadline;
+}
+
+/**
+ * Returns whether the password matches the hash. Undefined never matches but takes as long: for accounts that do not
+ * exist or must look the same.
+ */
+export type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
+
+/**
+ * Argon2id (RFC 9106) with limits on running hashes, on their memory, and on waiting hashes, shared fairly by network.
+ * Rejects with AUTHENTICATION_SERVICE_UNAVAILABLE if the queue is full or the requester disconnects before its turn.
+ */
+export interface PasswordHasher {
+  hash(password: string, requester: HashRequester): Promise<string>;
+  /**
+   * Runs `work` when this hash may be verified. Passwords can be verified only inside `work`, with this hash or with
+   * undefined.
+   */
+  runLimited<T>(
+    requester: HashRequester,
+    passwordHash: string | undefined,
+    work: (verify: VerifyPassword) => Promise<T>,
+  ): Promise<T>;
+  /** Whether the hash has another format or other parameters than the current ones. */
+  isOutdated(passwordHash: string): boolean;
+}
+
+const CURRENT_FORMAT = '$argon2id$';
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export function createPasswordHasher(options: {
+  readonly maxConcurrent: number;
+  readonly maxQueued: number;
+  /** Maximum memory of all running hashes, in bytes. A hash that needs more runs alone. */
+  readonly maxMemoryBytes: number;
+}): PasswordHasher & { readonly metrics: readonly Metric[] } {
+  const semaphore = createFairSemaphore({
+    maxConcurrent: options.maxConcurrent,
+    maxQueued: options.maxQueued,
+    maxWeight: options.maxMemoryBytes,
+    // One network may fill the whole queue if no other network needs it.
+    maxQueuedPerKey: options.maxQueued,
+    queueFull: () => overloaded('too many passwords are being checked'),
+    aborted: () => overloaded('the caller disconnected before the password was checked'),
+  });
+  const runLimited = <T>({ clientAddress, deadline }: HashRequester, passwordHash: string, work: () => Promise<T>) =>
+    semaphore.run(networkOf(clientAddress), deadline, work, memoryOfHash(passwordHash));
+
+  return {
+    hash: (password, requester) =>
+      runLimited(requester, DECOY_HASH, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
+    runLimited: (requester, passwordHash = DECOY_HASH, work) => runLimited(requester, passwordHash, () => work(verify)),
+    metrics: [
+      {
+        name: 'password_hashes_running',
+        help: 'Password hashes that are being computed.',
+        type: 'gauge',
+        read: () => [{ value: semaphore.running }],
+      },
+      {
+        name: 'password_hashes_queued',
+        help: 'Password hashes that wait for a place, at most app.security.password.max-queued.',
+        type: 'gauge',
+        read: () => [{ value: semaphore.queued }],
+      },
+    ],
+    isOutdated: (passwordHash) =>
+      !passwordHash.startsWith(CURRENT_FORMAT) || argon2.needsRehash(passwordHash, PARAMETERS),
+  };
+}
+
+const verify: VerifyPassword = async (passwordHash, password) => {
+  if (passwordHash !== undefined && isBcryptHash(passwordHash)) return verifyBcrypt(passwordHash, password);
+  const isCorrect = await argon2.verify(passwordHash ?? DECOY_HASH, password);
+  return isCorrect && passwordHash !== undefined;
+};
+
+// The hash of no password: salt and digest are both random.
+const DECOY_HASH = [
+  '$argon2id$v=19',
+  `m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}`,
+  base64(randomBytes(16)),
+  base64(randomBytes(32)),
+].join('$');
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '');
+}
+
+function overloaded(detail: string): ServiceError {
+  return new ServiceError('AUTHENTICATION_SERVICE_UNAVAILABLE', { detail, retryAfterMs: 1_000 });
+}

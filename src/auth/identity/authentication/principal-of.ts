@@ -1,0 +1,31 @@
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Principal } from '../../principal/principal.ts';
+import { hasEnded } from '../../principal/account.ts';
+import { findIneligibility, type AccountWithTenant } from './eligibility.ts';
+import { permissionsOf } from './permissions.ts';
+
+/** The facts that a credential itself carries, apart from its account. */
+export type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'apiKeyHash' | 'expiresAt'>;
+
+/**
+ * Creates the principal of a verified access token or API key. Throws SUBJECT_UNKNOWN if the account does not exist.
+ * Throws TOKEN_INVALID if the session has ended or the account may not use the credential now.
+ *
+ * @param tenantRequired Whether service accounts must belong to a tenant.
+ */
+export function principalOf(
+  accountWithTenant: AccountWithTenant | undefined,
+  facts: CredentialFacts,
+  now: number,
+  tenantRequired: boolean,
+): Principal {
+  const credential = facts.apiKeyHash === undefined ? 'access-token' : 'api-key';
+  if (accountWithTenant && facts.sessionId !== undefined && hasEnded(accountWithTenant.account, facts.sessionId))
+    throw new ServiceError('TOKEN_INVALID', { detail: 'the session of the token has ended' });
+  const refusal = findIneligibility(credential, accountWithTenant, now, tenantRequired);
+  if (!accountWithTenant || refusal) {
+    throw new ServiceError(accountWithTenant ? 'TOKEN_INVALID' : 'SUBJECT_UNKNOWN', { detail: refusal!.detail });
+  }
+  const { account } = accountWithTenant;
+  return { account, permissions: permissionsOf(account), ...facts };
+}

@@ -1,0 +1,65 @@
+// Checks again a credential that was valid when its call began. It may have been revoked since then, or its account or
+// tenant may have been stopped. An expired token does not end a running call, only rejects the next one.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Principal, Reauthenticate } from '../../principal/principal.ts';
+import type { Blacklist } from '../../token/blacklist.ts';
+import type { AccountStore } from '../account-store.ts';
+import type { AccountWithTenant } from './eligibility.ts';
+import { principalOf } from './principal-of.ts';
+
+/**
+ * The data for the check. In a transaction, the account is locked before the credential. Revocations lock in the same
+ * order.
+ */
+interface Found {
+  readonly accountWithTenant: AccountWithTenant | undefined;
+  readonly revoked: boolean;
+}
+
+export function createReauthenticate(options: {
+  readonly accounts: Pick<AccountStore, 'find' | 'hold'>;
+  readonly blacklist: Pick<Blacklist, 'has' | 'hasWithin'>;
+  /** Whether a session is revoked. Locks the session against revocation until the transaction ends. */
+  readonly isSessionRevoked: (
+    tx: Statements,
+    session: { tenantId: string | undefined; id: string },
+  ) => Promise<boolean>;
+  /** Whether an API key is revoked, by its SHA-256 in hex. In a transaction, locks the key in the same way. */
+  readonly isApiKeyRevoked: (hash: string, tx?: Statements) => Promise<boolean>;
+  readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
+}): Reauthenticate {
+  const { accounts, blacklist, isSessionRevoked, isApiKeyRevoked, clock, tenantRequired } = options;
+
+  return async (principal, tx) => {
+    const { accountWithTenant, revoked } = await (tx ? findAndLock(principal, tx) : find(principal));
+    if (revoked) throw new ServiceError('TOKEN_INVALID', { detail: 'the credential was revoked during the call' });
+    const { account: _account, permissions: _permissions, ...facts } = principal;
+    return principalOf(accountWithTenant, facts, clock(), tenantRequired);
+  };
+
+  async function find({ account, revocationId, apiKeyHash }: Principal): Promise<Found> {
+    const [accountWithTenant, ...revoked] = await Promise.all([
+      accounts.find(account),
+      revocationId !== undefined && blacklist.has(revocationId),
+      apiKeyHash !== undefined && isApiKeyRevoked(apiKeyHash),
+    ]);
+    return { accountWithTenant, revoked: revoked.includes(true) };
+  }
+
+  async function findAndLock(
+    { account, sessionId, revocationId, apiKeyHash }: Principal,
+    tx: Statements,
+  ): Promise<Found> {
+    const { tenantId } = account;
+    const accountWithTenant = await accounts.hold(tx, account);
+    const revoked =
+      (sessionId !== undefined && (await isSessionRevoked(tx, { tenantId, id: sessionId }))) ||
+      (revocationId !== undefined && (await blacklist.hasWithin(tx, revocationId))) ||
+      (apiKeyHash !== undefined && (await isApiKeyRevoked(apiKeyHash, tx)));
+    return { accountWithTenant, revoked };
+  }
+}

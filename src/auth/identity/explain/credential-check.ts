@@ -1,0 +1,83 @@
+// The parts of a credential explanation. Every service explains its own credentials with them.
+import type { CredentialCheckKind } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+import type { Account } from '../../principal/account.ts';
+import { tenantStopped, type AccountWithTenant } from '../authentication/eligibility.ts';
+
+type Suffix<Key> = Key extends `CREDENTIAL_CHECK_KIND_${infer Name}` ? Name : never;
+
+/** The kinds of the proto enum CredentialCheckKind, without their prefix. */
+export type CheckKind = Exclude<Suffix<keyof typeof CredentialCheckKind>, 'UNSPECIFIED'>;
+
+export interface Check {
+  readonly kind: CheckKind;
+  readonly passed: boolean;
+  /** Text for a person. Never contains a secret, a token, a verifier or a hash. */
+  readonly detail: string;
+  /** When the check began or will begin to have this result; Unix milliseconds. */
+  readonly at?: number | undefined;
+}
+
+export interface Explanation {
+  /** In the order in which they run. The credential is accepted if none failed. */
+  readonly checks: readonly Check[];
+  /** The credential's account, if it is known and within scope. */
+  readonly owner?: Pick<Account, 'id' | 'tenantId'>;
+}
+
+/**
+ * Explains a credential and changes nothing. A credential of a tenant outside the scope is explained as one that does
+ * not exist. Rejects with DependencyUnavailableError if the database is unavailable.
+ */
+export type Explain = (credential: string, scope: AdminScope) => Promise<Explanation>;
+
+export function pass(kind: CheckKind, detail: string, at?: number): Check {
+  return { kind, passed: true, detail, at };
+}
+
+export function fail(kind: CheckKind, detail: string, at?: number): Check {
+  return { kind, passed: false, detail, at };
+}
+
+/** Passes if there is no refusal. */
+export function checkOf(kind: CheckKind, refusal: string | undefined, otherwise: string, at?: number): Check {
+  return refusal === undefined ? pass(kind, otherwise, at) : fail(kind, refusal, at);
+}
+
+/** Returns in words why a rule refuses an account; undefined if it does not. */
+export type RefusalOf = (accountWithTenant: AccountWithTenant, now: number) => string | undefined;
+
+/**
+ * The checks of an account and of its tenant, by the same rule that decides about the credential. If it refuses both,
+ * the one that it would name comes first.
+ */
+export function explainAccount(
+  accountWithTenant: AccountWithTenant | undefined,
+  now: number,
+  refusalOf: RefusalOf,
+): readonly Check[] {
+  if (!accountWithTenant) return [fail('ACCOUNT', 'the account does not exist')];
+  const { id, tenantId } = accountWithTenant.account;
+  const inActiveTenant = { ...accountWithTenant, tenantStatus: 'ACTIVE' } as const;
+  const refusal = refusalOf(inActiveTenant, now);
+  const account = checkOf(
+    'ACCOUNT',
+    refusal,
+    `account ${id} may use this credential`,
+    endOf(inActiveTenant, now, refusalOf),
+  );
+  if (tenantId === undefined) return [pass('TENANT', 'the account belongs to no tenant'), account];
+  const stopped = tenantStopped(accountWithTenant) ? 'the tenant is suspended' : undefined;
+  const tenant = checkOf('TENANT', stopped, `tenant ${tenantId} is active`);
+  return refusal !== undefined && refusalOf(accountWithTenant, now) === refusal ? [account, tenant] : [tenant, account];
+}
+
+/** Returns the account's end time that causes this refusal; undefined if none does. */
+function endOf(accountWithTenant: AccountWithTenant, now: number, refusalOf: RefusalOf): number | undefined {
+  const { account } = accountWithTenant;
+  const refusal = refusalOf(accountWithTenant, now);
+  const without = (field: 'lockedUntil' | 'accountExpiresAt') =>
+    refusalOf({ ...accountWithTenant, account: { ...account, [field]: undefined } }, now);
+  if (without('lockedUntil') !== refusal) return account.lockedUntil;
+  return without('accountExpiresAt') === refusal ? undefined : account.accountExpiresAt;
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { isId } from '../../../platform/db/ids.ts';
+import { isInScope } from '../../../platform/db/query/tenant-scope.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { AccessTokenClaims, AccessTokens } from '../../token/access-token.ts';
+import type { Blacklist } from '../../token/blacklist.ts';
+import { inspectAccessToken } from '../../token/inspect-access-token.ts';
+import type { AccountStore } from '../account-store.ts';
+import { hasEnded } from '../../principal/account.ts';
+import { bearerToken } from '../authentication/authenticate-bearer.ts';
+import { fail, checkOf, pass, explainAccount, type Check, type Explain } from './credential-check.ts';
+import { findIneligibility, type AccountWithTenant } from '../authentication/eligibility.ts';
+
+/**
+ * Returns why and when the session of a token was revoked; undefined if it was not revoked or the record was deleted.
+ */
+export type FindSessionRevocation = (session: {
+  readonly tenantId: string | undefined;
+  readonly id: string;
+}) => Promise<{ readonly detail: string; readonly at: number } | undefined>;
+
+/** Explains access tokens by the checks of authenticate-bearer.ts. */
+export function createExplainBearer(options: {
+  readonly tokens: AccessTokens;
+  readonly blacklist: Pick<Blacklist, 'has'>;
+  readonly accounts: Pick<AccountStore, 'findInScope'>;
+  readonly findSessionRevocation: FindSessionRevocation;
+  readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
+}): Explain {
+  const { tokens, blacklist, accounts, findSessionRevocation, clock, tenantRequired } = options;
+
+  return async (text, scope) => {
+    const token = bearerToken(`Bearer ${text}`)!;
+    const malformed = formRefusal(token);
+    const form = checkOf('FORM', malformed, 'the token is a JWT with a subject and a session or token id');
+    if (malformed !== undefined) return { checks: [form] };
+    const findings = await inspectAccessToken(tokens, token);
+    // The claims are not verified, so the explanation does not reveal whether their session or account exists or is
+    // revoked.
+    if (findings.kind === 'rejected') return { checks: [form, fail('SIGNATURE', findings.detail)] };
+
+    const { claims, expired } = findings;
+    const ended = expired ? 'the token has expired' : undefined;
+    const proven = [
+      pass('SIGNATURE', 'a key of this service has signed it, for this issuer and audience'),
+      checkOf('EXPIRY', ended, 'the token has not expired', claims.exp * 1000),
+    ];
+    const accountWithTenant = await accounts.findInScope(scope, { id: claims.sub });
+    // A token of a deleted account still names its tenant.
+    if (!isInScope(scope, claims.tenantId))
+      return { checks: [form, ...proven, ...explainAccount(undefined, clock(), ineligibilityOf)] };
+    return {
+      checks: [
+        form,
+        await revocation(claims, accountWithTenant),
+        ...proven,
+        ...accountChecks(claims, accountWithTenant),
+      ],
+      owner: { id: claims.sub, tenantId: (accountWithTenant?.account ?? claims).tenantId },
+    };
+  };
+
+  function formRefusal(token: string): string | undefined {
+    try {
+      const { sub, sid, jti } = tokens.decode(token);
+      return isId(sub) && isId(sid ?? jti) ? undefined : 'the token has an invalid sub, sid or jti';
+    } catch (error) {
+      if (error instanceof ServiceError) return error.message;
+      throw error;
+    }
+  }
+
+  async function revocation(
+    { sid, jti, tenantId }: AccessTokenClaims,
+    accountWithTenant: AccountWithTenant | undefined,
+  ): Promise<Check> {
+    const ended = sid !== undefined && accountWithTenant !== undefined && hasEnded(accountWithTenant.account, sid);
+    const name = sid === undefined ? `token ${jti}` : `session ${sid}`;
+    if (!ended && !(await blacklist.has(sid ?? jti))) return pass('REVOCATION', `${name} is not revoked`);
+    const found = sid === undefined ? undefined : await findSessionRevocation({ tenantId, id: sid });
+    return fail('REVOCATION', found?.detail ?? `${name} is revoked`, found?.at);
+  }
+
+  function accountChecks(
+    { tenantId }: AccessTokenClaims,
+    accountWithTenant: AccountWithTenant | undefined,
+  ): readonly Check[] {
+    if (accountWithTenant && accountWithTenant.account.tenantId !== tenantId)
+      return [fail('ACCOUNT', "the token's tenant is not the account's")];
+    return explainAccount(accountWithTenant, clock(), ineligibilityOf);
+  }
+
+  function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): string | undefined {
+    return findIneligibility('access-token', accountWithTenant, now, tenantRequired)?.detail;
+  }
+}

@@ -1,0 +1,36 @@
+// ExplainCredential: shows administrators why a credential is accepted or rejected.
+import {
+  CredentialCheckKind,
+  type ExplainCredentialRequest,
+  type ExplainCredentialResponse,
+} from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import { getAdminScope } from '../users/administrator.ts';
+import type { Check, Explain } from './credential-check.ts';
+import { presentedCredential } from './presented-credential.ts';
+
+/** The explainer of each kind of credential. The service that checks the credential provides it. */
+export type Explainers = Readonly<Record<NonNullable<ExplainCredentialRequest['credential']>['$case'], Explain>>;
+
+export interface ExplainCredentialDependencies {
+  readonly explainers: Explainers;
+}
+
+/** IdentityService.ExplainCredential. */
+export function createExplainCredential({ explainers }: ExplainCredentialDependencies) {
+  return async ({ credential }: ExplainCredentialRequest, call: Call): Promise<ExplainCredentialResponse> => {
+    const { $case, value } = presentedCredential(credential);
+    const { checks, owner } = await explainers[$case](value, getAdminScope(call.principal!));
+    return {
+      accepted: checks.every(({ passed }) => passed),
+      checks: checks.map(checkMessage),
+      ...(owner && { accountId: owner.id }),
+      ...(owner?.tenantId !== undefined && { tenantId: owner.tenantId }),
+    };
+  };
+}
+
+function checkMessage({ kind, passed, detail, at }: Check) {
+  const message = { kind: CredentialCheckKind[`CREDENTIAL_CHECK_KIND_${kind}`], passed, detail };
+  return at === undefined ? message : { ...message, at: new Date(at) };
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { AccountStore } from '../account-store.ts';
+import { fail, checkOf, pass, explainAccount, type Explain } from './credential-check.ts';
+import { findIneligibility, isPast, type AccountWithTenant } from '../authentication/eligibility.ts';
+import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
+
+/**
+ * Explains whether the correct password of a username would be accepted, by the checks of authentication-manager.ts.
+ */
+export function createExplainUsername(options: {
+  readonly accounts: Pick<AccountStore, 'findInScope'>;
+  readonly clock: Clock;
+}): Explain {
+  const { accounts, clock } = options;
+
+  return async (text, scope) => {
+    const username = canonicalUsername(text);
+    if (username === undefined) return { checks: [fail('FORM', `a username has ${USERNAME_LENGTH}`)] };
+    const form = pass('FORM', 'the username is well-formed');
+    const accountWithTenant = await accounts.findInScope(scope, { username });
+    if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
+    const { account, passwordHash } = accountWithTenant;
+    const now = clock();
+    const refusalOf = (candidate: AccountWithTenant, at: number) =>
+      findIneligibility('password', candidate, at)?.detail ??
+      (passwordHash === undefined ? 'the account has no password' : undefined);
+    const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
+    return {
+      checks: [
+        form,
+        pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
+        ...explainAccount(accountWithTenant, now, refusalOf),
+        checkOf('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
+      ],
+      owner: account,
+    };
+  };
+}

@@ -1,0 +1,80 @@
+// Users and their administration: one file for each RPC.
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Principal } from '../../principal/principal.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import type { Account } from '../../principal/account.ts';
+import type { TenantExists } from './account-input.ts';
+import { createAccountWriter, type AccountStore } from '../account-store.ts';
+import { createFindManagedAccount, assertNotSelf } from './administrator.ts';
+import {
+  createChangeAccount,
+  type ChangeAccount,
+  type ChangeAccountWithin,
+  type EndSessions,
+} from './change-account.ts';
+import { createCreateAccount, type CreateAccount } from './create-account.ts';
+import { createListAccounts, type ListAccounts } from './list-accounts.ts';
+
+export interface AccountAdministration {
+  /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
+  findUser(principal: Principal, id: string): Promise<Account>;
+  /** The service account with this id within the caller's scope. Throws NOT_FOUND, also for a user. */
+  findServiceAccount(principal: Principal, id: string): Promise<Account>;
+  readonly change: ChangeAccount;
+  readonly changeWithin: ChangeAccountWithin;
+  readonly create: CreateAccount;
+  readonly list: ListAccounts;
+  /**
+   * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
+   * disable itself.
+   */
+  setDisabled(call: Call, account: Account, disabled: boolean): Promise<Account>;
+  readonly tenantExists: TenantExists;
+}
+
+export function createAccountAdministration(options: {
+  readonly database: Database;
+  readonly accounts: Pick<AccountStore, 'findInScope'>;
+  readonly audit: AuditLog;
+  readonly endSessions: EndSessions;
+  readonly tenantExists: TenantExists;
+  readonly clock: Clock;
+}): AccountAdministration {
+  const { database, accounts, audit, endSessions, tenantExists, clock } = options;
+  const find = createFindManagedAccount(accounts);
+  const changeWithin = createChangeAccount({ writer: createAccountWriter(database), clock });
+  const change: ChangeAccount = (call, ...args) =>
+    audit.commit(call, (tx, record) => changeWithin(tx, record, call, ...args));
+
+  const findOfKind = async (principal: Principal, id: string, interactive: boolean): Promise<Account> => {
+    const { account } = await find(principal, id);
+    if (account.interactive !== interactive) throw new ServiceError('NOT_FOUND');
+    return account;
+  };
+
+  return {
+    findUser: (principal, id) => findOfKind(principal, id, true),
+    findServiceAccount: (principal, id) => findOfKind(principal, id, false),
+    change,
+    changeWithin,
+    create: createCreateAccount({ database, audit, clock }),
+    list: createListAccounts(database),
+    async setDisabled(call, account, disabled) {
+      if (disabled) assertNotSelf(call, account, 'disable');
+      return change(call, account, async (locked) => {
+        if (locked.account.disabled === disabled) return;
+        await locked.update({ disabled });
+        if (disabled) {
+          const sessionsEnded = await endSessions(locked.tx, account, call.deadline);
+          locked.record('account.disabled', { sessionsEnded });
+        } else {
+          locked.record('account.enabled');
+        }
+      });
+    },
+    tenantExists,
+  };
+}

@@ -1,0 +1,96 @@
+// Lists of accounts. account-store.ts writes their rows.
+import { given, type Condition } from '../../../platform/db/query/condition.ts';
+import type { ListOrder } from '../../../platform/db/query/list-order.ts';
+import { queryPage } from '../../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
+import { containing, searchText } from '../../../platform/db/query/search-text.ts';
+import { tenantScope, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+import { useIndex, type Index } from '../../../platform/db/query/use-index.ts';
+import { hexOf, hexToId } from '../../../platform/db/ids.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
+import type { Account, Role } from '../../principal/account.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../account-row.ts';
+
+export interface AccountFilter {
+  readonly interactive: boolean;
+  /** Part of the username, the name or the e-mail address; case-insensitive. */
+  readonly query: string | undefined;
+  readonly role?: Role | undefined;
+  readonly disabled: boolean | undefined;
+}
+
+/** Newest first: ids ascend with time. */
+export const ACCOUNT_ORDER: ListOrder = { key: [{ column: 'a.id', kind: 'id' }], descending: true };
+
+/** Accounts within a scope, newest first. */
+export async function selectAccounts(
+  database: Database,
+  scope: AdminScope,
+  { interactive, query, role, disabled }: AccountFilter,
+  page: CursorPage,
+): Promise<Found<Account>> {
+  return queryPage(
+    database,
+    {
+      table: 'accounts',
+      alias: 'a',
+      primaryKey: ['tenant_id', 'id'],
+      order: ACCOUNT_ORDER,
+      scope,
+      branches: [
+        {
+          index: indexOf(database, scope),
+          matching: [
+            { sql: 'a.interactive = ?', values: [interactive ? 1 : 0] },
+            ...given(disabled === undefined ? undefined : Number(disabled), 'a.disabled = ?'),
+            ...holding(role),
+            ...withText(database, query),
+          ],
+        },
+      ],
+      columns: ACCOUNT_COLUMNS,
+      joins: `LEFT JOIN ${useIndex(database, 'tenants', 't', 'PRIMARY')} ON t.id = a.tenant_id`,
+      read: (row: AccountRow) => toAccountWithTenant(row).account,
+    },
+    page,
+  );
+}
+
+/** The names of some roles contain others. The first test is cheap and leaves few rows to the second. */
+function holding(role: Role | undefined): readonly Condition[] {
+  if (role === undefined) return [];
+  return [{ sql: "INSTR(a.roles, ?) > 0 AND INSTR(CONCAT(',', a.roles, ','), ?) > 0", values: [role, `,${role},`] }];
+}
+
+/** An index of MySQL has only texts of up to 800 bytes. The others are read from their rows. */
+function withText({ engine }: Database, query: string | undefined): readonly Condition[] {
+  if (engine === 'sqlite' || query === undefined) return containing(query);
+  const text = searchText(query);
+  return [
+    {
+      sql: `(INSTR(a.text_key, ?) > 0 OR (a.text_key IS NULL AND INSTR((SELECT l.search_text
+        FROM accounts l WHERE l.tenant_id = a.tenant_id AND l.id = a.id), ?) > 0))`,
+      values: [text, text],
+    },
+  ];
+}
+
+/** Returns an index with all that the filters read. Migration 0035 creates it. */
+function indexOf({ engine }: Database, { everyTenant }: AdminScope): Index {
+  const columns = ['interactive', 'id', 'disabled', 'roles', TEXT_OF_INDEX[engine]];
+  return everyTenant ? columns : ['tenant_id', ...columns];
+}
+
+const TEXT_OF_INDEX: Readonly<Record<Database['engine'], string>> = {
+  sqlite: 'search_text',
+  mysql: 'text_key',
+};
+
+/** Returns the ids of accounts of a tenant, at most `limit`. */
+export async function selectAccountIds(db: Statements, tenantId: string, limit: number): Promise<string[]> {
+  const rows = await tenantScope(db, tenantId).query<{ id: string }>(
+    `SELECT ${hexOf('id')} AS id FROM accounts WHERE tenant_id = :tenant LIMIT ${limit}`,
+    [],
+  );
+  return rows.map(({ id }) => hexToId(id));
+}

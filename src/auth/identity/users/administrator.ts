@@ -1,0 +1,71 @@
+// The scope of an administrator: accounts of its own tenant, or of every tenant for a SUPER_ADMIN.
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Principal } from '../../principal/principal.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import { flattenRoles, type Account, type Role } from '../../principal/account.ts';
+import type { AccountStore } from '../account-store.ts';
+import type { AccountWithTenant } from '../authentication/eligibility.ts';
+import { isId } from '../../../platform/db/ids.ts';
+import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+
+/** Returns the scope of an administrator. Only a SUPER_ADMIN has no tenant and can access all tenants. */
+export function getAdminScope({ account }: Principal): AdminScope {
+  if (account.tenantId !== undefined) return { everyTenant: false, tenantId: account.tenantId };
+  if (!flattenRoles(account.roles).includes('SUPER_ADMIN')) throw new ServiceError('PERMISSION_DENIED');
+  return { everyTenant: true };
+}
+
+/** Returns the tenant of a new record. Throws TENANT_MISMATCH if the caller may not choose it. */
+export function tenantForNew(principal: Principal, requested: string | undefined): string | undefined {
+  const scope = getAdminScope(principal);
+  if (scope.everyTenant) return requested;
+  if (requested !== undefined && requested !== scope.tenantId) throw new ServiceError('TENANT_MISMATCH');
+  return scope.tenantId;
+}
+
+/**
+ * Returns the administrator's scope, narrowed to the requested tenant. Throws TENANT_MISMATCH if that tenant is outside
+ * the scope.
+ */
+export function narrowScope(principal: Principal, tenantId: string | undefined): AdminScope {
+  const scope = getAdminScope(principal);
+  if (tenantId === undefined) return scope;
+  if (!scope.everyTenant && tenantId !== scope.tenantId) throw new ServiceError('TENANT_MISMATCH');
+  return { everyTenant: false, tenantId };
+}
+
+/** Returns the account with this id. Throws NOT_FOUND if it does not exist or is outside the administrator's scope. */
+export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<AccountWithTenant>;
+
+export function createFindManagedAccount(accounts: Pick<AccountStore, 'findInScope'>): FindManagedAccount {
+  return async (principal, accountId) => {
+    const scope = getAdminScope(principal);
+    const accountWithTenant = isId(accountId) ? await accounts.findInScope(scope, { id: accountId }) : undefined;
+    if (!accountWithTenant) throw new ServiceError('NOT_FOUND');
+    return accountWithTenant;
+  };
+}
+
+/**
+ * Whether an administrator may grant a role. SUPER_ADMIN requires that the caller is a SUPER_ADMIN and the account has
+ * no tenant.
+ */
+export function canGrantRole(principal: Principal, role: Role): boolean {
+  return role !== 'SUPER_ADMIN' || getAdminScope(principal).everyTenant;
+}
+
+/** Returns the id of the account that acts on another, for the audit log; undefined if it acts on itself. */
+export function actorIdOf(call: Call, account: Pick<Account, 'id'>): string | undefined {
+  const actor = call.principal?.account.id;
+  return actor === account.id ? undefined : actor;
+}
+
+/**
+ * Throws CONFLICT if the caller would apply to itself an action that it could not undo.
+ *
+ * @param action Completes "An account cannot ... itself".
+ */
+export function assertNotSelf(call: Call, account: Pick<Account, 'id'>, action: string): void {
+  if (call.principal?.account.id !== account.id) return;
+  throw new ServiceError('CONFLICT', { publicMessage: `An account cannot ${action} itself` });
+}

@@ -1,0 +1,50 @@
+import type {
+  CreateUserRequest,
+  CreateUserResponse,
+} from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { loadThenCheckReferences } from '../../../platform/rpc/service.ts';
+import {
+  checkRoles,
+  assertCanGrantRoles,
+  ROLES_OF_TENANTS,
+  SUPER_ADMIN_ONLY,
+  tenantOfNewAccount,
+} from './account-input.ts';
+import { assertPassword } from './password-policy.ts';
+import type { UserDependencies } from './user-dependencies.ts';
+import { userMessage } from './user-message.ts';
+
+/** IdentityService.CreateUser. */
+export function createCreateUser(
+  options: Pick<UserDependencies, 'administration' | 'hasher' | 'checkPassword' | 'clock'>,
+) {
+  const { administration, hasher, checkPassword, clock } = options;
+
+  return loadThenCheckReferences(
+    async () => {},
+    async (request: CreateUserRequest, call, _found, violations): Promise<CreateUserResponse> => {
+      const principal = call.principal!;
+      const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
+      const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
+      const roles = checkRoles(violations, principal, request.roles, holdable);
+      violations.assertNone();
+      await assertPassword(checkPassword, 'password', password, { username, email });
+      const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
+      assertCanGrantRoles(principal, roles);
+
+      const draft = {
+        username,
+        name,
+        email,
+        interactive: true,
+        roles,
+        accountExpiresAt: accountExpiresAt?.getTime(),
+        credentialsExpireAt: credentialsExpireAt?.getTime(),
+        tenantId,
+      };
+      const passwordHash = await hasher.hash(password, call);
+      const account = await administration.create(call, draft, passwordHash);
+      return { user: userMessage(account, clock()) };
+    },
+  );
+}

@@ -1,0 +1,64 @@
+// The rules for new passwords.
+import { ServiceError, type Violation } from '../../../platform/errors.ts';
+import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
+import { commonPasswords } from './common-passwords.ts';
+import { canonicalUsername } from '../login-name.ts';
+import { isSamplePassword } from '../sample-credentials.ts';
+
+export interface PasswordOwner {
+  readonly username: string;
+  readonly email?: string | undefined;
+}
+
+/**
+ * Returns the first violation of a new password, for the field with this name; undefined if it is valid. The password
+ * is never part of the message.
+ *
+ * @param current The password that it replaces, if the caller sent it.
+ */
+export type CheckPassword = (
+  field: string,
+  password: string,
+  owner: PasswordOwner,
+  current?: string,
+) => Promise<Violation | undefined>;
+
+const RULE = fieldRule('authservice.identity.v1.SetUserPasswordRequest.password');
+
+/** @param options.refuseSamples Whether the sample passwords of the documentation are rejected. */
+export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples: boolean }): CheckPassword {
+  return async (field, password, owner, current) => {
+    const wrongLength = lengthViolation(field, password, RULE);
+    if (wrongLength) return wrongLength;
+    const message =
+      findViolation(password, owner, current) ??
+      (refuseSamples && isSamplePassword(password) ? 'must not be a sample of the documentation' : undefined) ??
+      ((await commonPasswords(RULE.min)).has(password.toLowerCase())
+        ? 'must not be one of the most common passwords'
+        : undefined);
+    return message === undefined ? undefined : { message, format: 'password-policy', props: [field] };
+  };
+}
+
+function findViolation(password: string, { username, email }: PasswordOwner, current?: string): string | undefined {
+  if (new Set(password).size === 1) return 'must not repeat a single character';
+  const name = canonicalUsername(password);
+  if (name !== undefined && name === canonicalUsername(username)) return 'must not be the username';
+  if (name !== undefined && email !== undefined && name === canonicalUsername(email)) {
+    return 'must not be the e-mail address';
+  }
+  return password === current ? 'must not be the current password' : undefined;
+}
+
+/** Throws VALIDATION_ERROR if a password does not meet the policy. */
+export async function assertPassword(
+  checkPassword: CheckPassword,
+  ...password: Parameters<CheckPassword>
+): Promise<void> {
+  const violation = await checkPassword(...password);
+  if (violation === undefined) return;
+  throw new ServiceError('VALIDATION_ERROR', {
+    publicMessage: 'The password does not meet the policy',
+    violations: [violation],
+  });
+}

@@ -1,0 +1,27 @@
+// The principal: the account behind a credential, with its current state in the database. Types and pure functions.
+import type { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import type { Account } from './account.ts';
+
+export interface Principal {
+  /** The stored account. Roles and permissions always come from it, never from a token's claims. */
+  readonly account: Account;
+  readonly permissions: ReadonlySet<Permission>;
+  /** The session of a bearer token (claim `sid`); undefined if it has none. */
+  readonly sessionId: string | undefined;
+  /** The id under which this credential is revoked: the token's `sid`, else its `jti`. */
+  readonly revocationId: string | undefined;
+  /** SHA-256 of the API key in hex; undefined for other credentials. */
+  readonly apiKeyHash: string | undefined;
+  /** When the credential expires, Unix milliseconds. */
+  readonly expiresAt: number | undefined;
+}
+
+/** The statements of a database transaction. */
+export type Transaction = Statements;
+
+/**
+ * Checks again that a principal's credential has not been revoked, and returns the current principal. In a transaction,
+ * the result holds until it ends, because revocations wait for it. Throws TOKEN_INVALID or SUBJECT_UNKNOWN.
+ */
+export type Reauthenticate = (principal: Principal, tx?: Transaction) => Promise<Principal>;

@@ -1,0 +1,94 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { fail, checkOf, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
+import type { Account } from '../principal/account.ts';
+import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
+import type { IsUndecided } from './confirm-replay.ts';
+import { decideRotation, type PresentedGeneration } from './rotation.ts';
+import { sessionRevocation } from './session-revocation.ts';
+import type { PresentedRefreshToken, TransportPolicy } from './transport-policy.ts';
+import { endedWithAccount, type SessionFamily } from './session-family.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** Explains refresh tokens of one transport by the checks of refresh-session.ts, without their effects. */
+export function createExplainRefresh(options: {
+  readonly transport: TransportPolicy;
+  readonly sessions: Pick<SessionStore, 'findInScope'>;
+  readonly accounts: {
+    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
+  };
+  readonly isUndecided: IsUndecided;
+  readonly database: Database;
+  readonly clock: Clock;
+}): Explain {
+  const { transport, sessions, accounts, isUndecided, database, clock } = options;
+
+  return async (value, scope) => {
+    const token = await transport.parse(value);
+    if (!token) return { checks: [fail('FORM', 'the refresh token was not issued by this service')] };
+    const now = clock();
+    const formChecks = [pass('FORM', 'this service has issued it'), ...tokenExpiryCheck(token, now)];
+    const found = await sessions.findInScope(scope, token.selector);
+    if (found?.transport !== transport.stored)
+      return { checks: [...formChecks, fail('EXISTENCE', 'the session is unknown')] };
+    const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
+    const family = endedWithAccount(found, accountWithTenant?.account);
+    return {
+      checks: [
+        ...formChecks,
+        pass('EXISTENCE', `it belongs to session ${family.id}`, family.createdAt),
+        await revocationCheck(family),
+        expiryCheck(family, now),
+        await generationCheck(family, token, now),
+        ...explainAccount(accountWithTenant, now, ineligibilityOf),
+      ],
+      owner: { id: family.accountId, tenantId: family.tenantId },
+    };
+  };
+
+  async function revocationCheck(family: SessionFamily): Promise<Check> {
+    if (family.revokedAt === undefined) return pass('REVOCATION', 'the session is not revoked');
+    const found = await sessionRevocation(database, family);
+    return fail('REVOCATION', found?.detail ?? 'the session is revoked', family.revokedAt);
+  }
+
+  /** Checks only the generation, as if the session were neither revoked nor expired. */
+  async function generationCheck(family: SessionFamily, token: PresentedRefreshToken, now: number): Promise<Check> {
+    const mode = transport.rotationMode;
+    const { generation } = token;
+    const current = generation === family.generation && token.verifierHash.equals(family.verifierHash);
+    const presentedToken: PresentedGeneration = { generation, current };
+    const liveFamily = { ...family, revokedAt: undefined, expiresAt: Infinity };
+    const decision = decideRotation(liveFamily, presentedToken, mode, now);
+    if (decision.kind === 'advance') return pass('GENERATION', `generation ${generation} is the current one`);
+    const presented = `generation ${generation} was presented while ${family.generation} is current`;
+    if (decision.kind === 'keep') return pass('GENERATION', `${presented}: it stays valid in reusable mode`);
+    if (decision.kind === 'reject')
+      return fail(
+        'GENERATION',
+        `generation ${generation} was never issued with this verifier; generation ${family.generation} is current`,
+      );
+    if (decideRotation(family, presentedToken, mode, now).kind !== 'revoke-family')
+      return fail('GENERATION', `${presented}: a replay`);
+    const isOpen = decision.age === 1 && (await isUndecided(family));
+    return fail('GENERATION', `${presented}: ${isOpen ? UNDECIDED : 'a replay, which would revoke the session'}`);
+  }
+}
+
+/** A rotation is set back if its caller got an error. Its process has not reported yet that this can no longer happen. */
+const UNDECIDED = 'the renewal may still be set back; until that is decided, a refresh waits, then fails with 503';
+
+function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): string | undefined {
+  return findIneligibility('refresh-token', accountWithTenant, now)?.detail;
+}
+
+/** Checks the expiry that the token itself carries. It comes before all other checks. */
+function tokenExpiryCheck({ expiresAt }: PresentedRefreshToken, now: number): readonly Check[] {
+  return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh token has expired', expiresAt)] : [];
+}
+
+function expiryCheck({ expiresAt, absoluteExpiresAt }: SessionFamily, now: number): Check {
+  const end = expiresAt === absoluteExpiresAt ? 'absolute lifetime' : 'idle window';
+  const past = isPast(expiresAt, now) ? `the ${end} of the session has ended` : undefined;
+  return checkOf('EXPIRY', past, `the session ends with its ${end}`, expiresAt);
+}

@@ -1,0 +1,68 @@
+// Limits failures per network. Successes are not counted.
+import type { Logger } from 'pino';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { networkOf } from '../../platform/formats/network.ts';
+import type { RateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+
+export type LimitedCall = Pick<Call, 'clientAddress' | 'sharedAddress'>;
+
+export interface FailureLimit {
+  /** Rejects with TOO_MANY_REQUESTS if the call's network has reached the limit. */
+  assertBelow(call: LimitedCall): Promise<void>;
+  /** Counts a failure. Rejects with TOO_MANY_REQUESTS if it exceeds the limit. */
+  countFailure(call: LimitedCall): Promise<void>;
+}
+
+/** One limit for each kind of failure. */
+export interface FailureLimits {
+  readonly login: FailureLimit;
+  readonly refresh: FailureLimit;
+}
+
+const WARNING_INTERVAL_MS = 60_000;
+
+export function createFailureLimits(options: {
+  readonly limit: RateLimit | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): FailureLimits {
+  const { limit, clock, log } = options;
+  let warnedAt = -Infinity;
+
+  return {
+    login: createFailureLimit('login', 'too many failed logins from this network'),
+    refresh: createFailureLimit('refresh', 'too many malformed refresh tokens from this network'),
+  };
+
+  function createFailureLimit(kind: string, detail: string): FailureLimit {
+    const keyOf = (call: LimitedCall) => `${kind}:${networkOf(call.clientAddress)}`;
+    const refuse = (retryAfterMs: number | undefined) => {
+      if (retryAfterMs !== undefined) throw new ServiceError('TOO_MANY_REQUESTS', { detail, retryAfterMs });
+    };
+    return {
+      async assertBelow(call) {
+        if (limit && hasOwnAddress(call)) refuse(await limit.check(keyOf(call)));
+      },
+      async countFailure(call) {
+        // The failure counts even if the caller has disconnected.
+        if (limit && hasOwnAddress(call)) refuse(await limit.consume(keyOf(call), UNLIMITED));
+      },
+    };
+  }
+
+  /** Clients behind the same proxy or gateway share an address. Limiting it would let one client block the others. */
+  function hasOwnAddress({ sharedAddress, clientAddress }: LimitedCall): boolean {
+    if (sharedAddress && clock() - warnedAt >= WARNING_INTERVAL_MS) {
+      warnedAt = clock();
+      log.warn(
+        { peer: clientAddress },
+        'failed logins and refreshes from this peer are not limited: the addresses of its clients are unknown. If it sends ' +
+          'X-Forwarded-For, it must be listed in app.http.trusted-proxies and send IP addresses. If it is a gateway, it ' +
+          'must be listed in app.rpc.trusted-gateways or use a Unix socket',
+      );
+    }
+    return !sharedAddress;
+  }
+}

@@ -1,0 +1,56 @@
+import type { AuditLog, RefusalEvent } from '../audit/audit-log.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+import type { FailureLimit } from './failure-limit.ts';
+import type { SessionFamily } from './session-family.ts';
+
+/** The session that a refusal concerns. */
+export type RefusedFamily = Pick<SessionFamily, 'id' | 'tenantId' | 'accountId'>;
+
+/** The reason for a refused refresh, for operators. Callers always see the same reason. */
+export type RefusalClass =
+  | 'missing'
+  | 'malformed'
+  | 'unknown'
+  | 'expired'
+  | 'revoked'
+  | 'replayed'
+  | 'not eligible'
+  | 'policy';
+
+/**
+ * Creates the error of a refused refresh. Its class appears in the log and, under maximal disclosure, in the response.
+ */
+export function refreshRefusal(refusalClass: RefusalClass, detail: string): ServiceError {
+  return new ServiceError('REFRESH_SESSION_INVALID', { detail: `Refresh refused (${refusalClass}): ${detail}` });
+}
+
+/** Creates the audit event of a refused refresh. Without a session, the account is unknown. */
+export function refusalEvent(
+  refusalClass: RefusalClass,
+  detail: string,
+  family: RefusedFamily | undefined,
+): RefusalEvent {
+  const details = { class: refusalClass, reason: detail, ...(family && { sessionId: family.id }) };
+  return { event: 'session.refresh-refused', tenantId: family?.tenantId, accountId: family?.accountId, details };
+}
+
+/**
+ * Records the refusal in the audit log, then throws it. A malformed token counts against its network's limit; beyond
+ * it, the error is TOO_MANY_REQUESTS. A genuine token is never limited, because other clients could have used up the
+ * limit.
+ */
+export type RefuseRefresh = (
+  call: Call,
+  refusalClass: RefusalClass,
+  detail: string,
+  family?: RefusedFamily,
+) => Promise<never>;
+
+export function createRefuseRefresh(audit: Pick<AuditLog, 'refuse'>, limit: FailureLimit): RefuseRefresh {
+  return async (call, refusalClass, detail, family) => {
+    audit.refuse(call, refusalEvent(refusalClass, detail, family));
+    if (refusalClass === 'malformed') await limit.countFailure(call);
+    throw refreshRefusal(refusalClass, detail);
+  };
+}

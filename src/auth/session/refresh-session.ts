@@ -1,0 +1,187 @@
+import {
+  RequestOrigin,
+  type RefreshRequest,
+  type RefreshResponse,
+} from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { DependencyUnavailableError } from '../../platform/errors.ts';
+import { prefixedRoles, type Account } from '../principal/account.ts';
+import type { AccountStore } from '../identity/account-store.ts';
+import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+import type { AccessTokens } from '../token/access-token.ts';
+import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './browser-origin.ts';
+import type { FailureLimits } from './failure-limit.ts';
+import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
+import type { ConfirmReplay } from './confirm-replay.ts';
+import type { RevokeFamily } from './revoke-family.ts';
+import type { Rotations } from './rotate.ts';
+import { decideRotation, slidingExpiry } from './rotation.ts';
+import {
+  policyOf,
+  type PresentedRefreshToken,
+  type TransportPolicy,
+  type TransportPolicies,
+} from './transport-policy.ts';
+import { endedWithAccount, type SessionFamily } from './session-family.ts';
+import type { SessionStore } from './session-store.ts';
+
+export interface RefreshDependencies {
+  readonly sessions: SessionStore;
+  readonly rotations: Rotations;
+  readonly confirmReplay: ConfirmReplay;
+  readonly accounts: Pick<AccountStore, 'find'>;
+  readonly transports: TransportPolicies;
+  readonly tokens: AccessTokens;
+  readonly revokeFamily: RevokeFamily;
+  readonly audit: AuditLog;
+  readonly failureLimits: FailureLimits;
+  readonly clock: Clock;
+}
+
+interface PresentedValue {
+  readonly token: PresentedRefreshToken;
+  readonly value: string;
+}
+
+interface RenewalTerms {
+  readonly transport: TransportPolicy;
+  readonly family: SessionFamily;
+  readonly account: Account;
+  /** The token that stays valid if no new one is issued. */
+  readonly keptToken: string | undefined;
+  readonly origin: BrowserOrigin;
+}
+
+// If another request changes the session first, decide again on the stored state. More rounds than this are unlikely.
+const MAX_ROUNDS = 5;
+
+/** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
+export function createRefresh(options: RefreshDependencies) {
+  const {
+    sessions,
+    rotations,
+    confirmReplay,
+    accounts,
+    transports,
+    tokens,
+    revokeFamily,
+    audit,
+    failureLimits,
+    clock,
+  } = options;
+  const refuse = createRefuseRefresh(audit, failureLimits.refresh);
+
+  return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
+    const transport = policyOf(transports, request.refreshTokenTransport);
+    const origin = browserOriginOf(request);
+    const { token, value } = await parsePresented(transport, request, call);
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      await rotations.settled(token.selector, call.deadline);
+      const found = await sessions.findBySelector(token.selector);
+      // The row of an expired token may already be deleted.
+      if (isPast(token.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
+      if (found?.transport !== transport.stored) return refuse(call, 'unknown', 'the session is unknown');
+      if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
+      const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
+      const family = endedWithAccount(found, accountWithTenant?.account);
+      const current = token.generation === family.generation && token.verifierHash.equals(family.verifierHash);
+      const presentedToken = { generation: token.generation, current };
+      const decision = decideRotation(family, presentedToken, transport.rotationMode, clock());
+      if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
+      if (decision.kind === 'revoke-family') {
+        if (decision.age === 1 && !(await confirmReplay(family, call.deadline))) continue;
+        return revokeReplayed(family, decision.age, call);
+      }
+      const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
+      if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
+      const { account } = accountWithTenant;
+      const keptToken = decision.kind === 'advance' ? undefined : value;
+      const renewed = await renew({ transport, family, account, keptToken, origin }, call);
+      if (renewed) return renewed;
+      if (call.deadline.signal.aborted) break;
+    }
+    throw new DependencyUnavailableError('the session could not be renewed in time');
+  };
+
+  async function parsePresented(
+    transport: TransportPolicy,
+    { refreshTokens, origin }: RefreshRequest,
+    call: Call,
+  ): Promise<PresentedValue> {
+    // Not recorded: every visit without a session starts like this, so a record would not help an operator.
+    if (refreshTokens.length === 0) throw refreshRefusal('missing', 'the refresh token is missing');
+    if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
+      return refuse(call, 'policy', 'the Origin of the request is not allowed');
+    const [presented, other] = await issuedAmong(transport, refreshTokens);
+    if (!presented) return refuse(call, 'malformed', 'the refresh token was not issued by this service');
+    if (other) return refuse(call, 'malformed', 'the request has two different refresh tokens');
+    return presented;
+  }
+
+  /** Returns undefined if another request changed the session first. */
+  async function renew(
+    { transport, family, account, keptToken, origin }: RenewalTerms,
+    call: Call,
+  ): Promise<RefreshResponse | undefined> {
+    const now = clock();
+    const expiresAt = slidingExpiry(now, transport.idleWindowMs(family.rememberMe), family.absoluteExpiresAt);
+    const subject = {
+      accountId: account.id,
+      email: transport.emailOf(account),
+      tenantId: account.tenantId,
+      roles: prefixedRoles(account.roles),
+      sessionId: family.id,
+    };
+    const access = await tokens.sign(subject, transport.accessTokenTtlMs);
+    const renewal = { origin: origin.text, now, expiresAt, accessExpiresAt: access.expiresAt };
+    const next = await transport.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
+    const applied =
+      keptToken === undefined
+        ? await rotations.advance(family, next, renewal, call.deadline)
+        : await sessions.slide(family, renewal, call.deadline);
+    if (!applied) return undefined;
+    return {
+      accessToken: access.token,
+      expiresIn: Math.floor(transport.accessTokenTtlMs / 1000),
+      ...transport.carry(keptToken ?? next.value, {
+        rememberMe: family.rememberMe,
+        remainingMs: expiresAt - now,
+        listedOrigin: origin.listed,
+      }),
+    };
+  }
+
+  async function revokeReplayed(family: SessionFamily, age: number, call: Call): Promise<never> {
+    const { tenantId, accountId, id: sessionId } = family;
+    const isFirst = await audit.commit(call, async (tx, record) => {
+      const ended = await revokeFamily(tx, family, 'replay', call.deadline);
+      const details = { sessionId, generationsOld: age };
+      if (ended) record({ event: 'session.refresh-token-replayed', tenantId, accountId, details });
+      return ended;
+    });
+    if (!isFirst) audit.refuse(call, refusalEvent('revoked', REJECTIONS.revoked, family));
+    const detail = `the refresh token was replayed, ${age} generations old; its session is revoked`;
+    throw refreshRefusal('replayed', detail);
+  }
+}
+
+const REJECTIONS = {
+  revoked: 'the session is revoked',
+  expired: 'the session has expired',
+  unknown: 'the refresh token was never issued',
+} as const;
+
+/**
+ * Returns the different tokens that this service has issued. The others are ignored: another host of the same site can
+ * set cookies of this name (RFC 6265 section 8.6).
+ */
+async function issuedAmong(transport: TransportPolicy, values: readonly string[]): Promise<PresentedValue[]> {
+  const issued: PresentedValue[] = [];
+  for (const value of new Set(values)) {
+    const token = await transport.parse(value);
+    if (token) issued.push({ token, value });
+  }
+  return issued;
+}

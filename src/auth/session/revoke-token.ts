@@ -1,0 +1,49 @@
+// Revokes a token of any kind (RFC 7009 section 2). The holder of a session's token may end the session, like a logout.
+// Only the machine client that owns a token may revoke it.
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Account } from '../principal/account.ts';
+import type { CheckToken } from '../identity/authentication/check-token.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './end-session.ts';
+import type { TransportPolicy, TransportPolicies } from './transport-policy.ts';
+import type { SessionStore } from './session-store.ts';
+
+export interface RevokeTokenDependencies extends LogOutDependencies {
+  readonly sessions: Pick<SessionStore, 'findBySelector'>;
+  readonly transports: TransportPolicies;
+  readonly checkToken: CheckToken;
+  readonly audit: AuditLog;
+}
+
+/** Revokes a token. Does nothing if the text is not a token, or if the token is not accepted or belongs to another client. */
+export type RevokePresentedToken = (token: string, client: Account | undefined, call: Call) => Promise<void>;
+
+export function createRevokePresentedToken(options: RevokeTokenDependencies): RevokePresentedToken {
+  const { sessions, transports, checkToken, audit } = options;
+  const logOut = createLogOut(options);
+
+  return async (token, client, call) => {
+    const session = await findSessionOfRefreshToken(token);
+    const principal = session ? undefined : await checkToken(token, call);
+    const ending = session ?? (principal && toEnding(principal));
+    const clientPrincipal = client !== undefined && principal?.account.id === client.id ? principal : undefined;
+    if (!ending && !clientPrincipal) return;
+    await audit.commit(call, async (tx, record) => {
+      const context = { record, callerId: client?.id, deadline: call.deadline };
+      if (ending) await logOut.session(tx, ending, context);
+      else await logOut.token(tx, clientPrincipal!, context);
+    });
+  };
+
+  /** Returns the session of a refresh token of any generation. */
+  async function findSessionOfRefreshToken(token: string): Promise<Ending | undefined> {
+    for (const transport of Object.values<TransportPolicy>(transports)) {
+      const credential = await transport.parse(token);
+      const family = credential && (await sessions.findBySelector(credential.selector));
+      if (family?.transport !== transport.stored) continue;
+      const { id, tenantId, accountId } = family;
+      return { id, tenantId, accountId, tokenExpiresAt: undefined };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,122 @@
+// Advances rows of the session_families table to their next generations by compare-and-set.
+import type { Deadline } from '../../platform/clock.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import { GUARD_MS } from '../../platform/db/limits.ts';
+import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { RefreshToken } from './opaque-refresh-token.ts';
+import { originBytes, type Rotation, type SessionFamily } from './session-family.ts';
+
+/** The advance of one session. */
+export interface Advance {
+  /** The session as it was read. */
+  readonly family: SessionFamily;
+  readonly next: RefreshToken;
+  readonly rotation: Rotation;
+  readonly deadline: Deadline;
+}
+
+export interface RotationStore {
+  /**
+   * Advances a session. Returns false without a change if the stored session differs from `family` or belongs to another
+   * origin, or if the deadline has passed.
+   */
+  advance(advance: Advance): Promise<boolean>;
+  /**
+   * Advances at most MAX_ADVANCES different sessions in one statement, on MySQL and MariaDB only. Returns how many it
+   * advanced. It does not check origins, and leaves out sessions that another transaction has locked.
+   */
+  advanceAll(advances: readonly Advance[]): Promise<number>;
+}
+
+/** Maximum number of sessions of one statement. */
+export const MAX_ADVANCES = 64;
+
+// If two origins claim the session at once, the first statement wins.
+export const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
+export const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
+
+export const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
+
+// The text is the same for any number of sessions. The inner SELECT locks the rows that nobody else has locked and leaves out
+// the others, so the statement never waits while it holds locks. Its LIMIT makes both servers run it first. MariaDB has no OF.
+const advanceAllSql = (beforeDeadline: string) => `UPDATE (
+    SELECT document.*, free.tenant_id, free.id FROM JSON_TABLE(?, '$[*]' COLUMNS (
+        tenant_hex VARCHAR(126) PATH '$[0]', id_hex VARCHAR(32) PATH '$[1]', current_generation INT PATH '$[2]',
+        current_hash_hex VARCHAR(64) PATH '$[3]', next_generation INT PATH '$[4]', next_hash_hex VARCHAR(64) PATH '$[5]',
+        batch_hex VARCHAR(32) PATH '$[6]', used_at BIGINT PATH '$[7]', idle_end BIGINT PATH '$[8]',
+        access_end BIGINT PATH '$[9]', remaining_ms BIGINT PATH '$[10]')) AS document
+      STRAIGHT_JOIN session_families AS free
+         ON free.tenant_id = UNHEX(document.tenant_hex) AND free.id = UNHEX(document.id_hex)
+      LIMIT ${MAX_ADVANCES} FOR UPDATE /*!80000 OF free */ SKIP LOCKED) AS rotation
+  STRAIGHT_JOIN session_families AS family ON family.tenant_id = rotation.tenant_id AND family.id = rotation.id
+    SET family.generation = rotation.next_generation, family.verifier_hash = UNHEX(rotation.next_hash_hex),
+        family.rotation_batch = UNHEX(rotation.batch_hex),
+        family.rotation_batch_generation = rotation.next_generation, family.refreshed_at = rotation.used_at,
+        family.idle_expires_at = rotation.idle_end,
+        family.access_expires_at = GREATEST(family.access_expires_at, rotation.access_end)
+  WHERE family.generation = rotation.current_generation
+    AND family.verifier_hash = UNHEX(rotation.current_hash_hex)
+    AND family.revoked_at IS NULL AND family.idle_expires_at > rotation.used_at
+    AND ${beforeDeadline.replace('?', '? + rotation.remaining_ms')}`;
+
+export function createRotationStore(database: Database): RotationStore {
+  const before = database.beforeDeadline;
+  const allSql = advanceAllSql(before);
+  return {
+    async advance({ family, next, rotation, deadline }) {
+      const origin = originBytes(rotation.origin);
+      const changed = await tenantScope(database, family.tenantId).execute(
+        `UPDATE session_families
+            SET generation = ?, verifier_hash = ?, rotation_batch = ?, rotation_batch_generation = ?, refreshed_at = ?,
+                idle_expires_at = ?, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
+          WHERE tenant_id = :tenant AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
+            AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
+        [
+          next.generation,
+          next.verifierHash,
+          idToBytes(rotation.batch),
+          next.generation,
+          rotation.now,
+          rotation.expiresAt,
+          rotation.accessExpiresAt,
+          rotation.accessExpiresAt,
+          origin,
+          idToBytes(family.id),
+          family.generation,
+          family.verifierHash,
+          rotation.now,
+          origin,
+          database.deadlineValue(deadline),
+        ],
+      );
+      return changed > 0;
+    },
+
+    advanceAll(advances) {
+      const now = Date.now();
+      const { signal } = advances[0]!.deadline;
+      const document = JSON.stringify(advances.map((advance) => documentRow(advance, now)));
+      return database.execute(allSql, [document, database.deadlineValue({ at: now, signal })]);
+    },
+  };
+}
+
+/** Returns the values in the order of the columns of the statement. */
+function documentRow({ family, next, rotation, deadline }: Advance, now: number): readonly (string | number)[] {
+  return [
+    tenantBytes(family.tenantId).toString('hex'),
+    hexOf(family.id),
+    family.generation,
+    family.verifierHash.toString('hex'),
+    next.generation,
+    next.verifierHash.toString('hex'),
+    hexOf(rotation.batch),
+    rotation.now,
+    rotation.expiresAt,
+    rotation.accessExpiresAt,
+    Math.min(deadline.at - now, GUARD_MS),
+  ];
+}
+
+const hexOf = (id: string) => id.replaceAll('-', '');

@@ -1,0 +1,47 @@
+// Sessions: login, refresh, logout, lists, revocation, and the published signing keys.
+import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
+import {
+  createGetAuthorizationServerMetadata,
+  type MetadataDependencies,
+} from './get-authorization-server-metadata.ts';
+import { createListSigningKeys } from './list-signing-keys.ts';
+import { createListMySessions, createListUserSessions, type ListSessionsDependencies } from './list-sessions.ts';
+import { createLogin, type LoginDependencies } from './login.ts';
+import { createLogout, type LogoutDependencies } from './logout.ts';
+import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
+import { createRevokeMyOtherSessions } from './revoke-my-other-sessions.ts';
+import { createRevokeMySession, createRevokeSession, type RevokeSessionDependencies } from './revoke-session.ts';
+import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from './revoke-user-sessions.ts';
+import { createRotateSigningKey, type RotateSigningKeyDependencies } from './rotate-signing-key.ts';
+
+export type SessionDependencies = LoginDependencies &
+  MetadataDependencies &
+  RefreshDependencies &
+  LogoutDependencies &
+  ListSessionsDependencies &
+  RevokeSessionDependencies &
+  RevokeUserSessionsDependencies &
+  RotateSigningKeyDependencies;
+
+export function sessionService(dependencies: SessionDependencies): Service {
+  return implement(
+    SessionServiceService,
+    {
+      login: createLogin(dependencies),
+      refresh: createRefresh(dependencies),
+      logout: createLogout(dependencies),
+      listMySessions: createListMySessions(dependencies),
+      listUserSessions: createListUserSessions(dependencies),
+      revokeMySession: createRevokeMySession(dependencies),
+      revokeMyOtherSessions: createRevokeMyOtherSessions(dependencies),
+      revokeSession: createRevokeSession(dependencies),
+      revokeUserSessions: createRevokeUserSessions(dependencies),
+      listSigningKeys: createListSigningKeys(dependencies),
+      rotateSigningKey: createRotateSigningKey(dependencies),
+      getAuthorizationServerMetadata: createGetAuthorizationServerMetadata(dependencies),
+      getJsonWebKeySet: async () => ({ json: JSON.stringify(await dependencies.keys.jsonWebKeySet()) }),
+    },
+    { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
+  );
+}

@@ -1,0 +1,294 @@
+// The session_families table: one row per login.
+import type { Deadline } from '../../platform/clock.ts';
+import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
+import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../platform/errors.ts';
+import type { Account } from '../principal/account.ts';
+import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+import type { Tracer } from '../../platform/tracing/tracer.ts';
+import { createAdvanceTogether } from './advance-together.ts';
+import type { RefreshToken } from './opaque-refresh-token.ts';
+import {
+  FAMILY_COLUMNS,
+  familyOf,
+  originBytes,
+  originOf,
+  type FamilyRow,
+  type Renewal,
+  type RevocationReason,
+  type Rotation,
+  type SessionFamily,
+} from './session-family.ts';
+import { CLAIMED_ORIGIN, createRotationStore, LATER, OF_NO_OTHER_ORIGIN } from './rotation-store.ts';
+import { notRevoked } from './session-list-store.ts';
+
+export const SESSION_FAMILIES_CLEANUP: CleanupTarget = {
+  table: 'session_families',
+  key: ['tenant_id', 'id'],
+  expiresAt: ['idle_expires_at'],
+  // An access token may outlive its session. Ending all sessions of an account must still find the row.
+  keptUntil: ['access_expires_at'],
+};
+
+/** An account whose sessions are searched. */
+export type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
+
+export interface SessionStore {
+  /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
+  insert(tx: Statements, family: SessionFamily, clientAddress: string, deadline: Deadline): Promise<void>;
+  /** Deletes a session that nobody has received. */
+  remove(family: SessionFamily): Promise<void>;
+  /** Reads from the database at every call. Concurrent calls share one query. */
+  findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
+  /** Finds a session within a scope. */
+  findInScope(scope: AdminScope, selector: Buffer): Promise<SessionFamily | undefined>;
+  /**
+   * Advances to the next generation. Returns false without a change if the stored session differs from `family`
+   * or belongs to another origin, or if the deadline has passed.
+   */
+  advance(family: SessionFamily, next: RefreshToken, rotation: Rotation, deadline: Deadline): Promise<boolean>;
+  /**
+   * Sets a session back from `next`, which nobody has received. Changes the row in any case, so that a cluster refuses
+   * the write of `next` if that is still on its way.
+   */
+  retract(family: SessionFamily, next: RefreshToken): Promise<void>;
+  /**
+   * Restarts the idle window, whatever the generation. Returns false if the session is revoked or belongs to another
+   * origin.
+   */
+  slide(family: SessionFamily, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  /** Assigns a session to an origin. Returns false if it belongs to another one. */
+  claimOrigin(
+    tx: Statements,
+    family: { readonly tenantId: string | undefined; readonly id: string },
+    origin: string,
+  ): Promise<boolean>;
+  /**
+   * Returns whether a session itself is revoked, and locks it against changes until the transaction ends. False if the
+   * session does not exist.
+   */
+  isRevokedWithLock(
+    tx: Statements,
+    family: { readonly tenantId: string | undefined; readonly id: string },
+  ): Promise<boolean>;
+  /** Revokes a session. Returns undefined if it does not exist. */
+  revoke(
+    tx: Statements,
+    family: { readonly tenantId: string | undefined; readonly id: string },
+    reason: RevocationReason,
+    now: number,
+    deadline: Deadline,
+  ): Promise<Revocation | undefined>;
+  /** The open sessions of an account beyond a limit, least recently used first; at most MAX_SURPLUS. */
+  findLeastUsed(tx: Statements, account: SessionOwner, limit: number, now: number): Promise<readonly string[]>;
+  /** Counts the open sessions of an account and returns the greatest id of all its sessions. */
+  summarize(
+    tx: Statements,
+    account: SessionOwner,
+    now: number,
+  ): Promise<{ readonly open: number; readonly last: string | undefined }>;
+}
+
+export interface Revocation {
+  /** False if the session was already revoked. */
+  readonly first: boolean;
+  /** When the last access token of the session expires, in Unix milliseconds. */
+  readonly accessExpiresAt: number;
+}
+
+const FAMILIES = `SELECT ${FAMILY_COLUMNS} FROM session_families`;
+
+const NO_ID = Buffer.alloc(16);
+// If the limit was lowered, each login ends only part of the surplus.
+const MAX_SURPLUS = 100;
+
+const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
+const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
+
+/** @param tracer Records a span for each statement that several refreshes share. */
+export function createSessionStore(database: Database, tracer?: Tracer): SessionStore {
+  const before = database.beforeDeadline;
+  const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
+    const rows = await database.query<FamilyRow>(
+      `${FAMILIES} WHERE selector IN (${selectors.map(() => '?').join(',')})`,
+      selectors.map((selector) => Buffer.from(selector, 'hex')),
+    );
+    return new Map(
+      rows.map((row) => {
+        const family = familyOf(row);
+        return [family.selector.toString('hex'), family];
+      }),
+    );
+  });
+  const findBySelector = (selector: Buffer) => bySelector(selector.toString('hex'));
+  const rotations = createRotationStore(database);
+  // SQLite shares the commits of all statements by itself.
+  const isShared = database.engine === 'mysql';
+  const advance = isShared ? createAdvanceTogether({ rotations, findBySelector, tracer }) : rotations.advance;
+  return {
+    async insert(tx, family, clientAddress, deadline) {
+      const inserted = await tenantScope(tx, family.tenantId).execute(
+        `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
+           origin, remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
+         SELECT :tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
+            AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = :tenant AND id = ? AND sessions_ended_through >= ?)`,
+        [
+          idToBytes(family.id),
+          idToBytes(family.accountId),
+          family.selector,
+          family.verifierHash,
+          family.generation,
+          family.transport,
+          originBytes(family.origin),
+          family.rememberMe ? 1 : 0,
+          clientAddress,
+          family.createdAt,
+          family.refreshedAt,
+          family.expiresAt,
+          family.absoluteExpiresAt ?? null,
+          family.accessExpiresAt,
+          database.deadlineValue(deadline),
+          idToBytes(family.accountId),
+          idToBytes(family.id),
+        ],
+      );
+      if (inserted > 0) return;
+      throw new DependencyUnavailableError('the deadline passed before the session was stored, or all were ended then');
+    },
+
+    async remove({ tenantId, id }) {
+      await tenantScope(database, tenantId).execute(
+        'DELETE FROM session_families WHERE tenant_id = :tenant AND id = ?',
+        [idToBytes(id)],
+      );
+    },
+
+    findBySelector,
+
+    async findInScope(scope, selector) {
+      const { sql, values } = scopeCondition('tenant_id', scope);
+      const [row] = await database.query<FamilyRow>(`${FAMILIES} WHERE selector = ? AND ${sql}`, [selector, ...values]);
+      return row && familyOf(row);
+    },
+
+    advance: (family, next, rotation, deadline) => advance({ family, next, rotation, deadline }),
+
+    async retract(family, next) {
+      const previous = [family.generation, family.verifierHash];
+      await tenantScope(database, family.tenantId).execute(
+        `UPDATE session_families SET generation = ?, verifier_hash = ?, rotation_batch = NULL, refreshed_at = refreshed_at + 1
+          WHERE tenant_id = :tenant AND id = ?
+            AND (generation = ? AND verifier_hash = ? OR generation = ? AND verifier_hash = ?)`,
+        [...previous, idToBytes(family.id), next.generation, next.verifierHash, ...previous],
+      );
+    },
+
+    async slide(family, times, deadline) {
+      const origin = originBytes(times.origin);
+      const changed = await tenantScope(database, family.tenantId).execute(
+        `UPDATE session_families
+            SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
+          WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
+        [
+          times.now,
+          times.expiresAt,
+          times.expiresAt,
+          times.accessExpiresAt,
+          times.accessExpiresAt,
+          origin,
+          idToBytes(family.id),
+          times.now,
+          origin,
+          database.deadlineValue(deadline),
+        ],
+      );
+      return changed > 0;
+    },
+
+    async claimOrigin(tx, { tenantId, id }, origin) {
+      const scope = tenantScope(tx, tenantId);
+      await scope.execute(`UPDATE session_families SET ${CLAIMED_ORIGIN} WHERE tenant_id = :tenant AND id = ?`, [
+        originBytes(origin),
+        idToBytes(id),
+      ]);
+      const [row] = await scope.query<Pick<FamilyRow, 'origin'>>(
+        'SELECT origin FROM session_families WHERE tenant_id = :tenant AND id = ?',
+        [idToBytes(id)],
+      );
+      return row === undefined || originOf(row) === origin;
+    },
+
+    async isRevokedWithLock(tx, { tenantId, id }) {
+      const [row] = await tenantScope(tx, tenantId).query<Pick<FamilyRow, 'revoked_at'>>(
+        `SELECT revoked_at FROM session_families WHERE tenant_id = :tenant AND id = ? ${database.shareLock}`,
+        [idToBytes(id)],
+      );
+      return row !== undefined && row.revoked_at !== null;
+    },
+
+    async revoke(tx, { tenantId, id }, reason, now, deadline) {
+      const scope = tenantScope(tx, tenantId);
+      const changed = await scope.execute(
+        `UPDATE session_families SET revoked_at = ?, revoked_reason = ?
+          WHERE tenant_id = :tenant AND id = ? AND ${notRevoked('session_families')} AND ${before}`,
+        [now, reason, idToBytes(id), database.deadlineValue(deadline)],
+      );
+      const [row] = await scope.query<{ access_expires_at: number }>(
+        'SELECT access_expires_at FROM session_families WHERE tenant_id = :tenant AND id = ?',
+        [idToBytes(id)],
+      );
+      return row && { first: changed > 0, accessExpiresAt: row.access_expires_at };
+    },
+
+    async summarize(tx, account, now) {
+      const [row] = await tenantScope(tx, account.tenantId).query<{ open: number; last: Uint8Array | null }>(
+        `SELECT COUNT(CASE WHEN ${OPEN} THEN 1 END) AS open, MAX(id) AS last FROM session_families WHERE ${OF_ACCOUNT}`,
+        [endOf(account), now, idToBytes(account.id)],
+      );
+      const { open, last } = row!;
+      return { open, last: last ? bytesToId(last) : undefined };
+    },
+
+    async findLeastUsed(tx, account, limit, now) {
+      const openOfAccount = `${OF_ACCOUNT} AND ${OPEN}`;
+      const values = [idToBytes(account.id), endOf(account), now];
+      const scope = tenantScope(tx, account.tenantId);
+      const [counted] = await scope.query<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM session_families WHERE ${openOfAccount}`,
+        values,
+      );
+      const surplus = Math.min(counted!.count - limit, MAX_SURPLUS);
+      if (surplus <= 0) return [];
+      const rows = await scope.query<Pick<FamilyRow, 'id'>>(
+        `SELECT id FROM session_families WHERE ${openOfAccount} ORDER BY refreshed_at, id LIMIT ${surplus}`,
+        values,
+      );
+      return rows.map((row) => bytesToId(row.id));
+    },
+  };
+}
+
+/** Returns the greatest id of the sessions that were ended together. */
+function endOf({ endedSessions }: SessionOwner): Buffer {
+  return endedSessions ? idToBytes(endedSessions.through) : NO_ID;
+}
+
+/** Deletes the sessions of a deleted account, at most `size` per statement. Their refresh tokens are unknown afterwards. */
+export async function deleteSessionsOf(
+  database: Database,
+  { tenantId, accountId }: { readonly tenantId: string | undefined; readonly accountId: string },
+  size: number,
+): Promise<void> {
+  const scope = tenantScope(database, tenantId);
+  for (;;) {
+    const rows = await scope.query<Pick<FamilyRow, 'id'>>(
+      `SELECT id FROM session_families WHERE ${OF_ACCOUNT} LIMIT ${size}`,
+      [idToBytes(accountId)],
+    );
+    for (const { id } of rows)
+      await scope.execute('DELETE FROM session_families WHERE tenant_id = :tenant AND id = ?', [id]);
+    if (rows.length < size) return;
+  }
+}

@@ -1,0 +1,35 @@
+// The settled_rotations table: one row per batch of rotations that can no longer be set back.
+import { idToBytes } from '../../platform/db/ids.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+
+// Longer than ABANDONED_AFTER_MS and the difference of clocks: later, the age of a rotation is sufficient.
+const KEPT_MS = 10 * 60_000;
+
+export const SETTLED_ROTATIONS_CLEANUP: CleanupTarget = {
+  table: 'settled_rotations',
+  key: ['batch'],
+  expiresAt: ['settled_at'],
+  keepMs: KEPT_MS,
+};
+
+export interface SettledRotationStore {
+  /** Stores that all rotations of a batch are settled. Storing it again changes nothing. */
+  add(batch: string, now: number): Promise<void>;
+  has(batch: string): Promise<boolean>;
+}
+
+export function createSettledRotationStore(database: Database): SettledRotationStore {
+  return {
+    async add(batch, now) {
+      await database.execute('REPLACE INTO settled_rotations (batch, settled_at) VALUES (?, ?)', [
+        idToBytes(batch),
+        now,
+      ]);
+    },
+    async has(batch) {
+      const rows = await database.query('SELECT 1 AS one FROM settled_rotations WHERE batch = ?', [idToBytes(batch)]);
+      return rows.length > 0;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import {
+  RefreshTokenTransport,
+  type LoginResponse,
+} from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Account } from '../principal/account.ts';
+import type { IssuedRefreshToken, RefreshToken } from './opaque-refresh-token.ts';
+import type { RotationMode } from './rotation.ts';
+import type { SessionFamily, StoredTransport } from './session-family.ts';
+
+/**
+ * How refresh tokens reach the client: in a cookie (Profile A) or in the body (Profile B). Both use the same rotation.
+ */
+export interface TransportPolicy {
+  /** The value stored in the session's row. */
+  readonly stored: StoredTransport;
+  readonly rotationMode: RotationMode;
+  /** Milliseconds, like all durations in this interface. */
+  readonly accessTokenTtlMs: number;
+  /** Maximum lifetime, counted from the login. */
+  readonly absoluteLifetimeMs: number | undefined;
+  /** Returns the `email` claim of the access tokens. */
+  emailOf(account: Account): string | undefined;
+  /** Returns how long a session lives without a refresh, in milliseconds. */
+  idleWindowMs(rememberMe: boolean): number;
+  /** Creates the token of a generation. Without a selector, it is the token of a new session. */
+  issue(family: FamilyTerms, generation: number, selector?: Buffer): Promise<IssuedRefreshToken>;
+  /**
+   * Parses a token. Returns undefined unless the text is exactly a token of this transport that this service has
+   * issued.
+   */
+  parse(value: string): Promise<PresentedRefreshToken | undefined>;
+  /** Creates the part of a response that carries a token. */
+  carry(value: string, terms: CarriageTerms): CarriedRefreshToken;
+}
+
+/** The data needed to send a token to the client. */
+export interface CarriageTerms {
+  readonly rememberMe: boolean;
+  /** Time until the session ends, in milliseconds. */
+  readonly remainingMs: number;
+  /** The origin of the client's page if the gateway's settings list it. */
+  readonly listedOrigin: string | undefined;
+}
+
+/** The session fields that a token may contain. */
+export type FamilyTerms = Pick<SessionFamily, 'id' | 'expiresAt'>;
+
+export interface PresentedRefreshToken extends RefreshToken {
+  /** When the token itself expires, Unix milliseconds; undefined if it carries no expiry. */
+  readonly expiresAt?: number;
+}
+
+export type CarriedRefreshToken = Pick<LoginResponse, 'refreshCookie' | 'refreshToken'>;
+
+/** The transports by the name that a request gives them. */
+export type TransportPolicies = Readonly<
+  Record<'REFRESH_TOKEN_TRANSPORT_COOKIE' | 'REFRESH_TOKEN_TRANSPORT_BODY', TransportPolicy>
+>;
+
+/** Returns the transport that a validated request names. */
+export function policyOf(transports: TransportPolicies, requested: RefreshTokenTransport): TransportPolicy {
+  const isCookie = requested === RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
+  return isCookie ? transports.REFRESH_TOKEN_TRANSPORT_COOKIE : transports.REFRESH_TOKEN_TRANSPORT_BODY;
+}

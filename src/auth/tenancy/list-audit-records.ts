@@ -1,0 +1,61 @@
+import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
+import type {
+  AuditRecord as AuditMessage,
+  ListAuditRecordsRequest,
+  ListAuditRecordsResponse,
+} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AUDIT_ORDER, type AuditRecord, type FindAuditRecords } from '../audit/find-audit-records.ts';
+import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
+import type { Principal } from '../principal/principal.ts';
+import { timeRange } from '../../platform/rpc/time-range.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+
+/** TenancyService.ListAuditRecords. */
+export function createListAuditRecords({ findAuditRecords }: { readonly findAuditRecords: FindAuditRecords }) {
+  return async (request: ListAuditRecordsRequest, call: Call): Promise<ListAuditRecordsResponse> => {
+    const page = listPageOf(request, call, AUDIT_ORDER);
+    const { from, end } = timeRange(request.from, request.until, 'until');
+    const filter = {
+      scope: readableScope(call.principal!, request.tenantId),
+      events: request.events,
+      accountId: request.accountId,
+      actorId: request.actorId,
+      from,
+      until: end,
+    };
+    const found = await findAuditRecords(filter, page);
+    return { records: found.items.map(auditMessage), page: listPageInfo(page, found) };
+  };
+}
+
+/**
+ * Returns the tenants whose records the caller may read: its own; with PERMISSION_MANAGE_TENANTS, the requested one or
+ * all. Throws TENANT_MISMATCH for another tenant.
+ */
+function readableScope({ account, permissions }: Principal, requested: string | undefined): AdminScope {
+  const { tenantId } = account;
+  if (tenantId === undefined) {
+    if (!permissions.has(Permission.PERMISSION_MANAGE_TENANTS)) throw new ServiceError('PERMISSION_DENIED');
+    return requested === undefined ? { everyTenant: true } : { everyTenant: false, tenantId: requested };
+  }
+  if (requested !== undefined && requested !== tenantId) throw new ServiceError('TENANT_MISMATCH');
+  return { everyTenant: false, tenantId };
+}
+
+function auditMessage(record: AuditRecord): AuditMessage {
+  const { id, tenantId, at, event, accountId, username, actorId, clientAddress, requestId, details } = record;
+  return {
+    id,
+    ...(tenantId !== undefined && { tenantId }),
+    at: new Date(at),
+    event,
+    ...(accountId !== undefined && { accountId }),
+    ...(username !== undefined && { username }),
+    ...(actorId !== undefined && { actorId }),
+    clientAddress,
+    requestId,
+    details,
+  };
+}

@@ -1,0 +1,87 @@
+// The login_domains table.
+import type { Deadline } from '../../platform/clock.ts';
+import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../platform/errors.ts';
+
+export interface LoginDomain {
+  readonly domain: string;
+  /** The tenant that owns it. */
+  readonly tenantId: string;
+}
+
+interface DomainRow {
+  domain: Uint8Array;
+  tenant_id: Uint8Array;
+}
+
+/** The row that locks all usernames; see migration 0024. */
+const NAMESPACE = Buffer.alloc(0);
+
+/**
+ * Returns the owner of a domain and locks the ownership of all domains until the transaction ends. The lock is shared:
+ * other transactions may hold it at the same time.
+ */
+export async function lockAndFindDomainOwner(
+  database: Database,
+  tx: Statements,
+  domain: string,
+): Promise<string | undefined> {
+  await tx.query(`SELECT domain FROM login_domains WHERE domain = ? ${database.shareLock}`, [NAMESPACE]);
+  return (await selectOwners(tx, [domain])).get(domain);
+}
+
+/**
+ * Prevents other transactions from creating usernames or changing owners until this one ends. Rejects with
+ * DependencyUnavailableError if the deadline has passed.
+ */
+export async function lockLoginDomains(database: Database, tx: Statements, deadline: Deadline): Promise<void> {
+  // Both engines lock a row when an UPDATE writes it, even if no value changes.
+  const locked = await tx.execute(
+    `UPDATE login_domains SET created_at = created_at WHERE domain = ? AND ${database.beforeDeadline}`,
+    [NAMESPACE, database.deadlineValue(deadline)],
+  );
+  if (locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
+}
+
+/** Returns the owners of these domains. Domains without an owner are left out. */
+export async function selectOwners(db: Statements, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await select(db, 'domain', domains);
+  return new Map(found.map(({ domain, tenantId }) => [domain, tenantId]));
+}
+
+/** Returns the domains of these tenants, sorted. */
+export async function selectDomainsOf(db: Statements, tenantIds: readonly string[]): Promise<readonly LoginDomain[]> {
+  return select(db, 'tenant_id', tenantIds);
+}
+
+export async function insertLoginDomain(tx: Statements, { domain, tenantId }: LoginDomain, now: number): Promise<void> {
+  await tx.execute('INSERT INTO login_domains (domain, tenant_id, created_at) VALUES (?, ?, ?)', [
+    Buffer.from(domain),
+    Buffer.from(tenantId),
+    now,
+  ]);
+}
+
+export async function deleteLoginDomain(tx: Statements, { domain, tenantId }: LoginDomain): Promise<void> {
+  await tx.execute('DELETE FROM login_domains WHERE domain = ? AND tenant_id = ?', [
+    Buffer.from(domain),
+    Buffer.from(tenantId),
+  ]);
+}
+
+async function select(
+  db: Statements,
+  column: 'domain' | 'tenant_id',
+  values: readonly string[],
+): Promise<readonly LoginDomain[]> {
+  if (values.length === 0) return [];
+  const rows = await db.query<DomainRow>(
+    `SELECT domain, tenant_id FROM login_domains WHERE ${column} IN (${values.map(() => '?').join(',')}) ORDER BY domain`,
+    values.map((value): SqlValue => Buffer.from(value)),
+  );
+  return rows.map(({ domain, tenant_id: tenantId }) => ({ domain: textOf(domain), tenantId: textOf(tenantId) }));
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}

@@ -1,0 +1,71 @@
+import type {
+  SetLoginDomainsRequest,
+  SetLoginDomainsResponse,
+} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { createRequestViolations } from '../../platform/rpc/request-violations.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
+import { describeTenants } from './describe-tenants.ts';
+import { existingTenant } from './get-tenant.ts';
+import {
+  deleteLoginDomain,
+  insertLoginDomain,
+  lockLoginDomains,
+  selectDomainsOf,
+  selectOwners,
+} from './login-domain-store.ts';
+
+export interface SetLoginDomainsDependencies {
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** TenancyService.SetLoginDomains. The first tenant to claim a domain owns it, also under concurrent requests. */
+export function createSetLoginDomains({ database, audit, clock }: SetLoginDomainsDependencies) {
+  return loadThenHandle(
+    ({ tenantId }: SetLoginDomainsRequest) => existingTenant(database, tenantId),
+    async ({ loginDomains: domains }, call, tenant): Promise<SetLoginDomainsResponse> => {
+      assertDistinct(domains);
+      await audit.commit(call, async (tx, record) => {
+        await lockLoginDomains(database, tx, call.deadline);
+        await refuseOwned(tx, domains, tenant.id);
+        const before = (await selectDomainsOf(tx, [tenant.id])).map(({ domain }) => domain);
+        const added = domains.filter((domain) => !before.includes(domain));
+        const removed = before.filter((domain) => !domains.includes(domain));
+        for (const domain of removed) await deleteLoginDomain(tx, { domain, tenantId: tenant.id });
+        for (const domain of added) await insertLoginDomain(tx, { domain, tenantId: tenant.id }, clock());
+        if (added.length + removed.length === 0) return;
+        const details = { added: added.join(), removed: removed.join() };
+        record({
+          event: 'tenant.login-domains-set',
+          tenantId: tenant.id,
+          actorId: call.principal!.account.id,
+          details,
+        });
+      });
+      const [described] = await describeTenants(database, [tenant]);
+      return { tenant: described };
+    },
+  );
+}
+
+/** Throws VALIDATION_ERROR if a domain is given twice, in whichever spelling. */
+function assertDistinct(domains: readonly string[]): void {
+  const violations = createRequestViolations();
+  for (const [index, domain] of domains.entries()) {
+    if (domains.indexOf(domain) === index) continue;
+    violations.add({ message: 'must not be a duplicate', format: 'uniqueItems', props: ['loginDomains', `${index}`] });
+  }
+  violations.assertNone();
+}
+
+async function refuseOwned(tx: Statements, domains: readonly string[], tenantId: string): Promise<void> {
+  const owners = await selectOwners(tx, domains);
+  const taken = domains.filter((domain) => (owners.get(domain) ?? tenantId) !== tenantId);
+  if (taken.length === 0) return;
+  throw new ServiceError('CONFLICT', { publicMessage: `Another tenant owns the login domain ${taken[0]}` });
+}

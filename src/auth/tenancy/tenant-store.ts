@@ -1,0 +1,96 @@
+// The tenants table.
+import type { Deadline } from '../../platform/clock.ts';
+import { given } from '../../platform/db/query/condition.ts';
+import type { ListOrder } from '../../platform/db/query/list-order.ts';
+import { queryPage } from '../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../platform/db/query/page.ts';
+import { containing, searchText } from '../../platform/db/query/search-text.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Tenant, TenantStatus } from './tenant.ts';
+
+interface TenantRow {
+  id: Uint8Array;
+  name: string;
+  status: TenantStatus;
+  created_at: number;
+}
+
+/** Inserts a tenant. Rejects with DatabaseError `duplicate` if the id is taken. */
+export async function insertTenant(db: Statements, tenant: Tenant): Promise<void> {
+  await db.execute(
+    'INSERT INTO tenants (id, name, status, created_at, updated_at, search_text) VALUES (?, ?, ?, ?, ?, ?)',
+    [
+      Buffer.from(tenant.id),
+      tenant.name,
+      tenant.status,
+      tenant.createdAt,
+      tenant.createdAt,
+      searchText(tenant.id, tenant.name),
+    ],
+  );
+}
+
+export async function tenantExists(db: Statements, id: string): Promise<boolean> {
+  return (await findTenant(db, id)) !== undefined;
+}
+
+export async function findTenant(db: Statements, id: string): Promise<Tenant | undefined> {
+  const [row] = await db.query<TenantRow>('SELECT id, name, status, created_at FROM tenants WHERE id = ?', [
+    Buffer.from(id),
+  ]);
+  return row && tenantOf(row);
+}
+
+export const TENANT_ORDER: ListOrder = { key: [{ column: 't.id', kind: 'text' }], descending: false };
+
+/** Tenants, ordered by id. */
+export async function selectTenants(
+  database: Database,
+  { query, status }: { readonly query: string | undefined; readonly status: TenantStatus | undefined },
+  page: CursorPage,
+): Promise<Found<Tenant>> {
+  return queryPage(
+    database,
+    {
+      table: 'tenants',
+      alias: 't',
+      primaryKey: ['id'],
+      order: TENANT_ORDER,
+      scope: undefined,
+      branches: [{ index: 'PRIMARY', matching: [...given(status, 't.status = ?'), ...containing(query)] }],
+      columns: 't.id, t.name, t.status, t.created_at',
+      read: tenantOf,
+    },
+    page,
+  );
+}
+
+/** Sets the status unless it is already set or the deadline has passed. Returns whether it changed. */
+export async function updateTenantStatus(
+  database: Database,
+  tx: Statements,
+  { id, status }: Pick<Tenant, 'id' | 'status'>,
+  now: number,
+  deadline: Deadline,
+): Promise<boolean> {
+  const changed = await tx.execute(
+    `UPDATE tenants SET status = ?, updated_at = ? WHERE id = ? AND status <> ? AND ${database.beforeDeadline}`,
+    [status, now, Buffer.from(id), status, database.deadlineValue(deadline)],
+  );
+  return changed > 0;
+}
+
+/** Returns the ids of all tenants. */
+export async function selectTenantIds(db: Statements): Promise<string[]> {
+  const rows = await db.query<Pick<TenantRow, 'id'>>('SELECT id FROM tenants');
+  return rows.map(({ id }) => Buffer.from(id).toString());
+}
+
+/** Deletes the row of a tenant. Its other rows must have been deleted before. */
+export async function deleteTenant(db: Statements, id: string): Promise<void> {
+  await db.execute('DELETE FROM tenants WHERE id = ?', [Buffer.from(id)]);
+}
+
+function tenantOf(row: TenantRow): Tenant {
+  return { id: Buffer.from(row.id).toString(), name: row.name, status: row.status, createdAt: row.created_at };
+}

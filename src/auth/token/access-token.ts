@@ -1,0 +1,171 @@
+// Access tokens, signing keys, encryption of keys, and the blacklist. Only this folder imports jose.
+import { hash } from 'node:crypto';
+import * as errors from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
+import { jwtVerify } from 'jose/jwt/verify';
+import type { Clock } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { signCompact } from './compact-jws.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import { decodeBase64 } from '../../platform/formats/base64.ts';
+
+/** The claims about a token's subject. */
+export interface AccessTokenSubject {
+  readonly accountId: string;
+  readonly email?: string | undefined;
+  /**
+   * The client id that a machine client authenticated with (RFC 9068 section 2.2). Default: the client id for users'
+   * tokens.
+   */
+  readonly clientId?: string;
+  readonly tenantId: string | undefined;
+  /** All roles including inherited ones, with the ROLE_ prefix. */
+  readonly roles: readonly string[];
+  /** The session's id; undefined if the token belongs to no session. */
+  readonly sessionId?: string;
+}
+
+export interface AccessTokenClaims {
+  readonly sub: string;
+  readonly tenantId: string | undefined;
+  readonly sid: string | undefined;
+  readonly jti: string;
+  readonly clientId: string | undefined;
+  /** Unix seconds, like `exp`. Always present in a verified token. */
+  readonly iat: number | undefined;
+  readonly exp: number;
+}
+
+export interface AccessTokens {
+  /** Signs a token. `expiresAt` is Unix milliseconds, rounded to a full second. */
+  sign(
+    subject: AccessTokenSubject,
+    lifetimeMs: number,
+  ): Promise<{ readonly token: string; readonly expiresAt: number }>;
+  /**
+   * Returns the unverified claims. Throws TOKEN_INVALID if the text is not a JWT with a subject and a session or token
+   * id.
+   */
+  decode(token: string): AccessTokenClaims;
+  /**
+   * Returns the claims if exactly this text was verified before and neither the token nor its key has expired since.
+   */
+  verified(token: string): AccessTokenClaims | undefined;
+  /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID if one is wrong. */
+  verify(token: string): Promise<AccessTokenClaims>;
+}
+
+const TYPE = 'at+jwt';
+const REQUIRED_CLAIMS = ['sub', 'iat', 'exp', 'jti'];
+// Clocks of other machines in the deployment may be slightly ahead.
+const ISSUED_AHEAD_SECONDS = 5;
+const CACHED_TOKENS = 10_000;
+// Longer than any token of this service. Prevents decoding very large texts.
+const MAX_TOKEN_LENGTH = 8_192;
+
+export function createAccessTokens(options: {
+  readonly keys: SigningKeys;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Claim `client_id` of tokens whose subject has no client id: the application that users log in to. */
+  readonly clientId: string;
+  readonly clock: Clock;
+}): AccessTokens {
+  const { keys, issuer, audience, clientId, clock } = options;
+  // The key is the digest of the whole text. A different text is always verified, even if it decodes to the same
+  // claims.
+  const cache = new Map<string, { readonly claims: AccessTokenClaims; readonly kid: string }>();
+
+  return {
+    async sign(subject, lifetimeMs) {
+      const issuedAt = Math.floor(clock() / 1000);
+      const expiresAt = issuedAt + Math.floor(lifetimeMs / 1000);
+      const token = signCompact(await keys.signer(), TYPE, {
+        sub: subject.accountId,
+        client_id: subject.clientId ?? clientId,
+        ...(subject.email !== undefined && { email: subject.email }),
+        ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
+        roles: subject.roles,
+        ...(subject.sessionId !== undefined && { sid: subject.sessionId }),
+        iss: issuer,
+        aud: audience,
+        iat: issuedAt,
+        exp: expiresAt,
+        jti: crypto.randomUUID(),
+      });
+      return { token, expiresAt: expiresAt * 1000 };
+    },
+
+    decode(token) {
+      if (token.length > MAX_TOKEN_LENGTH) throw invalid('the token is too long');
+      try {
+        return claimsOf(decodeJwt(token));
+      } catch (error) {
+        throw invalid('the token is not a JWT', error);
+      }
+    },
+
+    verified(token) {
+      const known = cache.get(hash('sha256', token, 'base64'));
+      return known && known.claims.exp > clock() / 1000 && keys.verifies(known.kid) ? known.claims : undefined;
+    },
+
+    async verify(token) {
+      if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
+      const { payload, kid } = await verifySignature(token);
+      if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
+      const claims = claimsOf(payload);
+      if (cache.size >= CACHED_TOKENS) cache.delete(cache.keys().next().value!);
+      cache.set(hash('sha256', token, 'base64'), { claims, kid });
+      return claims;
+    },
+  };
+
+  async function verifySignature(token: string) {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(
+        token,
+        async (header) => {
+          const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined;
+          if (!key || header.alg !== key.algorithm) throw invalid('the token was not signed by a key of this service');
+          return key.publicKey;
+        },
+        {
+          typ: TYPE,
+          issuer,
+          audience,
+          requiredClaims: REQUIRED_CLAIMS,
+          currentDate: new Date(clock()),
+        },
+      );
+      return { payload, kid: protectedHeader.kid! };
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? invalid(`the token failed verification: ${error.code}`, error) : error;
+    }
+  }
+}
+
+function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
+  const { sub, sid, jti, tenantId, client_id: clientId, iat, exp } = payload;
+  if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number')
+    throw invalid('the token lacks a claim');
+  return {
+    sub,
+    jti,
+    exp,
+    iat: typeof iat === 'number' ? iat : undefined,
+    clientId: typeof clientId === 'string' ? clientId : undefined,
+    sid: typeof sid === 'string' ? sid : undefined,
+    tenantId: typeof tenantId === 'string' ? tenantId : undefined,
+  };
+}
+
+// RFC 7515 section 2 allows only one encoding; jose accepts others. The signature covers the encoding of header and
+// payload.
+function hasCanonicalSignature(token: string): boolean {
+  return decodeBase64(token.slice(token.lastIndexOf('.') + 1), 'base64url') !== undefined;
+}
+
+function invalid(detail: string, cause?: unknown): ServiceError {
+  return cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { detail, cause });
+}

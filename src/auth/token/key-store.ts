@@ -1,0 +1,136 @@
+import { DatabaseError } from '../../platform/db/errors.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+import type { ScheduledKey } from './rotation-schedule.ts';
+
+/** A stored signing key. The private part is encrypted with the key-encryption key. */
+export interface StoredSigningKey extends ScheduledKey {
+  readonly kid: string;
+  readonly algorithm: string;
+  /** JSON text of the public JWK. */
+  readonly publicJwk: string;
+  readonly encryptedPrivateKey: Uint8Array;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface StoredSecretKey {
+  readonly name: string;
+  readonly encrypted: Uint8Array;
+}
+
+export const SIGNING_KEYS_CLEANUP: CleanupTarget = {
+  table: 'signing_keys',
+  key: ['kid'],
+  expiresAt: ['verifies_until'],
+};
+
+/** All signing keys in the order of the rotation schedule. */
+export async function findSigningKeys(db: Statements): Promise<StoredSigningKey[]> {
+  const rows = await db.query<Omit<StoredSigningKey, 'verifiesUntil'> & { readonly verifiesUntil: number | null }>(
+    // Rows of earlier releases have no sequence number and come first.
+    `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS encryptedPrivateKey,
+            COALESCE(sequence, 0) AS sequence, COALESCE(signs_from, created_at) AS signsFrom,
+            verifies_until AS verifiesUntil, created_at AS createdAt
+       FROM signing_keys ORDER BY COALESCE(sequence, 0), created_at, kid`,
+  );
+  return rows.map((row) => ({ ...row, kid: asText(row.kid), verifiesUntil: row.verifiesUntil ?? undefined }));
+}
+
+/** Returns false if another process has inserted a key with this sequence number. */
+export async function insertSigningKey(db: Statements, key: StoredSigningKey): Promise<boolean> {
+  return inserted(
+    db.execute(
+      // An earlier release treats this key as one that only verifies.
+      `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, sequence, signs_from, verifies_until, state,
+         created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'RETIRED', ?, ?)`,
+      [
+        Buffer.from(key.kid),
+        key.algorithm,
+        key.publicJwk,
+        key.encryptedPrivateKey,
+        key.sequence,
+        key.signsFrom,
+        key.verifiesUntil ?? null,
+        key.createdAt,
+        key.createdAt,
+      ],
+    ),
+  );
+}
+
+export async function updateVerifiesUntil(
+  db: Statements,
+  kid: string,
+  verifiesUntil: number,
+  now: number,
+): Promise<void> {
+  await db.execute('UPDATE signing_keys SET verifies_until = ?, updated_at = ? WHERE kid = ?', [
+    verifiesUntil,
+    now,
+    Buffer.from(kid),
+  ]);
+}
+
+/** Returns false if the stored bytes have changed since `from` was read. */
+export async function replaceEncryptedPrivateKey(
+  db: Statements,
+  kid: string,
+  from: Uint8Array,
+  to: Uint8Array,
+): Promise<boolean> {
+  const sql = 'UPDATE signing_keys SET private_key = ? WHERE kid = ? AND private_key = ?';
+  return (await db.execute(sql, [to, Buffer.from(kid), from])) > 0;
+}
+
+/** Returns the encrypted secret with this name. Stores the given one first if there is none. */
+export async function findOrCreateSecretKey(
+  db: Statements,
+  name: string,
+  encrypted: () => Uint8Array,
+  now: number,
+): Promise<Uint8Array> {
+  const find = () =>
+    db.query<{ secret: Uint8Array }>('SELECT secret FROM secret_keys WHERE name = ?', [Buffer.from(name)]);
+  const [found] = await find();
+  if (found) return found.secret;
+  await inserted(
+    db.execute('INSERT INTO secret_keys (name, secret, created_at) VALUES (?, ?, ?)', [
+      Buffer.from(name),
+      encrypted(),
+      now,
+    ]),
+  );
+  return (await find())[0]!.secret;
+}
+
+export async function findSecretKeys(db: Statements): Promise<StoredSecretKey[]> {
+  const rows = await db.query<StoredSecretKey>('SELECT name AS name, secret AS encrypted FROM secret_keys');
+  return rows.map((row) => ({ ...row, name: asText(row.name) }));
+}
+
+/** Returns false if the stored bytes have changed since `from` was read. */
+export async function replaceEncryptedSecret(
+  db: Statements,
+  name: string,
+  from: Uint8Array,
+  to: Uint8Array,
+): Promise<boolean> {
+  const sql = 'UPDATE secret_keys SET secret = ? WHERE name = ? AND secret = ?';
+  return (await db.execute(sql, [to, Buffer.from(name), from])) > 0;
+}
+
+async function inserted(statement: Promise<number>): Promise<boolean> {
+  try {
+    await statement;
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'duplicate') return false;
+    throw error;
+  }
+}
+
+function asText(value: string | Uint8Array): string {
+  return typeof value === 'string' ? value : Buffer.from(value).toString();
+}

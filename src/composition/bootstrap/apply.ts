@@ -1,0 +1,152 @@
+// The first accounts and the demo data, created when a deployment starts.
+// Existing tenants, login domains and accounts are not changed: no password, lock or disabled flag is reset. A name that belongs to
+// another tenant is skipped with an error in the log.
+import type { Logger } from 'pino';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { insertClientSecret } from '../../auth/client-credentials/client-secret-store.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Account } from '../../auth/principal/account.ts';
+import type { AccountStore } from '../../auth/identity/account-store.ts';
+import { addAccount } from '../../auth/identity/users/add-account.ts';
+import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
+import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
+import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
+import { addLoginDomains } from '../../auth/tenancy/add-login-domains.ts';
+import { parseDomainName } from '../../platform/formats/domain-name.ts';
+import { insertTenant, tenantExists } from '../../auth/tenancy/tenant-store.ts';
+import type { BootstrapPlan, PlannedTenant } from './plan.ts';
+import { plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
+
+export interface BootstrapDependencies {
+  readonly database: Database;
+  readonly accounts: AccountStore;
+  readonly hasher: Pick<PasswordHasher, 'hash'>;
+  readonly checkPassword: CheckPassword;
+  /** Whether published client secrets are refused. */
+  readonly refuseSamples: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface BootstrapResult {
+  /** Ids of the tenants that were created. */
+  readonly tenants: readonly string[];
+  /** The number of login domains added to tenants. */
+  readonly loginDomains: number;
+  /** The numbers of accounts that were created, existed already, and could not be created. */
+  readonly created: number;
+  readonly existing: number;
+  readonly skipped: number;
+}
+
+type Outcome = 'created' | 'existing' | 'skipped';
+
+/** The requester of the plan's password hashes. */
+const LOCAL = { clientAddress: 'bootstrap', deadline: UNLIMITED };
+
+// Fewer than the allowed number of waiting password hashes.
+const ACCOUNTS_AT_ONCE = 16;
+
+/** Applies a plan. Throws before creating anything if a password or secret of a new account may not be used. */
+export async function applyBootstrap(
+  plan: BootstrapPlan,
+  dependencies: BootstrapDependencies,
+): Promise<BootstrapResult> {
+  const { database, accounts, hasher, checkPassword, refuseSamples, clock, log } = dependencies;
+  const planned = plannedAccounts(plan);
+  await assertCredentials(planned);
+  const tenants: string[] = [];
+  let loginDomains = 0;
+  for (const tenant of plan.tenants ?? []) {
+    if (await createTenant(tenant)) tenants.push(tenant.id);
+    loginDomains += await giveDomains(tenant);
+  }
+  const outcomes = await inGroups(planned, createAccount);
+  const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+  return { tenants, loginDomains, created: count('created'), existing: count('existing'), skipped: count('skipped') };
+
+  async function assertCredentials(all: readonly PlannedAccount[]): Promise<void> {
+    const problems = await inGroups(all, async ({ place, account, password, secret }) => {
+      if ((password ?? secret) === undefined || (await accounts.findByUsername(account.username))) return undefined;
+      if (refuseSamples && secret !== undefined && isSampleSecret(secret))
+        return `  - ${place}/clientSecret: must not be a sample of the documentation`;
+      const violation = password === undefined ? undefined : await checkPassword('password', password, account);
+      return violation && `  - ${place}/password: ${violation.message}`;
+    });
+    const found = problems.filter((problem) => problem !== undefined);
+    if (found.length > 0)
+      throw new Error(`The bootstrap file has passwords or secrets that cannot be used:\n${found.join('\n')}`);
+  }
+
+  async function createTenant({ id, name }: PlannedTenant): Promise<boolean> {
+    if (await tenantExists(database, id)) return false;
+    return unlessTaken(insertTenant(database, { id, name: name ?? id, status: 'ACTIVE', createdAt: clock() }));
+  }
+
+  async function giveDomains({ id: tenantId, loginDomains: wanted = [] }: PlannedTenant): Promise<number> {
+    if (wanted.length === 0) return 0;
+    const domains = wanted.map((domain) => parseDomainName(domain)!);
+    const { added, taken } = await addLoginDomains(database, { tenantId, domains }, clock(), UNLIMITED);
+    for (const domain of taken) log.error({ tenantId, domain }, 'login domain skipped: another tenant owns it');
+    return added;
+  }
+
+  async function createAccount(wanted: PlannedAccount): Promise<Outcome> {
+    const { place, password, secret } = wanted;
+    const account: Account = {
+      id: newId(),
+      email: undefined,
+      disabled: false,
+      accountExpiresAt: undefined,
+      credentialsExpireAt: undefined,
+      loginFailedCount: 0,
+      lockedUntil: undefined,
+      createdAt: clock(),
+      ...wanted.account,
+    };
+    const skip = (why: string): Outcome => {
+      log.error({ place, username: account.username, tenantId: account.tenantId }, `bootstrap account skipped: ${why}`);
+      return 'skipped';
+    };
+    const found = await accounts.findByUsername(account.username);
+    if (found)
+      return found.account.tenantId === account.tenantId ? 'existing' : skip('its username exists in another tenant');
+
+    const passwordHash = password === undefined ? undefined : await hasher.hash(password, LOCAL);
+    const insertion = database.transaction(UNLIMITED, async (tx) => {
+      await addAccount(database, tx, account, passwordHash);
+      if (secret === undefined) return;
+      const { tenantId, id: accountId, createdAt } = account;
+      await insertClientSecret(tx, { tenantId, accountId, secret, createdAt });
+    });
+    try {
+      // An account that another process has created meanwhile is treated like an existing one.
+      return (await unlessTaken(insertion)) ? 'created' : await createAccount(wanted);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.reason !== 'VALIDATION_ERROR') throw error;
+      return skip('its username lies under a login domain of another tenant');
+    }
+  }
+}
+
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += ACCOUNTS_AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(start, start + ACCOUNTS_AT_ONCE).map(work))));
+  }
+  return results;
+}
+
+/** Returns false if another process, starting at the same time, was faster. */
+async function unlessTaken(insertion: Promise<void>): Promise<boolean> {
+  try {
+    await insertion;
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'duplicate') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+// Creates the records of the demo's shops through the code of the services, so that counters, stock and history match.
+import { changeCounts, type CountChange } from '../../business/counter-store.ts';
+import type { Customer } from '../../business/customers/customer.ts';
+import { insertNote } from '../../business/customers/customer-note-store.ts';
+import { insertCustomer } from '../../business/customers/customer-store.ts';
+import type { Product } from '../../business/products/product.ts';
+import { insertProduct } from '../../business/products/product-store.ts';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { AccountStore } from '../../auth/identity/account-store.ts';
+import { DEMO_ACME } from './demo-acme.ts';
+import { DEMO_GLOBEX } from './demo-globex.ts';
+import { addOrders } from './demo-orders.ts';
+import type { DemoShop, Opening, Staff } from './demo-shop.ts';
+
+export interface DemoBusinessDependencies {
+  readonly database: Database;
+  readonly accounts: Pick<AccountStore, 'findByUsername'>;
+  readonly clock: Clock;
+}
+
+const SHOPS = [DEMO_ACME, DEMO_GLOBEX];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Days before the first customer. */
+const ASSORTMENT_AGE_MS = 100 * DAY_MS;
+
+/**
+ * Creates the records of these tenants. The caller must have created the tenants, so that concurrent starts create each
+ * shop once.
+ */
+export async function createDemoBusiness(
+  tenantIds: readonly string[],
+  { database, accounts, clock }: DemoBusinessDependencies,
+): Promise<void> {
+  const now = clock();
+  for (const shop of SHOPS.filter(({ tenantId }) => tenantIds.includes(tenantId))) {
+    const staff = await staffOf(shop, accounts);
+    await database.transaction(UNLIMITED, async (tx) => {
+      const opening = { tx, shop, staff, now };
+      const products = await addProducts(opening);
+      const customers = await addCustomers(opening);
+      await addOrders(opening, { products, customers });
+    });
+  }
+}
+
+async function staffOf({ staff }: DemoShop, accounts: DemoBusinessDependencies['accounts']): Promise<Staff> {
+  const idOf = async (username: string) => {
+    const found = await accounts.findByUsername(username);
+    if (!found) throw new Error(`the demo account ${username} is missing`);
+    return found.account.id;
+  };
+  const { sales, workshop, office } = staff;
+  return { sales: await idOf(sales), workshop: await idOf(workshop), office: await idOf(office) };
+}
+
+/** Adds the products. Returns their ids by SKU. */
+async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<string, string>> {
+  const { tenantId } = shop;
+  const products = shop.products.map((product, index): Product => {
+    const createdAt = now - ASSORTMENT_AGE_MS + index * MINUTE_MS;
+    return {
+      description: undefined,
+      status: 'ACTIVE',
+      ...product,
+      id: newId(),
+      tenantId,
+      images: [],
+      currency: 'EUR',
+      createdAt,
+      updatedAt: createdAt,
+      version: 1,
+    };
+  });
+  for (const product of products) await insertProduct(tx, product);
+  await changeCounts(tx, tenantId, 'products', countsOf(products));
+  return new Map(products.map(({ sku, id }) => [sku, id]));
+}
+
+/** Adds the customers. Returns them by name. */
+async function addCustomers({ tx, shop, staff, now }: Opening): Promise<ReadonlyMap<string, Customer>> {
+  const { tenantId } = shop;
+  const customers: Customer[] = [];
+  for (const { daysAgo, notes = [], ...fields } of shop.customers.toSorted((a, b) => b.daysAgo - a.daysAgo)) {
+    const createdAt = now - daysAgo * DAY_MS;
+    const customer: Customer = {
+      status: 'ACTIVE',
+      ...fields,
+      id: newId(),
+      tenantId,
+      createdAt,
+      updatedAt: createdAt,
+      version: 1,
+    };
+    await insertCustomer(tx, customer);
+    for (const [index, text] of notes.entries()) {
+      const note = { id: newId(), tenantId, customerId: customer.id, text, authorId: staff.sales };
+      await insertNote(tx, { ...note, createdAt: createdAt + (index + 1) * HOUR_MS });
+    }
+    customers.push(customer);
+  }
+  await changeCounts(tx, tenantId, 'customers', countsOf(customers));
+  return new Map(customers.map((customer) => [customer.name, customer]));
+}
+
+function countsOf(records: readonly { readonly status: string }[]): CountChange[] {
+  return [...Map.groupBy(records, ({ status }) => status)].map(([status, { length }]) => ({ status, by: length }));
+}

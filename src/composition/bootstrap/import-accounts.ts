@@ -1,0 +1,209 @@
+// Imports users of another system in batches, with their password hashes. Existing accounts are not changed, so that an
+// interrupted import can run again.
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { AuditContext, AuditLog } from '../../auth/audit/audit-log.ts';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { insertAccounts, selectTenantsOfUsernames, type NewAccountRow } from '../../auth/identity/account-store.ts';
+import {
+  ACCEPTED_HASHES,
+  describeSlowHash,
+  isAcceptedHash,
+  memoryOfHash,
+} from '../../auth/identity/authentication/password-hash-formats.ts';
+import { canonicalUsername } from '../../auth/identity/login-name.ts';
+import { findUnclaimable } from '../../auth/tenancy/claim-username.ts';
+import { tenantExists } from '../../auth/tenancy/tenant-store.ts';
+import { Email, HeldRoles, Identifier, Name, Time } from './plan.ts';
+
+const ImportedUser = Type.Object(
+  {
+    username: Identifier,
+    tenantId: Type.String({ minLength: 1, maxLength: 63 }),
+    name: Type.Optional(Name),
+    email: Type.Optional(Email),
+    roles: HeldRoles,
+    passwordHash: Type.Optional(
+      Type.Refine(
+        Type.String(),
+        (text: string) => isAcceptedHash(text),
+        () => `must be ${ACCEPTED_HASHES}`,
+      ),
+    ),
+    disabled: Type.Optional(Type.Boolean()),
+    accountExpiresAt: Type.Optional(Time),
+    credentialsExpireAt: Type.Optional(Time),
+  },
+  { additionalProperties: false },
+);
+type ImportedUser = Static<typeof ImportedUser>;
+
+const FORMAT = Compile(ImportedUser);
+
+/** A row of an import file. */
+export interface ImportRow {
+  /** Its line in the file, from 1. */
+  readonly line: number;
+  readonly value: unknown;
+}
+
+export interface BatchResult {
+  readonly created: number;
+  /** Usernames that the same tenant has already. */
+  readonly existing: number;
+  readonly rejected: readonly RowProblem[];
+  /** Created accounts whose password hash is slow to verify. */
+  readonly slow: readonly RowProblem[];
+}
+
+/** The problem of a row, without its values. */
+export interface RowProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Imports a batch of rows in one transaction. With `dryRun`, checks it only. */
+export type ImportBatch = (rows: readonly ImportRow[], options: { readonly dryRun: boolean }) => Promise<BatchResult>;
+
+/** A valid row. */
+interface Candidate extends NewAccountRow {
+  readonly line: number;
+  readonly username: string;
+  readonly tenantId: string;
+}
+
+export function createImportBatch(options: {
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly context: Omit<AuditContext, 'deadline' | 'requestId'>;
+  /** Recorded in the details of each audit record. */
+  readonly actor: string;
+  /** Hashes that need more memory are rejected. */
+  readonly maxHashMemoryBytes: number;
+}): ImportBatch {
+  const { database, audit, clock, context, actor, maxHashMemoryBytes } = options;
+  const knownTenants = new Map<string, boolean>();
+
+  async function isKnownTenant(id: string): Promise<boolean> {
+    const known = knownTenants.get(id) ?? (await tenantExists(database, id));
+    knownTenants.set(id, known);
+    return known;
+  }
+
+  return async (rows, { dryRun }) => {
+    const invalid: RowProblem[] = [];
+    const candidates: Candidate[] = [];
+    for (const row of rows) {
+      const candidate = toCandidate(row, clock(), maxHashMemoryBytes);
+      if ('message' in candidate) invalid.push(candidate);
+      else if (await isKnownTenant(candidate.tenantId)) candidates.push(candidate);
+      else invalid.push({ line: row.line, message: 'tenantId: no such tenant' });
+    }
+    const call = { ...context, requestId: newId(), deadline: UNLIMITED };
+    try {
+      return await audit.commit(call, async (tx, record) => {
+        const { fresh, existing, rejected } = await assess(database, tx, candidates);
+        const result = {
+          created: fresh.length,
+          existing,
+          rejected: [...invalid, ...rejected],
+          slow: fresh.flatMap(slowHash),
+        };
+        if (dryRun) return result;
+        for (const [tenantId, accounts] of Map.groupBy(fresh, (candidate) => candidate.tenantId))
+          await insertAccounts(tx, tenantId, accounts);
+        for (const { account, tenantId, username } of fresh) {
+          const details = { roles: account.roles.join(), actor, imported: 1 };
+          record({ event: 'account.created', tenantId, accountId: account.id, username, details });
+        }
+        return result;
+      });
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
+      throw new Error(CONCURRENT_CREATION, { cause: error });
+    }
+  };
+}
+
+const CONCURRENT_CREATION =
+  'another process created one of these usernames at the same time; run the import again, it skips existing users';
+
+interface Assessment {
+  /** To be created. */
+  readonly fresh: readonly Candidate[];
+  readonly existing: number;
+  readonly rejected: readonly RowProblem[];
+}
+
+/** Decides for each row as if the rows before it were stored, so that the size of a batch does not matter. */
+async function assess(database: Database, tx: Statements, all: readonly Candidate[]): Promise<Assessment> {
+  if (all.length === 0) return { fresh: [], existing: 0, rejected: [] };
+  const unclaimable = new Set(await findUnclaimable(database, tx, all));
+  const tenants = new Map(await selectTenantsOfUsernames(tx, [...new Set(all.map(({ username }) => username))]));
+  const fresh: Candidate[] = [];
+  const rejected: RowProblem[] = [];
+  let existing = 0;
+  for (const candidate of all) {
+    const { line, username, tenantId } = candidate;
+    if (unclaimable.has(candidate)) {
+      rejected.push({ line, message: 'username: lies under a login domain of another tenant' });
+    } else if (!tenants.has(username)) {
+      tenants.set(username, tenantId);
+      fresh.push(candidate);
+    } else if (tenants.get(username) === tenantId) existing += 1;
+    else rejected.push({ line, message: 'username: exists in another tenant' });
+  }
+  return { fresh, existing, rejected };
+}
+
+function toCandidate({ line, value }: ImportRow, now: number, maxHashMemoryBytes: number): Candidate | RowProblem {
+  if (!FORMAT.Check(value)) return { line, message: problemOf(value) };
+  const { tenantId, roles, passwordHash, email, disabled = false, ...user } = value;
+  if (passwordHash !== undefined && memoryOfHash(passwordHash) > maxHashMemoryBytes)
+    return { line, message: `passwordHash: needs more memory than ${HASH_MEMORY_SETTING} gives each process` };
+  const username = canonicalUsername(user.username)!;
+  return {
+    line,
+    username,
+    tenantId,
+    passwordHash,
+    account: {
+      id: newId(),
+      tenantId,
+      username,
+      name: user.name ?? username,
+      email,
+      interactive: true,
+      roles,
+      disabled,
+      accountExpiresAt: timeOf(user.accountExpiresAt),
+      credentialsExpireAt: timeOf(user.credentialsExpireAt),
+      loginFailedCount: 0,
+      lockedUntil: undefined,
+      createdAt: now,
+    },
+  };
+}
+
+const HASH_MEMORY_SETTING = 'app.security.password.max-hash-memory-bytes';
+
+function slowHash({ line, passwordHash }: Candidate): RowProblem[] {
+  const slow = passwordHash === undefined ? undefined : describeSlowHash(passwordHash);
+  return slow === undefined ? [] : [{ line, message: `passwordHash: ${slow} for each login until the first success` }];
+}
+
+function problemOf(value: unknown): string {
+  const [error] = FORMAT.Errors(value);
+  if (error === undefined) return 'invalid';
+  const place = error.instancePath.slice(1) || 'row';
+  if (error.keyword === 'enum') return `${place}: must be one of ${error.params.allowedValues.join(', ')}`;
+  return `${place}: ${error.message}`;
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}

@@ -1,0 +1,121 @@
+// The schema of a bootstrap plan: tenants and accounts that must exist.
+import { Type, type Static, type TSchema } from 'typebox';
+import { ROLES } from '../../auth/principal/account.ts';
+import {
+  FORBIDDEN_CHARACTERS,
+  hasForbiddenCharacters,
+  hasForbiddenNameCharacters,
+} from '../../platform/formats/characters.ts';
+import { canonicalUsername, USERNAME_LENGTH } from '../../auth/identity/login-name.ts';
+import { parseDomainName } from '../../platform/formats/domain-name.ts';
+import { SLUG_PATTERN } from '../../platform/formats/id-pattern.ts';
+import { fieldRule } from '../../platform/rpc/field-rule.ts';
+
+const CREATE_USER = 'authservice.identity.v1.CreateUserRequest';
+const EMAIL = fieldRule(`${CREATE_USER}.email`);
+const LOGIN_DOMAINS = 'authservice.tenancy.v1.SetLoginDomainsRequest.login_domains';
+
+const strict = { additionalProperties: false };
+export const Name = Type.Refine(
+  Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.name`).max }),
+  (text: string) => !hasForbiddenNameCharacters(text),
+  () => FORBIDDEN_CHARACTERS,
+);
+const Password = Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.password`).max });
+export const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
+  minItems: 1,
+  uniqueItems: true,
+});
+const Username = Type.Refine(
+  Type.String(),
+  (text: string) => canonicalUsername(text) !== undefined,
+  () => `must have ${USERNAME_LENGTH}`,
+);
+const LoginDomain = Type.Refine(
+  Type.String(),
+  (text: string) => parseDomainName(text) !== undefined,
+  () => 'must be a domain name',
+);
+export const Identifier = Type.Refine(
+  Username,
+  (text: string) => !hasForbiddenCharacters(canonicalUsername(text) ?? ''),
+  () => FORBIDDEN_CHARACTERS,
+);
+export const Email = Type.Refine(
+  Type.String({ minLength: EMAIL.min, maxLength: EMAIL.max }),
+  (text: string) => !hasForbiddenCharacters(text),
+  () => FORBIDDEN_CHARACTERS,
+);
+export const Time = Type.Refine(
+  Type.String(),
+  isTime,
+  () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z',
+);
+
+const User = Type.Object(
+  {
+    username: Identifier,
+    password: Password,
+    name: Type.Optional(Name),
+    email: Type.Optional(Email),
+    roles: HeldRoles,
+    disabled: Type.Optional(Type.Boolean()),
+    accountExpiresAt: Type.Optional(Time),
+    credentialsExpireAt: Type.Optional(Time),
+  },
+  strict,
+);
+
+const serviceAccount = <Roles extends TSchema>(roles: Roles) =>
+  Type.Object(
+    {
+      clientId: Identifier,
+      clientSecret: Type.Optional(Type.String({ minLength: 32, maxLength: 1024 })),
+      name: Type.Optional(Name),
+      roles,
+      disabled: Type.Optional(Type.Boolean()),
+    },
+    strict,
+  );
+/** A service account of a tenant. */
+const ServiceAccount = serviceAccount(HeldRoles);
+/**
+ * A service account without a tenant: the only kind of account that may have no tenant and a role other than
+ * SUPER_ADMIN.
+ */
+const TenantlessServiceAccount = serviceAccount(Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true }));
+
+const Tenant = Type.Object(
+  {
+    id: Type.String({ pattern: SLUG_PATTERN.source }),
+    name: Type.Optional(Name),
+    loginDomains: Type.Optional(Type.Array(LoginDomain, { maxItems: fieldRule(LOGIN_DOMAINS).items })),
+    users: Type.Optional(Type.Array(User)),
+    serviceAccounts: Type.Optional(Type.Array(ServiceAccount)),
+  },
+  strict,
+);
+
+export const BootstrapPlan = Type.Object(
+  {
+    superAdmins: Type.Optional(Type.Array(Type.Object({ username: Identifier, password: Password }, strict))),
+    serviceAccounts: Type.Optional(Type.Array(TenantlessServiceAccount)),
+    tenants: Type.Optional(Type.Array(Tenant)),
+  },
+  strict,
+);
+
+export type BootstrapPlan = Static<typeof BootstrapPlan>;
+export type PlannedTenant = Static<typeof Tenant>;
+export type PlannedUser = Static<typeof User>;
+export type PlannedServiceAccount = Static<typeof TenantlessServiceAccount>;
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+// Date.parse accepts 31 February as 3 March.
+function isTime(text: string): boolean {
+  const day = TIME.exec(text)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+}

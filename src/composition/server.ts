@@ -1,0 +1,140 @@
+// Creates the core: database, keys, services, jobs.
+import type { Logger } from 'pino';
+import { DEMO } from './bootstrap/demo.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createAuthentication } from './create-authentication.ts';
+import { createCoreHost } from './create-core-host.ts';
+import { createFirstAccounts } from './create-first-accounts.ts';
+import { createServices } from './create-services.ts';
+import { createTokens } from './create-tokens.ts';
+import { createFoundation } from './foundation.ts';
+import { warnOfDemoAccounts } from './warn-of-demo-accounts.ts';
+import type { Part } from './part.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { connectDatabase } from '../platform/db/connect.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { createReadinessCheck } from '../platform/db/readiness.ts';
+import type { Database } from '../platform/db/types.ts';
+import type { Metric } from '../platform/metric.ts';
+import { waitForDatabase } from '../platform/db/wait.ts';
+import { startCleanup, type Cleanup } from '../platform/jobs/cleanup.ts';
+import { createFairCalls } from '../platform/rpc/pipeline/fair-calls.ts';
+import { healthService } from '../platform/rpc/pipeline/health.ts';
+import type { Host, HostOptions } from '../platform/rpc/pipeline/host.ts';
+import { traceDatabase } from '../platform/tracing/trace-database.ts';
+import type { Tracer } from '../platform/tracing/tracer.ts';
+
+export interface CoreOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  /**
+   * Aborts when the process begins to stop. Ends the wait for the database; a running core then reports that it is not
+   * healthy.
+   */
+  readonly signal?: AbortSignal;
+  readonly observe?: HostOptions['observe'];
+  /** Records the spans of all calls. */
+  readonly tracer?: Tracer | undefined;
+}
+
+/** A core that is ready to serve. */
+export interface Core {
+  readonly host: Host;
+  /** The demo accounts, if they exist, to show at the start. */
+  readonly demo: typeof DEMO | undefined;
+  readonly cleanup: Cleanup;
+  readonly metrics: readonly Metric[];
+  /** Whether the database responds and its schema fits. */
+  ready(): Promise<boolean>;
+  /** Stores the audit records of all earlier refusals now. Tests read them without waiting for the next interval. */
+  settled(): Promise<void>;
+  /**
+   * Stops jobs and closes connections. All calls must have been answered or cancelled before. What they began is settled
+   * first: the rotation of a caller that has gone is set back.
+   */
+  close(): Promise<void>;
+}
+
+const HEALTH_INTERVAL_MS = 2_000;
+const CLEANUP_INTERVAL_MS = 60_000;
+
+/** Waits for the database, updates its schema and starts the services. */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { settings, log, clock = Date.now, signal, tracer } = options;
+  const database = connectDatabase({
+    url: settings['app.database.url'],
+    poolSize: settings['app.database.pool-size'],
+    log,
+    tracer,
+  });
+  try {
+    await waitForDatabase(database, { log, ...(signal && { signal }) });
+    await migrate(database, log);
+    return await composeCore(tracer ? traceDatabase(database, tracer) : database, { ...options, clock });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function composeCore(
+  database: Database,
+  { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
+): Promise<Core> {
+  const foundation = createFoundation({ settings, database, clock, log, tracer });
+  const tokens = await createTokens(foundation);
+  const authentication = createAuthentication(foundation);
+  const demo = (await createFirstAccounts(settings, { ...foundation, ...authentication })) ? DEMO : undefined;
+  await warnOfDemoAccounts(foundation, authentication);
+  const { parts: services, checks } = await createServices(foundation, tokens, authentication);
+  const parts: readonly Part[] = [authentication, tokens, ...services, foundation];
+
+  const ready = await createReadinessCheck(database, log);
+  const offered = parts.flatMap((part) => part.services ?? []);
+  const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services: offered, stopping: signal });
+  const fairCalls = createFairCalls(callLimits(settings));
+  const host = createCoreHost({
+    settings,
+    log,
+    fairCalls,
+    services: [...offered, health],
+    ...checks,
+    tracer,
+    ...(observe && { observe }),
+  });
+  const cleanup = startCleanup({
+    database,
+    targets: parts.flatMap((part) => part.cleanupTargets ?? []),
+    clock,
+    intervalMs: CLEANUP_INTERVAL_MS,
+    log,
+  });
+  return {
+    host,
+    demo,
+    cleanup,
+    metrics: [...parts.flatMap((part) => part.metrics ?? []), ...fairCalls.metrics],
+    ready,
+    async settled() {
+      for (const part of parts) await part.settled?.();
+    },
+    async close() {
+      await cleanup.stop();
+      await host.ended();
+      for (const part of parts) await part.close?.();
+      await database.close();
+    },
+  };
+}
+
+/**
+ * Calls of a tenant keep all connections of the pool busy, and calls of another tenant wait behind few of them. Calls without a
+ * principal issue credentials. They share commits, so more of them run.
+ */
+function callLimits(settings: Settings) {
+  return {
+    maxOfTenants: Math.max(64, 4 * settings['app.database.pool-size']),
+    maxWithoutPrincipal: Math.max(256, 4 * settings['app.database.pool-size']),
+  };
+}

@@ -1,0 +1,112 @@
+// Settings: reading, checking and documenting them. This folder does not use the database.
+// The last source with a value wins: defaults, then the YAML file, then the environment, then flags.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { advise, adviseOnFlags } from './advice.ts';
+import { crossCheck } from './cross-checks.ts';
+import type { Origins, Role } from './cross-checks.ts';
+import { errorCode, readEnvironment } from './environment.ts';
+import type { ReadFile } from './environment.ts';
+import { CONFIG_FLAG, readFlags } from './flags.ts';
+import { REFUSED } from './kinds.ts';
+import { ConfigurationError } from './problem.ts';
+import type { Assignment, Problem, SourceReading } from './problem.ts';
+import { SETTING_NAMES, settingOf } from './schema.ts';
+import type { SettingName } from './schema.ts';
+import type { Basis, Environment } from './setting.ts';
+import type { Settings } from './settings.ts';
+import { readYaml } from './yaml-file.ts';
+
+export { ConfigurationError } from './problem.ts';
+export type { Problem } from './problem.ts';
+export type { Origins, Role } from './cross-checks.ts';
+
+export interface LoadInput {
+  /** The arguments after the script. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder to which the paths of the configuration file and of `…_FILE` variables are relative. */
+  readonly cwd: string;
+  /** The role of this process. Default: `all`, which counts as `gateway` if app.gateway.core is not `local`. */
+  readonly role?: Role;
+  /** Reads a file as UTF-8 text. Default: from the disk. */
+  readonly readFile?: ReadFile;
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly origins: Origins;
+  /** Warnings to log once at the start. */
+  readonly warnings: readonly string[];
+}
+
+const DEFAULT_FILE = 'application.yaml';
+
+function readConfigFile(file: string, given: boolean, readFile: ReadFile): SourceReading {
+  try {
+    return readYaml(readFile(file), file);
+  } catch (error) {
+    const code = errorCode(error);
+    if (!given && code === 'ENOENT') return { assignments: [], problems: [] };
+    const message = `cannot be read (${code}); give the path of a readable YAML file`;
+    return { assignments: [], problems: [{ name: file, source: given ? 'flag --config' : 'default', message }] };
+  }
+}
+
+/** Returns the last valid value of each setting, and a problem for every invalid value, even if it is overridden. */
+function evaluate(assignments: readonly Assignment[]) {
+  const values = new Map<SettingName, { value: unknown; source: string }>();
+  const problems: Problem[] = [];
+  for (const { name, raw, source } of assignments) {
+    const { kind } = settingOf(name);
+    const value = kind.parse(raw);
+    if (value === REFUSED) problems.push({ name, source, message: `not accepted; give ${kind.accepts}` });
+    else values.set(name, { value, source });
+  }
+  return { values, problems };
+}
+
+function defaultValue(name: SettingName, basis: Basis): unknown {
+  const { kind, default: fallback } = settingOf(name);
+  return typeof fallback === 'string' ? kind.parse(fallback) : fallback.of(basis);
+}
+
+const INITIAL_BASIS: Basis = { 'app.name': 'service', 'app.env': 'PROD' };
+
+/**
+ * Returns the effective settings of a process.
+ * @throws ConfigurationError with all problems at once.
+ */
+export function loadSettings(input: LoadInput): LoadedSettings {
+  const readFile: ReadFile = (path) =>
+    input.readFile ? input.readFile(resolve(input.cwd, path)) : readFileSync(resolve(input.cwd, path), 'utf8');
+  const flags = readFlags(input.argv);
+  const fileName = flags.configFile ?? DEFAULT_FILE;
+  const file = readConfigFile(fileName, flags.configFile !== undefined, readFile);
+  const environment = readEnvironment(input.env, readFile);
+  const { values, problems: refused } = evaluate([file, environment, flags].flatMap((reading) => reading.assignments));
+
+  const basis: Basis = {
+    'app.name': (values.get('app.name')?.value as string | undefined) ?? INITIAL_BASIS['app.name'],
+    'app.env': (values.get('app.env')?.value as Environment | undefined) ?? INITIAL_BASIS['app.env'],
+  };
+  const settings = Object.freeze(
+    Object.fromEntries(
+      SETTING_NAMES.map((name) => [name, values.has(name) ? values.get(name)!.value : defaultValue(name, basis)]),
+    ),
+  ) as Settings;
+  const origins = Object.freeze(
+    Object.fromEntries(SETTING_NAMES.map((name) => [name, values.get(name)?.source ?? 'default'])),
+  ) as Origins;
+
+  const own = [...file.problems, ...environment.problems, ...flags.problems, ...refused];
+  const asked = input.role ?? 'all';
+  const role = asked === 'all' && settings['app.gateway.core'] !== 'local' ? 'gateway' : asked;
+  const wrong = new Set(own.map((problem) => problem.name));
+  // If the file cannot be read, its settings must not be reported as missing.
+  const unread = wrong.has(fileName) || wrong.has(CONFIG_FLAG);
+  const problems = unread ? own : [...own, ...crossCheck(settings, origins, role, wrong)];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  const warnings = [...environment.warnings, ...adviseOnFlags(flags.assignments), ...advise(settings, role)];
+  return { settings, origins, warnings };
+}

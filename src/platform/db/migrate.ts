@@ -1,0 +1,102 @@
+import { readdir } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import { recordStatements } from './record-statements.ts';
+import { compareSchema, describeTooNew, type SchemaComparison } from './schema-version.ts';
+import type { Database, MigrationStatements, Statements } from './types.ts';
+
+const DIRECTORY = new URL('../../../migrations/', import.meta.url);
+/** The table's name and columns are those of knex, which managed it before, so older databases need no conversion. */
+const TABLE = 'knex_migrations';
+const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
+  mysql: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255),
+    batch INT, migration_time TIMESTAMP NULL)`,
+  sqlite: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name VARCHAR(255),
+    batch INTEGER, migration_time DATETIME)`,
+};
+
+/**
+ * Applies the missing migrations in the order of their names and returns their number. Several processes can call it at
+ * once: one works, the others wait and find nothing to do. Every migration can run twice, so the next call completes
+ * one that was killed. Names of later releases are ignored. So a process of the previous release can restart after the
+ * next release has applied its migrations. Rejects if a later migration needs later code.
+ */
+export async function migrate(database: Database, log: Logger): Promise<number> {
+  const applied = await database.migrateExclusively(log, async (schema) => {
+    await schema.execute(CREATE_TABLE[schema.engine]);
+    const { missing, tooNew } = compareSchema(await migrationNames(), await appliedNames(schema));
+    if (tooNew !== undefined) throw new Error(`${database.address} ${describeTooNew(tooNew)}`);
+    for (const name of missing) await apply(name, schema);
+    return missing;
+  });
+  for (const name of applied) log.info({ migration: name }, 'migration applied');
+  return applied.length;
+}
+
+/** A missing migration and its statements. */
+export interface PlannedMigration {
+  readonly name: string;
+  readonly sql: readonly string[];
+}
+
+/**
+ * Returns the migrations that the database lacks, in order, with the statements that they run if tables have no rows. For
+ * existing rows, some run further statements. Changes nothing.
+ */
+export async function planMigrations(database: Database): Promise<PlannedMigration[]> {
+  const planned: PlannedMigration[] = [];
+  for (const name of await pendingMigrations(database)) {
+    const recorded = recordStatements(database.engine);
+    if (planned.length === 0) await recorded.schema.execute(CREATE_TABLE[database.engine]);
+    await apply(name, recorded.schema);
+    planned.push({ name, sql: recorded.sql });
+  }
+  return planned;
+}
+
+/** Returns the names of all migrations in order, and whether the database has them. Changes nothing. */
+export async function migrationStates(database: Database): Promise<{ name: string; applied: boolean }[]> {
+  const pending = new Set(await pendingMigrations(database));
+  return (await migrationNames()).map((name) => ({ name, applied: !pending.has(name) }));
+}
+
+/** Returns the names of the migrations that the database lacks, in order. Changes nothing. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const known = await migrationNames();
+  return (await hasTable(database)) ? [...compareSchema(known, await appliedNames(database)).missing] : known;
+}
+
+/** Returns a check whether the schema still fits this code. It reads one small table. */
+export async function createSchemaCheck(database: Database): Promise<() => Promise<SchemaComparison>> {
+  const known = await migrationNames();
+  return async () => compareSchema(known, await appliedNames(database));
+}
+
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
+}
+
+async function appliedNames(statements: Statements): Promise<string[]> {
+  const rows = await statements.query<{ name: string }>(`SELECT name FROM ${TABLE}`);
+  return rows.map(({ name }) => name);
+}
+
+async function hasTable(database: Database): Promise<boolean> {
+  const tables =
+    database.engine === 'mysql'
+      ? 'information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?'
+      : "sqlite_master WHERE type = 'table' AND name = ?";
+  return (await database.query(`SELECT 1 AS one FROM ${tables}`, [TABLE])).length > 0;
+}
+
+async function apply(name: string, schema: MigrationStatements): Promise<void> {
+  const up = await load(name);
+  await up(schema);
+  await schema.execute(`INSERT INTO ${TABLE} (name, batch, migration_time) VALUES (?, 1, CURRENT_TIMESTAMP)`, [name]);
+}
+
+async function load(name: string): Promise<(schema: MigrationStatements) => Promise<void>> {
+  const { up } = (await import(new URL(name, DIRECTORY).href)) as {
+    up: (schema: MigrationStatements) => Promise<void>;
+  };
+  return up;
+}

@@ -1,0 +1,197 @@
+// SQLite, embedded: one file, one writer at a time.
+import { dirname, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { UNLIMITED } from '../../clock.ts';
+import type { SqliteUrl } from '../database-url.ts';
+import { makeFolder } from '../../files/make-folder.ts';
+import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
+import { createGroupCommit, type Member } from '../group-commit.ts';
+import { createLongReads } from '../long-reads.ts';
+import { createPool } from '../pool.ts';
+import { openConnection, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import { commitGroup, type SqliteWrite } from './group.ts';
+import { wantedCondition } from './interruption.ts';
+import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
+import { createReaders, MAX_READERS } from './readers.ts';
+import { runSqliteTransaction } from './transaction.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
+import type { Database, Reader } from '../types.ts';
+import { checkValues } from '../values.ts';
+import { within } from '../within.ts';
+
+const NONE: SqliteValues = [];
+
+/** Maximum writes per commit. They block the event loop while they run, about 10 µs each. */
+const MAX_GROUP = 128;
+
+/** Creates a Database for one SQLite file or in memory. Creates the file and its folder if they are missing. */
+export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logger, tracer?: Tracer): Database {
+  if (filename !== ':memory:') makeFolderOf(filename);
+  const opening = createLockQueue();
+  // Readers are locked out only rarely, and never wait behind writers.
+  const reading = createLockQueue();
+  const writing = createLockQueue();
+  // One connection is enough. Calls are synchronous, so a second one could only block the event loop while waiting for
+  // the first.
+  const pool = createPool<SqliteConnection>({
+    max: 1,
+    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    create: () => opening.run(async () => openConnection(filename), OPEN_LOCK_TIMEOUT_MS),
+    isUsable: (connection) => connection.discardedBecause === undefined,
+    destroy: (connection) => connection.db.close(),
+  });
+  /**
+   * Runs one statement. If the file is locked, the statement waits without the connection, so that others can continue.
+   */
+  function run<T>(queue: LockQueue, statement: (connection: SqliteConnection) => T): Promise<T> {
+    return queue.run(async () => {
+      const connection = pool.tryAcquire() ?? (await pool.acquire());
+      try {
+        return unlessLocked(() => statement(connection));
+      } finally {
+        pool.release(connection);
+      }
+    }, LOCK_TIMEOUT_MS);
+  }
+
+  const select = (sql: string, values: SqliteValues) => run(reading, (connection) => readRows(connection, sql, values));
+
+  const checkpoints = createCheckpoints(filename, log);
+  const readers = createReaders(filename, log);
+  const longReads = createLongReads(MAX_READERS);
+  // A database in memory has no second connection.
+  const isInMemory = filename === ':memory:';
+
+  function releaseAfterCommit(connection: SqliteConnection): void {
+    checkpoints.afterCommit(connection);
+    pool.release(connection);
+  }
+
+  /** Writes that wait for the file since the last transaction that waits for it. */
+  let blocked = new Set<Member<SqliteWrite>>();
+
+  const groups = createGroupCommit<SqliteWrite>({
+    maxMembers: MAX_GROUP,
+    tracer,
+    async commit(members) {
+      if (!writing.isWaiting && (await commitNow(() => members)) !== LOCKED) return;
+      for (const member of members) waitForFile(member);
+    },
+  });
+
+  async function commitNow(take: () => readonly Member<SqliteWrite>[]): Promise<typeof LOCKED | undefined> {
+    const connection = pool.tryAcquire() ?? (await pool.acquire());
+    try {
+      return commitGroup(connection, take());
+    } finally {
+      releaseAfterCommit(connection);
+    }
+  }
+
+  /**
+   * Each write waits with its own place and its own timeout. When the file is free, the first one is committed together
+   * with those after it. Otherwise a short lock would end the sharing of commits until no write waits any more.
+   */
+  function waitForFile(member: Member<SqliteWrite>): void {
+    const batch = blocked.add(member);
+    const attempt = async () => {
+      if (!batch.has(member)) return undefined;
+      let group: readonly Member<SqliteWrite>[] = [member];
+      // Chosen when the connection is free, because a write may time out until then.
+      const take = () => (group = [...batch].slice(0, MAX_GROUP));
+      try {
+        if ((await commitNow(take)) === LOCKED) return LOCKED;
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      for (const settled of group) batch.delete(settled);
+      return undefined;
+    };
+    writing.run(attempt, LOCK_TIMEOUT_MS).catch((error: unknown) => {
+      batch.delete(member);
+      member.reject(error);
+    });
+  }
+
+  /** Waits for earlier writes. Later ones wait for the transaction if it has to wait for the file. */
+  async function queueTransaction(): Promise<void> {
+    await groups.barrier();
+    blocked = new Set();
+  }
+
+  async function begin(): Promise<SqliteConnection | typeof LOCKED> {
+    const connection = pool.tryAcquire() ?? (await pool.acquire());
+    try {
+      return unlessLocked(() => {
+        connection.db.exec('BEGIN IMMEDIATE');
+        return connection;
+      });
+    } finally {
+      if (!connection.db.isTransaction) pool.release(connection);
+    }
+  }
+
+  return {
+    engine: 'sqlite',
+    address,
+    beforeDeadline: "? > unixepoch('now', 'subsec') * 1000",
+    deadlineValue: (deadline) => Math.floor(deadline.at),
+    // A transaction holds the only write lock from its start.
+    shareLock: '',
+    async query<R>(sql: string, values = NONE) {
+      checkValues(values);
+      return select(sql, values) as Promise<R[]>;
+    },
+    async queryLong<R>(sql: string, values: SqliteValues, reader: Reader) {
+      checkValues(values);
+      const rows = isInMemory ? select(sql, values) : longReads.run(reader, () => readers.read(sql, values, reader));
+      return rows as Promise<R[]>;
+    },
+    whileWanted: isInMemory ? () => 'TRUE' : wantedCondition,
+    async execute(sql, values = NONE) {
+      checkValues(values);
+      return groups.run({ sql, values }, UNLIMITED);
+    },
+    async insert({ into, row, values }, deadline) {
+      checkValues(values);
+      await groups.run({ sql: `INSERT INTO ${into} ${row}`, values }, deadline);
+    },
+    async transaction(deadline, work) {
+      await queueTransaction();
+      const timeoutMs = Math.min(LOCK_TIMEOUT_MS, deadline.at - Date.now());
+      const source = { begin: () => writing.run(begin, timeoutMs), release: releaseAfterCommit };
+      return runSqliteTransaction(source, deadline, work);
+    },
+    async migrateExclusively(_log, work) {
+      await queueTransaction();
+      const source = { begin: () => writing.run(begin, MIGRATION_LOCK_TIMEOUT_MS), release: releaseAfterCommit };
+      return runSqliteTransaction(source, UNLIMITED, (tx) => work({ ...tx, engine: 'sqlite' }));
+    },
+    ping: (timeoutMs) =>
+      within(
+        timeoutMs,
+        run(reading, (connection) => void readRows(connection, 'SELECT 1', NONE)),
+      ),
+    poolState: pool.state,
+    longReads: longReads.state,
+    async close() {
+      await groups.barrier();
+      await Promise.all([checkpoints.close(), readers.close()]);
+      await pool.close();
+    },
+  };
+}
+
+function makeFolderOf(filename: string): void {
+  const folder = dirname(resolve(filename));
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The folder ${folder} of the database cannot be made (${code}); give app.database.url=sqlite:PATH`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,68 @@
+// Errors: a reason, a public message for every caller, and details shown only under maximal disclosure. The three are
+// kept separate from the start.
+import type { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
+
+type Suffix<Key> = Key extends `REASON_${infer Name}` ? Name : never;
+
+/** The reasons of proto/authservice/error/v1/reason.proto, without their prefix. */
+export type ReasonName = Exclude<Suffix<keyof typeof Reason>, 'UNSPECIFIED'>;
+
+/** A broken rule of one field of the request. */
+export interface Violation {
+  /** Description of the violation for a person. */
+  readonly message: string;
+  /** The rule's name: `required`, `type`, `maxLength` … */
+  readonly format?: string;
+  /** The path to the field, outermost first. */
+  readonly props?: readonly string[];
+  /** The rule's parameters. */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** The dependencies that callers can distinguish. */
+export type Dependency = 'authentication';
+
+export interface ServiceErrorOptions {
+  /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */
+  readonly detail?: string;
+  /** Replaces the reason's generic public message, in every disclosure mode. */
+  readonly publicMessage?: string | undefined;
+  readonly violations?: readonly Violation[];
+  /** How long the caller should wait before trying again, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The dependency that the call was waiting for. */
+  readonly dependency?: Dependency | undefined;
+  readonly cause?: unknown;
+}
+
+/** Thrown by a handler to refuse a call. Any other thrown value is an unexpected server error. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly reason: ReasonName;
+  readonly publicMessage: string | undefined;
+  readonly violations: readonly Violation[];
+  readonly retryAfterMs: number | undefined;
+  readonly dependency: Dependency | undefined;
+
+  constructor(reason: ReasonName, options: ServiceErrorOptions = {}) {
+    super(
+      options.detail ?? options.publicMessage ?? reason,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.reason = reason;
+    this.publicMessage = options.publicMessage;
+    this.violations = options.violations ?? [];
+    this.retryAfterMs = options.retryAfterMs;
+    this.dependency = options.dependency;
+  }
+}
+
+/** A dependency (the database, Redis) was unreachable or did not respond in time. A later retry may succeed. */
+export class DependencyUnavailableError extends Error {
+  override readonly name = 'DependencyUnavailableError';
+}
+
+/** Logs need the stack of an unexpected server error; for problems around the service, the message suffices. */
+export function isDefect(error: unknown): boolean {
+  return !(error instanceof Error) || [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
+}

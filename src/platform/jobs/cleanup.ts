@@ -1,0 +1,135 @@
+// Background jobs: cleanup in batches under a lease, and deferred writes.
+// Rows are deleted in small batches, because one large DELETE would lock all its rows until it ends.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/types.ts';
+import { createBatchSize } from './batch-size.ts';
+import { backlogOf, deleteExpired, type Backlog, type CleanupTarget } from './expired-rows.ts';
+import { lastRunOf, takeLease } from './lease.ts';
+import { PACE, pauseAfterBatch } from './pace.ts';
+
+export type { Batch, CleanupTarget } from './expired-rows.ts';
+
+export interface CleanupOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly targets: readonly CleanupTarget[];
+  /** Stops the work after the current batch. */
+  readonly signal?: AbortSignal;
+  /** Rows per statement. Default and maximum: 1,000. */
+  readonly batchSize?: number;
+  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: see pace.ts. */
+  readonly pauseMs?: number;
+}
+
+export interface CleanupStats {
+  readonly tables: readonly Backlog[];
+  /** When the last run completed, in any process, Unix milliseconds. */
+  readonly lastRunAt: number | undefined;
+  /** The number of rows that this run deleted. */
+  readonly lastCount: number | undefined;
+}
+
+/** A cleanup that runs periodically. */
+export interface Cleanup {
+  /** Returns the backlog and the last run, read from the database. */
+  stats(): Promise<CleanupStats>;
+  /** Stops the cleanup. Resolves when the current batch has ended. */
+  stop(): Promise<void>;
+}
+
+const JOB = 'cleanup';
+const LEASE_MS = 60_000;
+const MAX_BATCH = 1_000;
+
+/** Deletes expired rows and returns their number; undefined if another process holds the lease. */
+export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
+  const { database, clock, targets, signal } = options;
+  const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
+  if (!lease) return undefined;
+  const startedAt = performance.now();
+  let count = 0;
+  try {
+    for (const target of targets) {
+      for await (const deleted of batches(options, target, startedAt)) {
+        count += deleted;
+        if (signal?.aborted || !(await lease.renew())) return count;
+      }
+    }
+    return count;
+  } finally {
+    await lease.release(count);
+  }
+}
+
+/** Returns the backlog of each target, and the last run. */
+export async function cleanupStats({ database, clock, targets }: CleanupOptions): Promise<CleanupStats> {
+  const tables: Backlog[] = [];
+  for (const target of targets) tables.push(await backlogOf(database, target, clock()));
+  const last = await lastRunOf(database, JOB);
+  return { tables, lastRunAt: last?.at, lastCount: last?.count };
+}
+
+/**
+ * Runs the cleanup at every interval, first after one interval, until it is stopped or the signal aborts. Failures are
+ * logged, and the next interval tries again. The timers do not keep the process running.
+ */
+export function startCleanup(
+  options: CleanupOptions & {
+    /** Time between the starts of two runs, in milliseconds. A longer run skips the next one. */
+    readonly intervalMs: number;
+    readonly log: Logger;
+  },
+): Cleanup {
+  const { log, intervalMs } = options;
+  const stopping = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal;
+  let running: Promise<void> | undefined;
+
+  const run = async () => {
+    try {
+      const count = await cleanup({ ...options, signal });
+      if (count) log.info({ count }, 'expired rows deleted');
+    } catch (error) {
+      log.warn({ err: error }, 'cleanup failed, the next interval tries again');
+    } finally {
+      running = undefined;
+    }
+  };
+  const timer = setInterval(() => {
+    if (!signal.aborted) running ??= run();
+  }, intervalMs);
+  timer.unref();
+
+  return {
+    stats: () => cleanupStats(options),
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Yields the number of rows deleted by each batch. */
+async function* batches(options: CleanupOptions, target: CleanupTarget, startedAt: number): AsyncGenerator<number> {
+  const { database, clock, signal } = options;
+  const pace = PACE[database.engine];
+  const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
+  const size = createBatchSize({ min: pace.minRows, max, targetMs: pace.batchMs });
+  for (const column of target.expiresAt) {
+    for (;;) {
+      const { rows } = size;
+      const began = performance.now();
+      const deleted = await deleteExpired(database, target, column, { now: clock(), size: rows });
+      size.adapt(performance.now() - began);
+      yield deleted;
+      if (deleted < rows) break;
+      const now = performance.now();
+      const pauseMs = options.pauseMs ?? pauseAfterBatch(pace, now - began, now - startedAt);
+      // Keeps the process running: `cleanup run` has nothing else to wait for.
+      await sleep(pauseMs, undefined, signal && { signal }).catch(() => undefined);
+    }
+  }
+}

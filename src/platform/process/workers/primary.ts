@@ -1,0 +1,77 @@
+// The primary process of app.workers: forks the workers, replaces those that end, and serves the management port for all.
+import type { Logger } from 'pino';
+import type { Settings } from '../../config/settings.ts';
+import { createConnectionLimits } from '../create-connection-limits.ts';
+import type { LogOutput } from '../log-output.ts';
+import { serveManagement } from '../management.ts';
+import { createMetrics } from '../metrics.ts';
+import { portFlags } from './port-flags.ts';
+import { createCombinedMetrics } from './combined-metrics.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { workerMetrics } from './worker-metrics.ts';
+
+export interface PrimaryOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly logOutput: LogOutput;
+  readonly signal: AbortSignal;
+  readonly closing: (close: (patienceMs: number) => Promise<unknown>) => void;
+}
+
+/** How much longer than a worker's own grace period the primary waits for it. */
+const KILL_DELAY_MS = 500;
+
+/** Starts the workers and the management port. Resolves when all workers serve. */
+export async function startPrimary({ settings, log, logOutput, signal, closing }: PrimaryOptions): Promise<void> {
+  const metrics = createMetrics();
+  metrics.watchLog(logOutput);
+  const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: false } });
+  const combined = createCombinedMetrics();
+  let supervisor: Supervisor | undefined;
+  const count = settings['app.workers'];
+  metrics.watch(
+    workerMetrics(count, () => ({ count: supervisor?.running.size ?? 0, restarts: supervisor?.restarts ?? 0 })),
+  );
+
+  async function ready(): Promise<boolean> {
+    const answers = [...(supervisor?.running ?? [])].map((worker) => worker.ask('ready'));
+    return (await Promise.all(answers)).includes(true);
+  }
+
+  async function text(): Promise<string> {
+    const workers = [...(supervisor?.running ?? [])].map(
+      async (worker) => [worker, (await worker.ask('metrics')) as never] as const,
+    );
+    const own = [metrics, (await metrics.registry.getMetricsAsJSON()) as never] as const;
+    return combined.combine(new Map<object, never>([own, ...(await Promise.all(workers))]));
+  }
+
+  const management = await serveManagement({
+    settings,
+    metrics: { registry: { contentType: metrics.registry.contentType, metrics: text } },
+    ready,
+    stopping: signal,
+    connections: limits.management,
+  });
+  closing(management.close);
+  const started = createSupervisor({
+    count,
+    managementUrl: management.url,
+    furtherArguments: (addresses) => portFlags(settings, addresses),
+    log,
+    onExit: combined.retain,
+  });
+  supervisor = started;
+  // A worker ends itself after its grace period, so the primary kills only one that cannot.
+  closing(() => started.stop(settings['app.shutdown-grace'] + KILL_DELAY_MS));
+  const addresses = await unlessAborted(started.start(), signal);
+  log.info({ ...addresses, workers: count }, 'ready');
+}
+
+/** Rejects with the signal's reason if it aborts first. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -1,0 +1,35 @@
+// Errors of calls: the data sent to the caller, and how disclosure reduces it.
+import type { Dependency, ReasonName, Violation } from '../../errors.ts';
+
+/** The origin of an error, shown under maximal disclosure. */
+export interface Diagnostics {
+  readonly exceptionType: string;
+  readonly exceptionMessage: string;
+  readonly stackTrace: string;
+}
+
+/** The data of an error that is sent to the caller. Only error-status.ts creates it. */
+export interface ErrorStatus {
+  readonly reason: ReasonName;
+  /** The actual cause under maximal disclosure, the reason's generic message under minimal disclosure. */
+  readonly message: string;
+  readonly violations: readonly Violation[];
+  readonly retryAfterMs: number | undefined;
+  /** The dependency that the call was waiting for when its deadline passed, if known. */
+  readonly dependency?: Dependency | undefined;
+  /** Present only under maximal disclosure. */
+  readonly diagnostics: Diagnostics | undefined;
+  /** Id of the call, for the logs. */
+  readonly requestId: string | undefined;
+}
+
+/** The error of every client call, over both transports. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly status: ErrorStatus;
+
+  constructor(status: ErrorStatus) {
+    super(status.message);
+    this.status = status;
+  }
+}

@@ -1,0 +1,154 @@
+// Calls within the process. They use the same pipeline as gRPC, without serialization or socket.
+import { bareError } from '../errors/client-errors.ts';
+import type { Peer } from '../pipeline/client-address.ts';
+import { exchange } from '../pipeline/exchange.ts';
+import type { Host, Incoming } from '../pipeline/host.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { Method } from '../service.ts';
+import { createHandoff } from '../pipeline/streams.ts';
+import type { CallOptions, Client, ServiceDefinition } from '../types.ts';
+import { direct, verifyingWire } from './wire.ts';
+import type { Wire } from './wire.ts';
+
+export interface LocalOptions {
+  /** Timeout of a call if its own options set none, in milliseconds. Default: the host's limit. */
+  readonly timeoutMs?: number;
+  /** Encodes, decodes and freezes every message, so that code that would fail over gRPC fails here too. For tests. */
+  readonly verifyWire?: boolean;
+}
+
+interface Route {
+  readonly host: Host;
+  readonly method: Method;
+  readonly wire: Wire;
+  readonly timeoutMs: number | undefined;
+}
+
+const PEER: Peer = { address: 'unix', trusted: true };
+const NONE: readonly string[] = [];
+
+/** Creates a client of a service in this process. Throws if the host does not serve it. */
+export function localClient<D extends ServiceDefinition>(
+  host: Host,
+  definition: D,
+  options: LocalOptions = {},
+): Client<D> {
+  const served = new Map(host.methods.map((method) => [method.definition.path, method]));
+  const calls = Object.entries(definition).map(([name, { path, responseStream }]) => {
+    const method = served.get(path);
+    if (method === undefined) throw new Error(`${path} is not served`);
+    const wire = options.verifyWire === true ? verifyingWire(method.definition) : direct;
+    const route: Route = { host, method, wire, timeoutMs: options.timeoutMs };
+    const call = responseStream ? streamed : single;
+    return [name, (input: unknown, callOptions: CallOptions = {}) => call(route, input, callOptions)];
+  });
+  return Object.fromEntries(calls) as Client<D>;
+}
+
+function single(route: Route, input: unknown, options: CallOptions): Promise<unknown> {
+  try {
+    return begin(route, input, options, neverWritten).outcome;
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+async function neverWritten(): Promise<void> {}
+
+/** Starts the call when the first message is read. Cancels it if the reader stops early. */
+async function* streamed(route: Route, input: unknown, options: CallOptions): AsyncIterable<unknown> {
+  const responses = createHandoff<unknown>();
+  const call = begin(route, input, options, responses.put);
+  call.outcome.then(responses.end, responses.fail);
+  try {
+    for (;;) {
+      const { done, value } = await responses.take();
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    call.cancel();
+  }
+}
+
+interface LocalCall {
+  readonly outcome: Promise<unknown>;
+  cancel(): void;
+}
+
+function begin(
+  route: Route,
+  input: unknown,
+  options: CallOptions,
+  write: (leaving: unknown) => Promise<void>,
+): LocalCall {
+  const { host, method, wire } = route;
+  let cancel = () => {};
+  let explain = (error: RpcError) => error;
+  const failInput = (cause: unknown) => {
+    explain = ({ status }) => bareError('CANCELLED', status.requestId, cause);
+    cancel();
+  };
+  const onCancel = (end: () => void) => {
+    cancel = end;
+    return listen(options.signal, end);
+  };
+  const isStream = method.definition.requestStream;
+  const ends = {
+    input: isStream ? input : encode(route, input, options),
+    receive: isStream ? convertOr(failInput, wire.request) : (message: unknown) => message,
+    onSourceError: failInput,
+    respond: wire.response,
+    write,
+  };
+  const outcome = exchange(host, method, incoming(route, options, onCancel), ends);
+  if (!isStream) return { outcome, cancel: () => cancel() };
+  const explained = outcome.catch((error: RpcError) => {
+    throw explain(error);
+  });
+  return { outcome: explained, cancel: () => cancel() };
+}
+
+/** Converts a request. Throws INTERNAL_ERROR if the caller's message cannot be encoded. */
+function encode({ wire }: Route, input: unknown, { requestId }: CallOptions): unknown {
+  try {
+    return wire.request(input);
+  } catch (cause) {
+    throw bareError('INTERNAL_ERROR', requestId, cause);
+  }
+}
+
+/** Returns a conversion that also reports what it throws. */
+function convertOr<T, U>(onError: (error: unknown) => void, convert: (message: T) => U): (message: T) => U {
+  return (message) => {
+    try {
+      return convert(message);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  };
+}
+
+function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCancel']): Incoming {
+  const timeoutMs = options.timeoutMs ?? route.timeoutMs;
+  return {
+    deadlineAt: timeoutMs === undefined ? undefined : Date.now() + timeoutMs,
+    onCancel,
+    requestId: options.requestId,
+    trace: options.trace,
+    peer: PEER,
+    clientAddress: options.clientAddress,
+    sharedAddress: options.sharedAddress === true,
+    authorization: options.authorization ?? NONE,
+    apiKey: options.apiKey ?? NONE,
+    accessCheckOnly: options.accessCheckOnly === true,
+  };
+}
+
+function listen(signal: CallOptions['signal'], cancel: () => void): (() => void) | undefined {
+  if (signal === undefined) return undefined;
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}

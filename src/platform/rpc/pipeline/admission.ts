@@ -1,0 +1,70 @@
+// Checks a call's credential against its access rule: when the call begins, and again before long work is committed.
+import { Credential, Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
+import type { Rule } from '../../../../proto/gen/authservice/access/v1/access.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Principal, Reauthenticate, Transaction } from '../../../auth/principal/principal.ts';
+import type { Peer } from './client-address.ts';
+import type { Call } from '../types.ts';
+import { enumName } from '../message.ts';
+
+/** All credential headers of a call, raw. */
+export interface Credentials {
+  readonly authorization: readonly string[];
+  readonly apiKey: readonly string[];
+}
+
+/**
+ * Returns the principal of the credentials; undefined if none is of a supported kind. Throws TOKEN_INVALID,
+ * SUBJECT_UNKNOWN and the like if they are invalid.
+ */
+export type Authenticate = (
+  credentials: Credentials,
+  call: Pick<Call, 'clientAddress' | 'deadline' | 'log' | 'requestId'>,
+) => Promise<Principal | undefined>;
+
+/** Throws if the rule requires a trusted gateway and the peer is not one. */
+export function assertTrustedGateway(rule: Rule, peer: Peer): void {
+  if (!rule.trustedGateway || peer.trusted) return;
+  throw new ServiceError('PERMISSION_DENIED', {
+    detail: 'The caller is neither named by app.rpc.trusted-gateways nor on the Unix socket',
+  });
+}
+
+/** Authenticates a call if its rule requires a credential, and checks the principal against the rule. */
+export async function admit(
+  rule: Rule,
+  incoming: Credentials,
+  call: Call,
+  authenticate: Authenticate,
+): Promise<Principal | undefined> {
+  const optional = rule.credential === Credential.CREDENTIAL_OPTIONAL;
+  if (optional && incoming.authorization.length === 0 && incoming.apiKey.length === 0) return undefined;
+  const principal = await authenticate(incoming, call);
+  if (optional) return principal;
+  if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
+  assertRule(rule, principal);
+  return principal;
+}
+
+/**
+ * Checks the rule again with the current state of the principal. Throws if its tenant is not the tenant of the call.
+ */
+export async function readmit(
+  rule: Rule,
+  principal: Principal,
+  reauthenticate: Reauthenticate,
+  tx?: Transaction,
+): Promise<void> {
+  const now = await reauthenticate(principal, tx);
+  if (now.account.tenantId !== principal.account.tenantId) throw new ServiceError('TOKEN_INVALID');
+  assertRule(rule, now);
+}
+
+function assertRule({ permission, refusesApiKeys }: Rule, principal: Principal): void {
+  if (permission !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(permission)) {
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, permission)}` });
+  }
+  if (refusesApiKeys && principal.apiKeyHash !== undefined) {
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'An API key issues no credentials and raises no rights' });
+  }
+}

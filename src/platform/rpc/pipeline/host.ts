@@ -1,0 +1,191 @@
+// The pipeline of every call: request id, access rule, field rules, deadline, handler, error, log line.
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import { Credential } from '../../../../proto/gen/authservice/access/v1/access.ts';
+import type { Deadline } from '../../clock.ts';
+import { DependencyUnavailableError, ServiceError } from '../../errors.ts';
+import type { Dependency, ReasonName } from '../../errors.ts';
+import type { Reauthenticate } from '../../../auth/principal/principal.ts';
+import { assertRules } from './access-rules.ts';
+import type { AccessRules } from './access-rules.ts';
+import { admit, assertTrustedGateway, readmit } from './admission.ts';
+import type { Authenticate, Credentials } from './admission.ts';
+import { logOutcome } from './call-log.ts';
+import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
+import { clientAddress } from './client-address.ts';
+import type { ClaimedAddress, Peer } from './client-address.ts';
+import { toErrorStatus, toServiceError } from '../errors/error-status.ts';
+import type { DisclosureOptions } from '../errors/error-status.ts';
+import type { FairCalls } from './fair-calls.ts';
+import { withLifetime } from './lifetime.ts';
+import type { LifetimeOptions } from './lifetime.ts';
+import { createOpenCalls } from './open-calls.ts';
+import { requestIdFrom } from './request-id.ts';
+import { RpcError } from '../errors/rpc-error.ts';
+import type { Method, Service } from '../service.ts';
+import { ServedCall } from './served-call.ts';
+import { createStreamWatch } from './stream-watch.ts';
+import type { Call } from '../types.ts';
+import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
+import { endCallSpan, startCallSpan } from './call-span.ts';
+
+export interface HostOptions extends DisclosureOptions {
+  readonly services: readonly Service[];
+  readonly rules: AccessRules;
+  readonly contracts: RequestContracts;
+  readonly authenticate: Authenticate;
+  readonly reauthenticate: Reauthenticate;
+  readonly log: Logger;
+  /** Lets callers take turns. Default: no limit of running calls. */
+  readonly fairCalls?: FairCalls | undefined;
+  /** Receives the outcome of every call. */
+  observe?(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
+  /** Records a span for each call. Default: no spans. */
+  readonly tracer?: Tracer | undefined;
+  /** Maximum duration of a call, and the default if the caller sets no deadline, in milliseconds. */
+  readonly maxTimeoutMs: number;
+  /** Limits for calls that carry a stream. */
+  readonly streams: {
+    readonly maxTimeoutMs: number;
+    /** How long the caller may neither send nor take a message, in milliseconds. */
+    readonly idleMs: number;
+    /** How often the credential of the call is checked again, in milliseconds. */
+    readonly recheckMs: number;
+  };
+}
+
+/** A call as a transport received it. */
+export interface Incoming extends Credentials, ClaimedAddress {
+  /** Unix milliseconds; undefined if the caller set no deadline. */
+  readonly deadlineAt: number | undefined;
+  readonly onCancel: LifetimeOptions['onCancel'];
+  /** Waits until the transport lets the call start. Returns undefined if it starts at once. Default: it does. */
+  readonly waitForTurn?: ((deadline: Deadline) => Promise<void> | undefined) | undefined;
+  readonly requestId: string | undefined;
+  /** The caller's span. Read only if `Host.isTraced`. */
+  readonly trace?: TraceHeaders | undefined;
+  readonly peer: Peer;
+  /** See Call. */
+  readonly accessCheckOnly: boolean;
+}
+
+/** Serves the calls of all transports. */
+export interface Host {
+  readonly methods: readonly Method[];
+  readonly contracts: RequestContracts;
+  /** See HostOptions.streams. */
+  readonly idleMs: number;
+  /** Whether calls are recorded as spans. */
+  readonly isTraced: boolean;
+  /** Runs one call of any kind: every check, then `next`. Rejects with RpcError only. */
+  serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
+  /** Resolves when the work of all calls has ended, also of those whose callers are gone. */
+  ended(): Promise<void>;
+}
+
+const HEALTH = '/grpc.health.v1.Health/';
+
+const isProbe = (path: string) => path.startsWith(HEALTH);
+
+const runNow: FairCalls['run'] = (_call, work) => work();
+
+/** Creates the pipeline for services. Throws if a method has no access rule or no contract for its requests. */
+export function createHost(options: HostOptions): Host {
+  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer, fairCalls } = options;
+  const watch = createStreamWatch(streams.recheckMs);
+  const openCalls = createOpenCalls();
+  assertRules(options.services, rules);
+  assertContracts(options.services, contracts);
+
+  async function serve<T>(
+    method: Method,
+    incoming: Incoming,
+    next: (call: Call) => Promise<T>,
+    span?: Span,
+  ): Promise<T> {
+    const started = performance.now();
+    const { path, requestStream, responseStream } = method.definition;
+    const rule = rules.get(path)!;
+    const requestId = requestIdFrom(incoming.requestId);
+    const asked = rule.credential !== Credential.CREDENTIAL_IGNORED;
+    const streaming = requestStream || responseStream;
+    // Probes must not wait. Streams run at the pace of their callers, and have limits of their own.
+    const run = fairCalls === undefined || streaming || isProbe(path) ? runNow : fairCalls.run;
+    let over = false;
+    let unwatch = () => {};
+    let unavailable: ReasonName = asked ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : method.unavailable;
+
+    const work = async (deadline: Deadline, end: (error: Error) => void) => {
+      const turn = incoming.waitForTurn?.(deadline);
+      if (turn !== undefined) await turn;
+      assertTrustedGateway(rule, incoming.peer);
+      const { address, shared } = clientAddress(incoming.peer, incoming);
+      const { accessCheckOnly } = incoming;
+      const call = new ServedCall(
+        { path, requestId, clientAddress: address, sharedAddress: shared, deadline, accessCheckOnly },
+        log,
+      );
+      if (asked) call.principal = await admit(rule, incoming, call, authenticate);
+      unavailable = method.unavailable;
+      const { principal } = call;
+      if (principal === undefined) return run(call, () => next(call));
+      call.recheck = async (tx) => {
+        // From here on, the transaction decides the result of the call.
+        unwatch();
+        await readmit(rule, principal, reauthenticate, tx);
+      };
+      if (streaming && !over) unwatch = watch({ check: () => readmit(rule, principal, reauthenticate), end });
+      return run(call, () => next(call));
+    };
+    const lifetime: LifetimeOptions = {
+      at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (streaming ? streams.maxTimeoutMs : maxTimeoutMs)),
+      onCancel: incoming.onCancel,
+      openCalls,
+      error: (ending) =>
+        ending === 'cancelled'
+          ? new ServiceError('CANCELLED')
+          : new ServiceError('DEADLINE_EXCEEDED', {
+              detail: 'The deadline passed',
+              dependency: dependencyOf(unavailable),
+            }),
+    };
+    try {
+      const result = await withLifetime(lifetime, work);
+      report('OK');
+      return result;
+    } catch (thrown) {
+      // A dependency that stopped because the deadline passed is not unavailable.
+      const late = thrown instanceof DependencyUnavailableError && Date.now() >= lifetime.at;
+      const error = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
+      report(error.reason, error);
+      throw new RpcError(toErrorStatus(error, requestId, options));
+    } finally {
+      over = true;
+      unwatch();
+    }
+
+    function report(reason: ReasonName | 'OK', error?: ServiceError): void {
+      const milliseconds = performance.now() - started;
+      logOutcome(log, { path, requestId, milliseconds }, error);
+      options.observe?.(path, reason, milliseconds);
+      if (span) endCallSpan(span, requestId, reason);
+    }
+  }
+  return {
+    ended: openCalls.ended,
+    methods: options.services.flatMap((service) => service.methods),
+    contracts,
+    idleMs: streams.idleMs,
+    isTraced: tracer !== undefined,
+    serve(method, incoming, next) {
+      // Probes would fill a collector with traces that nobody reads.
+      if (tracer === undefined || isProbe(method.definition.path)) return serve(method, incoming, next);
+      const span = startCallSpan(tracer, method.definition.path, incoming.trace);
+      return tracer.run(span, () => serve(method, incoming, next, span));
+    },
+  };
+}
+
+function dependencyOf(unavailable: ReasonName): Dependency | undefined {
+  return unavailable === 'AUTHENTICATION_SERVICE_UNAVAILABLE' ? 'authentication' : undefined;
+}

@@ -1,0 +1,112 @@
+// The types of services, calls and clients. The folders below implement how calls are served.
+import type { ReasonName } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
+import { createRequestViolations, type RequestViolations } from './request-violations.ts';
+import type { Call, Validate, Handlers, MethodDefinition, LoadingHandler, ServiceDefinition } from './types.ts';
+
+export interface ServiceOptions {
+  /** The reason for an unavailable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
+  readonly unavailable?: 'SERVICE_UNAVAILABLE' | 'AUTHENTICATION_SERVICE_UNAVAILABLE';
+}
+
+/** A method and its implementation, for any message types. */
+export interface Method {
+  readonly definition: MethodDefinition;
+  /**
+   * Returns a promise, or an async iterable if the response is a stream. Checks a single request with `validate`.
+   * Messages of a stream are checked when they arrive.
+   */
+  readonly handler: (input: any, call: Call, validate: Validate) => any; // The definition's codecs decide; types.ts holds the callers to it.
+  readonly unavailable: ReasonName;
+}
+
+/** An implemented service. */
+export interface Service {
+  readonly methods: readonly Method[];
+}
+
+/** Combines a service definition with its handlers. */
+export function implement<D extends ServiceDefinition>(
+  definition: D,
+  handlers: Handlers<D>,
+  options: ServiceOptions = {},
+): Service {
+  const unavailable = options.unavailable ?? 'SERVICE_UNAVAILABLE';
+  return {
+    methods: Object.entries(definition).map(([name, method]) => ({
+      definition: method,
+      handler: (input, call, validate) => run(handlers[name]!, input as never, call, validate),
+      unavailable,
+    })),
+  };
+}
+
+/**
+ * Creates a handler that checks a request in a fixed order:
+ * 1. `find` looks up the record that the request names and changes nothing. It throws NOT_FOUND.
+ * 2. The rest of the request is validated. It throws VALIDATION_ERROR if a field breaks its rules, or if the caller
+ * asked for the access check only.
+ * 3. `act` checks conditions beyond the field rules and does the work.
+ * `find` runs before validation, so it may use only fields that are cheap to handle at any length: ids.
+ */
+export function loadThenHandle<Input, Found, Output>(
+  find: (input: Input, call: Call) => Promise<Found>,
+  act: (input: Input, call: Call, found: Found) => Promise<Output>,
+): LoadingHandler<Input, Promise<Output>> {
+  return {
+    async run(input, call, validate) {
+      const found = await find(input, call);
+      return act(assertValid(input, call, validate), call, found);
+    },
+  };
+}
+
+/**
+ * Creates a handler like loadThenHandle that reports violations of the field rules together with those that `act`
+ * finds. Examples are records that do not exist, and times that have passed. `act` gets the violations in `check` and
+ * may get an invalid message. It must call `check.assertValid` before any other use of the message.
+ */
+export function loadThenCheckReferences<Input, Found, Output>(
+  find: (input: Input, call: Call) => Promise<Found>,
+  act: (input: Input, call: Call, found: Found, violations: RequestViolations) => Promise<Output>,
+): LoadingHandler<Input, Promise<Output>> {
+  return {
+    async run(input, call, validate) {
+      const found = await find(input, call);
+      assertUnmarked(call);
+      const { message, violations } = validate.inspect(input);
+      return act(message, call, found, createRequestViolations(violations));
+    },
+  };
+}
+
+/** Creates a handler like loadThenHandle for a response stream. */
+export function loadThenStream<Input, Found, Output>(
+  find: (input: Input, call: Call) => Promise<Found>,
+  act: (input: Input, call: Call, found: Found) => AsyncIterable<Output>,
+): LoadingHandler<Input, AsyncIterable<Output>> {
+  return {
+    async *run(input, call, validate) {
+      const found = await find(input, call);
+      yield* act(assertValid(input, call, validate), call, found);
+    },
+  };
+}
+
+type AnyHandler = ((input: never, call: Call) => unknown) | LoadingHandler<never, unknown>;
+
+/** Only handlers made by loadThenHandle and its variants are called with accessCheckOnly. */
+function run(handler: AnyHandler, input: never, call: Call, validate: Validate): unknown {
+  if (typeof handler !== 'function') return handler.run(input, call, validate);
+  return handler(assertValid(input, call, validate), call);
+}
+
+function assertValid<Input>(input: Input, call: Call, validate: Validate): Input {
+  assertUnmarked(call);
+  return validate(input);
+}
+
+function assertUnmarked({ accessCheckOnly }: Call): void {
+  if (accessCheckOnly)
+    throw new ServiceError('VALIDATION_ERROR', { detail: 'the caller asked for the access check only' });
+}
