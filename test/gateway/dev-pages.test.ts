@@ -68,7 +68,7 @@ describe('in DEV', () => {
   });
 
   it('serves TypeScript as JavaScript', async () => {
-    const { headers, body } = await get('/demo/files/src/auth/session.ts');
+    const { headers, body } = await get('/demo/files/src/session.ts');
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     // Node parses it as JavaScript.
     const { status } = spawnSync(process.execPath, ['--check', '--input-type=module'], { input: body });

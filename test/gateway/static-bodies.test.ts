@@ -23,7 +23,7 @@ const LARGE = [
   '/docs/static/swagger-ui.css',
   '/',
   '/demo',
-  '/demo/files/src/auth/session.ts',
+  '/demo/files/src/session.ts',
 ];
 const SMALL = ['/docs', '/docs/', '/docs/static/favicon-32x32.png', '/demo/config.json', '/.well-known/jwks.json'];
 
