@@ -11,7 +11,7 @@ import { createPasswordHasher, type PasswordHasher } from '../auth/identity/auth
 import { createPasswordPolicy, type CheckPassword } from '../auth/identity/users/password-policy.ts';
 import { RATE_LIMITS_CLEANUP } from '../platform/limits/rate-limit-store.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
-import { createFailureLimits, type FailureLimits } from '../auth/session/failure-limit.ts';
+import { createFailureLimits, type FailureLimits } from '../auth/session/login/failure-limit.ts';
 import { maxHashMemoryBytes, shareOfWorker } from './hash-memory.ts';
 import { traceHasher } from '../auth/identity/authentication/trace-hasher.ts';
 import type { Foundation, Part } from './part.ts';

@@ -5,9 +5,9 @@ import { createExplainClient } from '../auth/client-credentials/explain-client.t
 import { createExplainBearer } from '../auth/identity/explain/explain-bearer.ts';
 import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
 import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
-import type { IsUndecided } from '../auth/session/confirm-replay.ts';
+import type { IsUndecided } from '../auth/session/rotation/confirm-replay.ts';
 import { createExplainRefresh } from '../auth/session/explain-refresh.ts';
-import { sessionRevocation } from '../auth/session/session-revocation.ts';
+import { sessionRevocation } from '../auth/session/revocation/session-revocation.ts';
 import type { SessionStore } from '../auth/session/session-store.ts';
 import type { Tokens } from './create-tokens.ts';
 import type { Foundation } from './part.ts';

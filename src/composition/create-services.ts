@@ -6,15 +6,18 @@ import { createAccountWriter } from '../auth/identity/account-store.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { createAccountAdministration } from '../auth/identity/users/account-administration.ts';
 import type { EndSessions } from '../auth/identity/users/change-account.ts';
-import { createEndAllSessions } from '../auth/session/end-sessions.ts';
-import { createRevokeFamily } from '../auth/session/revoke-family.ts';
-import { createRevokePresentedToken } from '../auth/session/revoke-token.ts';
-import { createConfirmReplay, createIsUndecided } from '../auth/session/confirm-replay.ts';
-import { createRotations } from '../auth/session/rotate.ts';
-import { createRotationBatches } from '../auth/session/rotation-batches.ts';
+import { createEndAllSessions } from '../auth/session/revocation/end-sessions.ts';
+import { createRevokeFamily } from '../auth/session/revocation/revoke-family.ts';
+import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
+import { createConfirmReplay, createIsUndecided } from '../auth/session/rotation/confirm-replay.ts';
+import { createRotations } from '../auth/session/rotation/rotate.ts';
+import { createRotationBatches } from '../auth/session/rotation/rotation-batches.ts';
 import { sessionService } from '../auth/session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../auth/session/session-store.ts';
-import { createSettledRotationStore, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/settled-rotation-store.ts';
+import {
+  createSettledRotationStore,
+  SETTLED_ROTATIONS_CLEANUP,
+} from '../auth/session/rotation/settled-rotation-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys } from './create-api-keys.ts';

@@ -1,6 +1,6 @@
 import type { Settings } from '../platform/config/settings.ts';
-import { createTransportPolicies } from '../auth/session/create-transport-policies.ts';
-import type { TransportPolicies } from '../auth/session/transport-policy.ts';
+import { createTransportPolicies } from '../auth/session/transport/create-transport-policies.ts';
+import type { TransportPolicies } from '../auth/session/transport/transport-policy.ts';
 import { createAccessTokens, type AccessTokens } from '../auth/token/access-token.ts';
 import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../auth/token/blacklist.ts';
 import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';

@@ -9,7 +9,7 @@ import type { Database } from '../platform/db/types.ts';
 import { createAccountStore, createAccountWriter } from '../auth/identity/account-store.ts';
 import { selectAccountIds } from '../auth/identity/users/account-list-store.ts';
 import { createPasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
-import { createEndAllSessions } from '../auth/session/end-sessions.ts';
+import { createEndAllSessions } from '../auth/session/revocation/end-sessions.ts';
 import { createSessionStore } from '../auth/session/session-store.ts';
 import { findTenant, updateTenantStatus } from '../auth/tenancy/tenant-store.ts';
 import { eraseTenant } from './erase-locally.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
-import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/settled-rotation-store.ts';
+import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';

@@ -38,7 +38,7 @@ const EXCEPTIONS: readonly (readonly [statement: RegExp, reason: string])[] = [
 
 /** Stores whose writes share a commit, which has no caller on its stack: a statement of each. */
 const SHARING_COMMITS: Readonly<Record<string, RegExp>> = {
-  'src/auth/session/rotation-store.ts': /^UPDATE session_families SET generation = \?/,
+  'src/auth/session/rotation/rotation-store.ts': /^UPDATE session_families SET generation = \?/,
 };
 
 const STORE = /src\/[\w/-]+(?:-store|account-lock|expired-rows)\.ts/g;

@@ -7,7 +7,7 @@ import { LOGIN_DECOYS_CLEANUP } from '../../src/auth/identity/authentication/acc
 import { deleteExpired } from '../../src/platform/jobs/expired-rows.ts';
 import { RATE_LIMITS_CLEANUP } from '../../src/platform/limits/rate-limit-store.ts';
 import { SESSION_FAMILIES_CLEANUP } from '../../src/auth/session/session-store.ts';
-import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/settled-rotation-store.ts';
+import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { BLACKLIST_CLEANUP } from '../../src/auth/token/blacklist.ts';
 import { SIGNING_KEYS_CLEANUP } from '../../src/auth/token/key-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
-import { ABANDONED_AFTER_MS, createConfirmReplay } from '../../src/auth/session/confirm-replay.ts';
-import { createRotations } from '../../src/auth/session/rotate.ts';
-import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation-batches.ts';
+import { ABANDONED_AFTER_MS, createConfirmReplay } from '../../src/auth/session/rotation/confirm-replay.ts';
+import { createRotations } from '../../src/auth/session/rotation/rotate.ts';
+import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation/rotation-batches.ts';
 import { createSessionStore, type SessionStore } from '../../src/auth/session/session-store.ts';
 import {
   createSettledRotationStore,
   SETTLED_ROTATIONS_CLEANUP,
-} from '../../src/auth/session/settled-rotation-store.ts';
+} from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';

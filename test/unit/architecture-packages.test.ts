@@ -105,7 +105,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'a package is imported only by its listed files',
     violations: eachImport(isAtHome),
-    counterexample: [file('src/auth/session/login.ts', "import { SignJWT } from 'jose/jwt/sign';")],
+    counterexample: [file('src/auth/session/login/login.ts', "import { SignJWT } from 'jose/jwt/sign';")],
   },
   {
     name: 'packages that most processes do not need are loaded late',

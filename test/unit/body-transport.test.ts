@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/db/ids.ts';
-import { createBodyTransport } from '../../src/auth/session/body-transport.ts';
+import { createBodyTransport } from '../../src/auth/session/transport/body-transport.ts';
 import { createSecretJwts } from '../../src/auth/token/secret-jwt.ts';
 
 const KEY = Buffer.alloc(32, 1);

@@ -3,8 +3,8 @@ import { RefreshTokenTransport } from '../../proto/gen/authservice/session/v1/se
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import type { Call } from '../../src/platform/rpc/types.ts';
-import { createLogin, type LoginDependencies } from '../../src/auth/session/login.ts';
-import type { TransportPolicy } from '../../src/auth/session/transport-policy.ts';
+import { createLogin, type LoginDependencies } from '../../src/auth/session/login/login.ts';
+import type { TransportPolicy } from '../../src/auth/session/transport/transport-policy.ts';
 
 const ACCOUNT = { id: 'account', tenantId: 'acme', username: 'ann', roles: [] } as unknown as Account;
 const TRANSPORT = {

@@ -1,8 +1,8 @@
 // What a rotation reports, when it may be set back, and how long it waits between its attempts.
 import { expect, it } from 'vitest';
 import { latestWrite } from '../../src/platform/db/limits.ts';
-import { createRotations } from '../../src/auth/session/rotate.ts';
-import type { RotationEnding } from '../../src/auth/session/rotation-batches.ts';
+import { createRotations } from '../../src/auth/session/rotation/rotate.ts';
+import type { RotationEnding } from '../../src/auth/session/rotation/rotation-batches.ts';
 import { createModel, deadlineAfter, NEXT, PREVIOUS, SELECTOR, token, type Fault } from '../support/rotation-model.ts';
 
 const RENEWAL = { origin: undefined, now: 0, expiresAt: 1, accessExpiresAt: 1 };

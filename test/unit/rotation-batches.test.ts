@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRotationBatches } from '../../src/auth/session/rotation-batches.ts';
+import { createRotationBatches } from '../../src/auth/session/rotation/rotation-batches.ts';
 
 const INTERVAL_MS = 200;
 

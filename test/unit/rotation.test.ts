@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideRotation, slidingExpiry } from '../../src/auth/session/rotation.ts';
+import { decideRotation, slidingExpiry } from '../../src/auth/session/rotation/rotation.ts';
 
 const NOW = 1_000_000;
 const LIVE = { generation: 5, revokedAt: undefined, expiresAt: NOW + 1 };

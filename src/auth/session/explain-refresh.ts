@@ -3,10 +3,10 @@ import type { Database } from '../../platform/db/types.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
-import type { IsUndecided } from './confirm-replay.ts';
-import { decideRotation, type PresentedGeneration } from './rotation.ts';
-import { sessionRevocation } from './session-revocation.ts';
-import type { PresentedRefreshToken, TransportPolicy } from './transport-policy.ts';
+import type { IsUndecided } from './rotation/confirm-replay.ts';
+import { decideRotation, type PresentedGeneration } from './rotation/rotation.ts';
+import { sessionRevocation } from './revocation/session-revocation.ts';
+import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 

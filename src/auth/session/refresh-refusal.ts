@@ -1,7 +1,7 @@
 import type { AuditLog, RefusalEvent } from '../audit/audit-log.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import type { FailureLimit } from './failure-limit.ts';
+import type { FailureLimit } from './login/failure-limit.ts';
 import type { SessionFamily } from './session-family.ts';
 
 /** The session that a refusal concerns. */

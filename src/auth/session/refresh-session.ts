@@ -11,19 +11,19 @@ import type { AccountStore } from '../identity/account-store.ts';
 import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
-import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './browser-origin.ts';
-import type { FailureLimits } from './failure-limit.ts';
+import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './transport/browser-origin.ts';
+import type { FailureLimits } from './login/failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
-import type { ConfirmReplay } from './confirm-replay.ts';
-import type { RevokeFamily } from './revoke-family.ts';
-import type { Rotations } from './rotate.ts';
-import { decideRotation, slidingExpiry } from './rotation.ts';
+import type { ConfirmReplay } from './rotation/confirm-replay.ts';
+import type { RevokeFamily } from './revocation/revoke-family.ts';
+import type { Rotations } from './rotation/rotate.ts';
+import { decideRotation, slidingExpiry } from './rotation/rotation.ts';
 import {
   policyOf,
   type PresentedRefreshToken,
   type TransportPolicy,
   type TransportPolicies,
-} from './transport-policy.ts';
+} from './transport/transport-policy.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 

@@ -5,7 +5,7 @@ import type {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { SigningKeys } from '../token/signing-keys.ts';
-import { signingKeyMessage } from './list-signing-keys.ts';
+import { signingKeyMessage } from './signing-keys.ts';
 
 export interface RotateSigningKeyDependencies {
   readonly keys: SigningKeys;

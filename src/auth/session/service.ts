@@ -5,14 +5,18 @@ import {
   createGetAuthorizationServerMetadata,
   type MetadataDependencies,
 } from './get-authorization-server-metadata.ts';
-import { createListSigningKeys } from './list-signing-keys.ts';
+import { createListSigningKeys } from './signing-keys.ts';
 import { createListMySessions, createListUserSessions, type ListSessionsDependencies } from './list-sessions.ts';
-import { createLogin, type LoginDependencies } from './login.ts';
-import { createLogout, type LogoutDependencies } from './logout.ts';
+import { createLogin, type LoginDependencies } from './login/login.ts';
+import { createLogout, type LogoutDependencies } from './revocation/logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
-import { createRevokeMyOtherSessions } from './revoke-my-other-sessions.ts';
-import { createRevokeMySession, createRevokeSession, type RevokeSessionDependencies } from './revoke-session.ts';
-import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from './revoke-user-sessions.ts';
+import { createRevokeMyOtherSessions } from './revocation/revoke-my-other-sessions.ts';
+import {
+  createRevokeMySession,
+  createRevokeSession,
+  type RevokeSessionDependencies,
+} from './revocation/revoke-sessions.ts';
+import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from './revocation/revoke-user-sessions.ts';
 import { createRotateSigningKey, type RotateSigningKeyDependencies } from './rotate-signing-key.ts';
 
 export type SessionDependencies = LoginDependencies &

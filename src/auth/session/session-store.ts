@@ -8,8 +8,8 @@ import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 import type { Tracer } from '../../platform/tracing/tracer.ts';
-import { createAdvanceTogether } from './advance-together.ts';
-import type { RefreshToken } from './opaque-refresh-token.ts';
+import { createAdvanceTogether } from './rotation/advance-together.ts';
+import type { RefreshToken } from './transport/opaque-refresh-token.ts';
 import {
   FAMILY_COLUMNS,
   familyOf,
@@ -21,7 +21,7 @@ import {
   type Rotation,
   type SessionFamily,
 } from './session-family.ts';
-import { CLAIMED_ORIGIN, createRotationStore, LATER, OF_NO_OTHER_ORIGIN } from './rotation-store.ts';
+import { CLAIMED_ORIGIN, createRotationStore, LATER, OF_NO_OTHER_ORIGIN } from './rotation/rotation-store.ts';
 import { notRevoked } from './session-list-store.ts';
 
 export const SESSION_FAMILIES_CLEANUP: CleanupTarget = {

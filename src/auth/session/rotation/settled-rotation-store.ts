@@ -1,7 +1,7 @@
 // The settled_rotations table: one row per batch of rotations that can no longer be set back.
-import { idToBytes } from '../../platform/db/ids.ts';
-import type { Database } from '../../platform/db/types.ts';
-import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+import { idToBytes } from '../../../platform/db/ids.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
 
 // Longer than ABANDONED_AFTER_MS and the difference of clocks: later, the age of a rotation is sufficient.
 const KEPT_MS = 10 * 60_000;

@@ -1,16 +1,16 @@
 // Applies a rotation and finds out what became of it. The caller gets the next token only if the database has committed
 // it. If the caller is refused, the rotation is set back, because nobody has received the next token.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOver, type Deadline } from '../../platform/clock.ts';
-import type { BackgroundRetries } from '../../platform/concurrency/background-retries.ts';
-import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
-import { hadNoEffect, isOutcomeUnknown } from '../../platform/db/errors.ts';
-import { latestWrite } from '../../platform/db/limits.ts';
-import { DependencyUnavailableError } from '../../platform/errors.ts';
-import type { RefreshToken } from './opaque-refresh-token.ts';
+import { isOver, type Deadline } from '../../../platform/clock.ts';
+import type { BackgroundRetries } from '../../../platform/concurrency/background-retries.ts';
+import { withTimeout } from '../../../platform/concurrency/with-timeout.ts';
+import { hadNoEffect, isOutcomeUnknown } from '../../../platform/db/errors.ts';
+import { latestWrite } from '../../../platform/db/limits.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
 import type { RotationBatches, RotationEnding } from './rotation-batches.ts';
-import type { Renewal, Rotation, SessionFamily } from './session-family.ts';
-import type { SessionStore } from './session-store.ts';
+import type { Renewal, Rotation, SessionFamily } from '../session-family.ts';
+import type { SessionStore } from '../session-store.ts';
 import { decideSettlement, type StoredRotation } from './settlement.ts';
 
 export interface Rotations {

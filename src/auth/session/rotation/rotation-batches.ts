@@ -1,8 +1,8 @@
 // Lets other processes know which rotations of this process are settled: their callers have received the next token, or the
 // sessions were set back. Needs one write per batch of rotations, and none while no session is renewed.
-import type { Clock } from '../../platform/clock.ts';
-import type { BackgroundRetries } from '../../platform/concurrency/background-retries.ts';
-import { newId } from '../../platform/db/ids.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { BackgroundRetries } from '../../../platform/concurrency/background-retries.ts';
+import { newId } from '../../../platform/db/ids.ts';
 import type { SettledRotationStore } from './settled-rotation-store.ts';
 
 export interface RotationBatches {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOver, type Clock, type Deadline } from '../../platform/clock.ts';
-import { DependencyUnavailableError } from '../../platform/errors.ts';
+import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { Rotations } from './rotate.ts';
 import type { RotationBatches } from './rotation-batches.ts';
-import type { SessionFamily } from './session-family.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionFamily } from '../session-family.ts';
+import type { SessionStore } from '../session-store.ts';
 
 /**
  * Whether the current generation of a session stays, so that its previous refresh token is replayed. Waits until the

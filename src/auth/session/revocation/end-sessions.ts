@@ -1,8 +1,8 @@
-import type { Clock, Deadline } from '../../platform/clock.ts';
-import type { Statements } from '../../platform/db/types.ts';
-import type { Account, EndedSessions } from '../principal/account.ts';
-import type { RevocationReason } from './session-family.ts';
-import type { SessionStore } from './session-store.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import type { Account, EndedSessions } from '../../principal/account.ts';
+import type { RevocationReason } from '../session-family.ts';
+import type { SessionStore } from '../session-store.ts';
 
 /** Returns the number of sessions that were open. */
 export type EndAllSessions = (

@@ -1,13 +1,13 @@
 // On MySQL and MariaDB, concurrent refreshes of different sessions share a statement and its commit. The server reports
 // only how many rows it changed. If some are missing, the rows are read: each winner finds its own verifier. The others, whose
 // rows may have been locked, get statements of their own.
-import { UNLIMITED } from '../../platform/clock.ts';
-import { withTimeout } from '../../platform/concurrency/with-timeout.ts';
-import { hadNoEffect, unavailable, withUnknownOutcome } from '../../platform/db/errors.ts';
-import { createGroupCommit, type Member } from '../../platform/db/group-commit.ts';
-import type { Tracer } from '../../platform/tracing/tracer.ts';
+import { UNLIMITED } from '../../../platform/clock.ts';
+import { withTimeout } from '../../../platform/concurrency/with-timeout.ts';
+import { hadNoEffect, unavailable, withUnknownOutcome } from '../../../platform/db/errors.ts';
+import { createGroupCommit, type Member } from '../../../platform/db/group-commit.ts';
+import type { Tracer } from '../../../platform/tracing/tracer.ts';
 import { MAX_ADVANCES, type Advance, type RotationStore } from './rotation-store.ts';
-import type { SessionFamily } from './session-family.ts';
+import type { SessionFamily } from '../session-family.ts';
 
 type Members = readonly Member<Advance>[];
 

@@ -1,12 +1,12 @@
 // Revokes a token of any kind (RFC 7009 section 2). The holder of a session's token may end the session, like a logout.
 // Only the machine client that owns a token may revoke it.
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { Account } from '../principal/account.ts';
-import type { CheckToken } from '../identity/authentication/check-token.ts';
-import type { Call } from '../../platform/rpc/types.ts';
-import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './end-session.ts';
-import type { TransportPolicy, TransportPolicies } from './transport-policy.ts';
-import type { SessionStore } from './session-store.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { Account } from '../../principal/account.ts';
+import type { CheckToken } from '../../identity/authentication/check-token.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './log-out.ts';
+import type { TransportPolicy, TransportPolicies } from '../transport/transport-policy.ts';
+import type { SessionStore } from '../session-store.ts';
 
 export interface RevokeTokenDependencies extends LogOutDependencies {
   readonly sessions: Pick<SessionStore, 'findBySelector'>;

@@ -1,8 +1,8 @@
-import type { Clock, Deadline } from '../../platform/clock.ts';
-import type { Statements } from '../../platform/db/types.ts';
-import type { Blacklist } from '../token/blacklist.ts';
-import type { RevocationReason } from './session-family.ts';
-import type { SessionStore } from './session-store.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import type { Blacklist } from '../../token/blacklist.ts';
+import type { RevocationReason } from '../session-family.ts';
+import type { SessionStore } from '../session-store.ts';
 
 /** Returns true if this call revoked the session, false if it was already revoked. */
 export type RevokeFamily = (

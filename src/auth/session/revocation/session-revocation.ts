@@ -1,6 +1,6 @@
-import type { Database } from '../../platform/db/types.ts';
-import { findRevocation } from './session-list-store.ts';
-import type { RevocationReason } from './session-family.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import { findRevocation } from '../session-list-store.ts';
+import type { RevocationReason } from '../session-family.ts';
 
 const CAUSES: Readonly<Record<RevocationReason, string>> = {
   logout: 'by a logout',

@@ -2,7 +2,7 @@
 // other three parts. So forged tokens are refused without a query, and replays are recognised however old they are. The
 // database needs only one row per session and the hash of the current verifier.
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { decodeBase64 } from '../../platform/formats/base64.ts';
+import { decodeBase64 } from '../../../platform/formats/base64.ts';
 
 export interface RefreshToken {
   /** Identifies the session in the database. Random, so it reveals nothing and cannot be guessed. */

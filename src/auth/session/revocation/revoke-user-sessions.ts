@@ -1,11 +1,11 @@
 import type {
   RevokeUserSessionsRequest,
   RevokeUserSessionsResponse,
-} from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { AccountAdministration } from '../identity/users/account-administration.ts';
-import { actorIdOf } from '../identity/users/administrator.ts';
-import { onUser } from '../identity/users/managed-user.ts';
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AccountAdministration } from '../../identity/users/account-administration.ts';
+import { actorIdOf } from '../../identity/users/administrator.ts';
+import { onUser } from '../../identity/users/managed-user.ts';
 import type { EndAllSessions } from './end-sessions.ts';
 
 export interface RevokeUserSessionsDependencies {

@@ -1,7 +1,7 @@
 // The refresh-token transport of Profile B: a single-use JWT in the body with a fixed lifetime. The interface fixes all
 // values, so there are no settings.
 import { createHash, randomBytes } from 'node:crypto';
-import type { SecretJwts } from '../token/secret-jwt.ts';
+import type { SecretJwts } from '../../token/secret-jwt.ts';
 import { newSelector, type RefreshToken } from './opaque-refresh-token.ts';
 import type { PresentedRefreshToken, TransportPolicy } from './transport-policy.ts';
 

@@ -1,9 +1,9 @@
 // Ends a session or a token for a caller that holds its credential, within the caller's transaction.
-import type { AuditEvent } from '../audit/audit-log.ts';
-import type { Deadline } from '../../platform/clock.ts';
-import type { Statements } from '../../platform/db/types.ts';
-import type { Principal } from '../principal/principal.ts';
-import type { Blacklist } from '../token/blacklist.ts';
+import type { AuditEvent } from '../../audit/audit-log.ts';
+import type { Deadline } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import type { Principal } from '../../principal/principal.ts';
+import type { Blacklist } from '../../token/blacklist.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 
 export interface LogOutDependencies {

@@ -1,5 +1,5 @@
-import { ServiceError, type ReasonName } from '../../platform/errors.ts';
-import type { StoredTransport } from './session-family.ts';
+import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import type { StoredTransport } from '../session-family.ts';
 
 export type Disclosure = 'maximal' | 'minimal';
 

@@ -1,10 +1,10 @@
 // Limits failures per network. Successes are not counted.
 import type { Logger } from 'pino';
-import { UNLIMITED, type Clock } from '../../platform/clock.ts';
-import { ServiceError } from '../../platform/errors.ts';
-import { networkOf } from '../../platform/formats/network.ts';
-import type { RateLimit } from '../../platform/limits/rate-limit.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import { UNLIMITED, type Clock } from '../../../platform/clock.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { networkOf } from '../../../platform/formats/network.ts';
+import type { RateLimit } from '../../../platform/limits/rate-limit.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
 
 export type LimitedCall = Pick<Call, 'clientAddress' | 'sharedAddress'>;
 

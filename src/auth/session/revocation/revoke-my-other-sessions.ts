@@ -1,10 +1,10 @@
 import type {
   RevokeMyOtherSessionsRequest,
   RevokeMyOtherSessionsResponse,
-} from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Call } from '../../platform/rpc/types.ts';
-import type { RevokeSessionDependencies } from './revoke-session.ts';
-import { selectOpenSessionIds } from './session-list-store.ts';
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import type { RevokeSessionDependencies } from './revoke-sessions.ts';
+import { selectOpenSessionIds } from '../session-list-store.ts';
 
 /**
  * SessionService.RevokeMyOtherSessions. Ends the sessions one by one, because the current one must stay. Their number

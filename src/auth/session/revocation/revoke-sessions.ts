@@ -1,22 +1,22 @@
-import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type {
   RevokeMySessionRequest,
   RevokeMySessionResponse,
   RevokeSessionRequest,
   RevokeSessionResponse,
-} from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { isId } from '../../platform/db/ids.ts';
-import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database } from '../../platform/db/types.ts';
-import { ServiceError } from '../../platform/errors.ts';
-import { actorIdOf, getAdminScope } from '../identity/users/administrator.ts';
-import type { Principal } from '../principal/principal.ts';
-import { loadThenHandle } from '../../platform/rpc/service.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { isId } from '../../../platform/db/ids.ts';
+import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { actorIdOf, getAdminScope } from '../../identity/users/administrator.ts';
+import type { Principal } from '../../principal/principal.ts';
+import { loadThenHandle } from '../../../platform/rpc/service.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
 import type { RevokeFamily } from './revoke-family.ts';
-import { findOpenSession, type OpenSession } from './session-list-store.ts';
+import { findOpenSession, type OpenSession } from '../session-list-store.ts';
 
 export interface RevokeSessionDependencies {
   readonly database: Database;

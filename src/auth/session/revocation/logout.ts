@@ -2,18 +2,18 @@ import {
   RefreshTokenTransport,
   type LogoutRequest,
   type LogoutResponse,
-} from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { ServiceError } from '../../platform/errors.ts';
-import type { Principal } from '../principal/principal.ts';
-import { refreshCookieName, type CookieNaming } from '../../platform/formats/refresh-cookie-name.ts';
-import type { Call } from '../../platform/rpc/types.ts';
-import { browserOriginOf, OTHER_ORIGIN } from './browser-origin.ts';
-import type { FailureLimits } from './failure-limit.ts';
-import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './end-session.ts';
-import { createRefuseRefresh, refreshRefusal } from './refresh-refusal.ts';
-import { policyOf, type TransportPolicy, type TransportPolicies } from './transport-policy.ts';
-import type { SessionStore } from './session-store.ts';
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Principal } from '../../principal/principal.ts';
+import { refreshCookieName, type CookieNaming } from '../../../platform/formats/refresh-cookie-name.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import { browserOriginOf, OTHER_ORIGIN } from '../transport/browser-origin.ts';
+import type { FailureLimits } from '../login/failure-limit.ts';
+import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './log-out.ts';
+import { createRefuseRefresh, refreshRefusal } from '../refresh-refusal.ts';
+import { policyOf, type TransportPolicy, type TransportPolicies } from '../transport/transport-policy.ts';
+import type { SessionStore } from '../session-store.ts';
 
 export interface LogoutDependencies extends LogOutDependencies {
   readonly sessions: SessionStore;

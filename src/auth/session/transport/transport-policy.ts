@@ -1,11 +1,11 @@
 import {
   RefreshTokenTransport,
   type LoginResponse,
-} from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Account } from '../principal/account.ts';
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Account } from '../../principal/account.ts';
 import type { IssuedRefreshToken, RefreshToken } from './opaque-refresh-token.ts';
-import type { RotationMode } from './rotation.ts';
-import type { SessionFamily, StoredTransport } from './session-family.ts';
+import type { RotationMode } from '../rotation/rotation.ts';
+import type { SessionFamily, StoredTransport } from '../session-family.ts';
 
 /**
  * How refresh tokens reach the client: in a cookie (Profile A) or in the body (Profile B). Both use the same rotation.

@@ -1,6 +1,6 @@
 // The browser origin of a request. A session belongs to the first browser origin seen in its login, a refresh or its
 // logout. The same cookie from another origin is refused.
-import { RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RequestOrigin } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 
 /** The error detail for a request from another origin. */
 export const OTHER_ORIGIN = 'other origin: the session belongs to another browser origin';

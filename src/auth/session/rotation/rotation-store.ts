@@ -1,11 +1,11 @@
 // Advances rows of the session_families table to their next generations by compare-and-set.
-import type { Deadline } from '../../platform/clock.ts';
-import { idToBytes } from '../../platform/db/ids.ts';
-import { GUARD_MS } from '../../platform/db/limits.ts';
-import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database } from '../../platform/db/types.ts';
-import type { RefreshToken } from './opaque-refresh-token.ts';
-import { originBytes, type Rotation, type SessionFamily } from './session-family.ts';
+import type { Deadline } from '../../../platform/clock.ts';
+import { idToBytes } from '../../../platform/db/ids.ts';
+import { GUARD_MS } from '../../../platform/db/limits.ts';
+import { tenantBytes, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
+import { originBytes, type Rotation, type SessionFamily } from '../session-family.ts';
 
 /** The advance of one session. */
 export interface Advance {

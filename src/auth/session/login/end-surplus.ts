@@ -1,9 +1,9 @@
-import type { AuditEvent } from '../audit/audit-log.ts';
-import type { Clock, Deadline } from '../../platform/clock.ts';
-import type { Statements } from '../../platform/db/types.ts';
-import type { Account } from '../principal/account.ts';
-import type { RevokeFamily } from './revoke-family.ts';
-import type { SessionStore } from './session-store.ts';
+import type { AuditEvent } from '../../audit/audit-log.ts';
+import type { Clock, Deadline } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import type { Account } from '../../principal/account.ts';
+import type { RevokeFamily } from '../revocation/revoke-family.ts';
+import type { SessionStore } from '../session-store.ts';
 
 /** Ends sessions of an account until one more fits below the limit. */
 export type EndSurplus = (
