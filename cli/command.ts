@@ -1,6 +1,6 @@
 // Commands as data: program.ts makes the parser, the help, the completion and the reference page from them.
 import { resolve } from 'node:path';
-import { parseDuration } from '../src/platform/config/duration.ts';
+import { parseDuration } from '../src/platform/config/kinds.ts';
 import type { Core } from './core/core.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandFailure } from './failure.ts';

@@ -5,3 +5,8 @@ export function apiPath(settings: Pick<GatewaySettings, 'app.http.context-path'>
   const contextPath = settings['app.http.context-path'];
   return `${contextPath === 'any' ? '' : contextPath}/api/v1`;
 }
+
+/** Returns the path prefix of all authentication endpoints, in both profiles. */
+export function authPath(settings: Pick<GatewaySettings, 'app.http.context-path'>): string {
+  return `${apiPath(settings)}/auth`;
+}

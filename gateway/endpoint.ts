@@ -3,6 +3,12 @@ import type { Clients, RpcName } from './clients.ts';
 import type { TypedApp } from './context.ts';
 import type { FailureName } from '../src/platform/problem/catalogue.ts';
 
+/** OpenAPI security of a route that accepts a bearer token or an API key. */
+export const SECURITY = [{ bearer: [] }, { apiKey: [] }];
+
+/** OpenAPI security of a route whose RPC rejects API keys. */
+export const BEARER_ONLY = [{ bearer: [] }];
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The one RPC that the route calls: `authservice.session.v1.SessionService/Login`. */

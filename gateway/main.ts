@@ -1,9 +1,10 @@
 // Entry point of the gateway. The core runs in the same process (`npm run dev`, `npm start`) or remotely (`npm run gateway`).
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
 import type { ConnectionLimit } from '../src/platform/process/connection-limit.ts';
-import { runProcess, type Process } from '../src/platform/process/lifecycle.ts';
-import { createMetrics, type Metrics } from '../src/platform/process/metrics.ts';
+import { type Process, runProcess } from '../src/platform/process/lifecycle.ts';
+import { type Metrics, createMetrics } from '../src/platform/process/metrics.ts';
 import { localClient } from '../src/platform/rpc/local/client.ts';
 import { createConnectionLimits } from '../src/platform/process/create-connection-limits.ts';
 import { openCore } from '../src/composition/server.ts';
@@ -11,10 +12,13 @@ import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner } from './dev/banner.ts';
 import type { Demo } from './dev/demo.ts';
-import { connectClients, type Clients, type Connect } from './clients.ts';
-import { createChannel } from './core-channel.ts';
+import { type Clients, type Connect, connectClients } from './clients.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { traceClients } from './trace-clients.ts';
+import type { Settings } from '../src/platform/config/settings.ts';
+import { ownDescriptors } from '../src/platform/rpc/contract/descriptors.ts';
+import { readOnlyMethods } from '../src/platform/rpc/contract/read-only-methods.ts';
+import { type ClientTls, type GrpcChannel, grpcChannel } from '../src/platform/rpc/grpc/client.ts';
 
 interface ConnectedCore {
   readonly connect: Connect;
@@ -84,4 +88,22 @@ async function connectCore(running: Process, metrics: Metrics, connections: Conn
 async function isServing(clients: Clients): Promise<boolean> {
   const response = await clients.health.check({ service: '' }, { timeoutMs: 2_000 });
   return response.status === ServingStatus.SERVING;
+}
+
+/** Creates the gRPC channel to a remote core. TLS follows the settings `app.gateway.tls.*`. */
+function createChannel(
+  target: string,
+  settings: Settings,
+  log: Logger,
+  observe: NonNullable<ClientTls['observe']>,
+): GrpcChannel {
+  const ca = settings['app.gateway.tls.ca'];
+  const cert = settings['app.gateway.tls.cert'];
+  const key = settings['app.gateway.tls.key'];
+  const tls = ca !== undefined || cert !== undefined;
+  return grpcChannel({
+    target,
+    tls: tls ? { ca, cert, key, log, observe } : undefined,
+    readOnlyMethods: readOnlyMethods(ownDescriptors()),
+  });
 }

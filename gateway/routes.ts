@@ -1,7 +1,6 @@
 // All routes. Each maps a method and a path to exactly one RPC.
 import type { RouteEntry } from './endpoint.ts';
-import { apiPath } from './api-path.ts';
-import { authPath } from './auth/auth-path.ts';
+import { apiPath, authPath } from './api-path.ts';
 import { cookieProfile } from './auth/cookie-mode/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { oauthPaths } from './auth/m2m/paths.ts';
@@ -20,9 +19,9 @@ import { getProductImage } from './business/products/get-product-image.ts';
 import { uploadProductImage } from './business/products/upload-product-image.ts';
 import { verify } from './auth/verify.ts';
 import { administrationRoutes } from './administration-routes.ts';
-import { derived, derivedWithoutChanging, derivedEndpoint } from './contract/derived.ts';
+import { derived, derivedEndpoint, derivedWithoutChanging } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
-import type { SendErrorByPath, ErrorFormatter } from './errors/error-formats.ts';
+import type { ErrorFormatter, SendErrorByPath } from './errors/error-formats.ts';
 import { problem } from '../src/platform/problem/problem.ts';
 import { authorizationServerMetadata } from './root/authorization-server-metadata.ts';
 import { live, ready } from './root/health.ts';

@@ -5,7 +5,7 @@ import { createLogger } from '../src/platform/process/log.ts';
 import { createHttpMetrics } from '../gateway/metrics.ts';
 import { loadSettings } from '../src/platform/config/load.ts';
 import { createMetrics } from '../src/platform/process/metrics.ts';
-import { workerMetrics } from '../src/platform/process/workers/worker-metrics.ts';
+import { workerMetrics } from '../src/platform/process/workers/combined-metrics.ts';
 import { openCore } from '../src/composition/server.ts';
 
 const PAGE = new URL('../docs/reference/metrics.md', import.meta.url);

@@ -1,17 +1,15 @@
 // Forward authentication: a reverse proxy calls this endpoint for each request before it forwards it. See
 // docs/forward-authentication.md.
-import { METHODS } from '../http/node-http.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { METHODS } from '../http/node-http.ts';
 import { Type } from '../type.ts';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, SECURITY } from '../endpoint.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { callOptions } from '../http/call-options.ts';
-import { ignoreBody } from '../http/ignored-body.ts';
-import { SECURITY } from '../security.ts';
 
 /** Node does not pass requests with these methods to the server's routes. */
 const NEVER_RECEIVED = ['CONNECT'];
@@ -118,5 +116,17 @@ function setNoStore(_request: FastifyRequest, reply: FastifyReply, done: () => v
 function listPermissions(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const query = request.query as { permission?: unknown };
   if (typeof query.permission === 'string') query.permission = [query.permission];
+  done();
+}
+
+/**
+ * A hook for routes that never read a body. It removes the body's headers, so that Fastify does not read one. Node discards a body
+ * that is sent anyway, so the connection can be reused.
+ */
+function ignoreBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { headers } = request.raw;
+  delete headers['content-type'];
+  delete headers['content-length'];
+  delete headers['transfer-encoding'];
   done();
 }

@@ -3,10 +3,9 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { unaryCall } from '../clients.ts';
 import type { Endpoint, Route } from '../endpoint.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
-import { privateNoCache } from '../http/private-no-cache.ts';
+import { noStore, privateNoCache } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
-import { noStore } from '../http/no-store.ts';
 import { IF_NONE_MATCH } from '../http/entity-tags.ts';
 import { createResponder, isCreation, responsesOf } from './responder.ts';
 import { contracts } from './contracts.ts';
@@ -14,9 +13,9 @@ import { isAboutRecords } from './conventions.ts';
 import { listParameters } from './list-parameters.ts';
 import { refuseLongLists } from './long-lists.ts';
 import { failuresOf, operationOf } from './operation.ts';
-import { compileRequest, type BodySemantics } from './request-message.ts';
+import { type BodySemantics, compileRequest } from './request-message.ts';
 import { bodySchema, headersSchema, pathSchema, querySchema } from './request-schemas.ts';
-import { requestShape, responseShape, type RequestShape, type ResponseShape } from './request-shape.ts';
+import { type RequestShape, type ResponseShape, requestShape, responseShape } from './request-shape.ts';
 import type { JsonSchema } from './value-schemas.ts';
 
 export interface DerivedOptions {

@@ -2,9 +2,8 @@
 import { CATALOGUE, type FailureName } from '../../src/platform/problem/catalogue.ts';
 import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/platform/rpc/contract/values.ts';
-import type { Route } from '../endpoint.ts';
+import { BEARER_ONLY, type Route, SECURITY } from '../endpoint.ts';
 import { commentOn, errorsNamedOn } from './comments.ts';
-import { BEARER_ONLY, SECURITY } from '../security.ts';
 import { contracts } from './contracts.ts';
 
 /** The part of a route's schema that describes its operation. */

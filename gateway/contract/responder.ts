@@ -14,12 +14,12 @@ import {
   setETagOrNotModified,
   setLocation,
 } from '../http/record-response.ts';
-import { sendNotModified } from '../http/send-not-modified.ts';
+import { sendNotModified } from '../http/caching.ts';
 import { VERSION_HEADERS } from '../http/entity-tags.ts';
 import { commentOf } from './comments.ts';
 import { contracts } from './contracts.ts';
 import { compileEncode } from './encode.ts';
-import { innerMessage, responseMembersOf, type Message } from './members.ts';
+import { type Message, innerMessage, responseMembersOf } from './members.ts';
 import { responseMessageSchema } from './message-schemas.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
 import { requireField } from './require-field.ts';

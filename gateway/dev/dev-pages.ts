@@ -1,12 +1,48 @@
 // The start page and the demo. Only app.env=DEV serves them. They load nothing from other servers.
+import { readFile, readdir } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { createOnce, createStaticBody, keepLatestBody, sendStaticBody, type StaticBody } from '../http/static-body.ts';
+import {
+  type StaticBody,
+  type StaticHeaders,
+  createOnce,
+  createStaticBody,
+  keepLatestBody,
+  sendStaticBody,
+} from '../http/static-body.ts';
 import { requestBase } from '../root/public-urls.ts';
 import type { Demo } from './demo.ts';
-import { readDemoFiles } from './demo-files.ts';
 import { renderStartPage } from './start-page.ts';
+
+const CLIENT = new URL('../../client/', import.meta.url);
+/** Only files of these folders are served. */
+const FOLDERS = ['demo', 'src', 'src/generated'];
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.ts': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Reads all files of the page, by their paths below client/. */
+async function readDemoFiles(headers: StaticHeaders): Promise<ReadonlyMap<string, StaticBody>> {
+  const files = new Map<string, StaticBody>();
+  for (const folder of FOLDERS) {
+    for (const name of await readdir(new URL(folder, CLIENT))) {
+      const type = TYPES[extname(name)];
+      if (type === undefined) continue;
+      const path = `${folder}/${name}`;
+      const text = await readFile(new URL(path, CLIENT), 'utf8');
+      const content = extname(name) === '.ts' ? stripTypeScriptTypes(text) : text;
+      files.set(path, await createStaticBody(content, type, headers));
+    }
+  }
+  return files;
+}
 
 export interface DevPages {
   /** URL of the management port. */

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NO_SNIFFING } from './no-sniffing.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
-import { problem } from '../../src/platform/problem/problem.ts';
-import type { DisclosureMode, Failure, Problem } from '../../src/platform/problem/problem.ts';
+import { type DisclosureMode, type Failure, type Problem, problem } from '../../src/platform/problem/problem.ts';
+
+/** Header of every response. Browsers then use the declared content type and do not guess (Fetch standard section 3.6). */
+export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
 /** Sends the problem document of a failure. */
 export function sendProblem(

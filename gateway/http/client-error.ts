@@ -2,15 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { hasWaitingRequests } from '../../src/platform/concurrency/pipelining.ts';
-import { NO_SNIFFING } from '../errors/no-sniffing.ts';
+import { NO_SNIFFING } from '../errors/send-problem.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { isUpload } from './upload.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
-import type { ErrorResponse, ErrorFormatter } from '../errors/error-formats.ts';
-import { unreadFailure } from '../errors/failure.ts';
+import type { ErrorFormatter, ErrorResponse } from '../errors/error-formats.ts';
+import { type Disclosure, unreadFailure } from '../errors/failure.ts';
 import { failure } from '../../src/platform/problem/problem.ts';
-import type { Disclosure } from '../errors/failure.ts';
 
 /** Node's error for a malformed request. If the request timed out, there is neither packet nor position. */
 interface ClientError extends Error {

@@ -1,11 +1,11 @@
 // Hooks that apply to all requests.
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HandleError } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { unroutedHandler } from '../errors/unrouted.ts';
 import type { HttpMetrics } from '../metrics.ts';
 import { transferCodingError } from './framing.ts';
-import { namesOneHost } from './host-header.ts';
 import { traceFields } from './trace-requests.ts';
 
 /** The route label of requests that match no route. */
@@ -67,4 +67,22 @@ export function closeGracefully(app: FastifyInstance): void {
     if (closing && reply.getHeader('connection') !== 'close') raw.socket.end();
     done();
   });
+}
+
+/** A host with an optional port (RFC 3986 section 3.2), or empty. No comma, because Node joins repeated headers with it. */
+const HOST = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/**
+ * Whether a request has exactly one valid Host header (RFC 9112 section 3.2). HTTP/1.0 does not require one. Of several, Node keeps
+ * the first, but a proxy might use the last.
+ */
+function namesOneHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const { host } = headers;
+  if (host === undefined) return httpVersion !== '1.1';
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 && HOST.test(host);
 }

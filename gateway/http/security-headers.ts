@@ -1,7 +1,7 @@
 // Security headers of all responses, for browsers.
 import type { FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
-import { NO_SNIFFING } from '../errors/no-sniffing.ts';
+import { NO_SNIFFING } from '../errors/send-problem.ts';
 
 /** Adds the security headers to all responses. Call it before other hooks are added, because a hook could respond first. */
 export function addSecurityHeaders(app: FastifyInstance, settings: GatewaySettings): void {

@@ -1,7 +1,8 @@
 // HTTP itself: server, limits, bodies, uploads, headers, paging, entity tags.
 import Fastify, { LogController } from 'fastify';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { MONEY_FORMAT } from '../schema/money.ts';
 import { isTimeBound } from '../schema/time-bounds.ts';
 import { DOCUMENTED } from '../schema/documented.ts';
@@ -13,9 +14,7 @@ import { invalidFields } from '../errors/gateway-error.ts';
 import { violationsOf } from '../schema/violations.ts';
 import { proxyCheck } from './client-address.ts';
 import { lazyCompilers } from '../schema/lazy-schemas.ts';
-import { createListener, MAX_HEADER_BYTES } from './listener.ts';
-import type { GuardConnections } from './listener.ts';
-import { requestId } from './request-id.ts';
+import { type GuardConnections, MAX_HEADER_BYTES, createListener } from './listener.ts';
 
 /** Maximum size of a request body in bytes. Routes can set another limit. */
 const MAX_BODY_BYTES = 65_536;
@@ -86,4 +85,12 @@ export function createServer({
 
   app.setErrorHandler(handleError);
   return app;
+}
+
+const USABLE = /^[\w.:-]{1,64}$/;
+
+/** Returns the client's X-Request-Id if it is valid, else a new UUID. */
+export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const received = headers['x-request-id'];
+  return typeof received === 'string' && USABLE.test(received) ? received : randomUUID();
 }

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifNoneMatchContains } from './entity-tags.ts';
-import { sendNotModified } from './send-not-modified.ts';
+import { sendNotModified } from './caching.ts';
 
 /** The headers of a body besides its type, its encoding and its ETag. */
 export interface StaticHeaders {

@@ -1,5 +1,5 @@
 import { Type } from '../type.ts';
-import { authPath } from '../auth/auth-path.ts';
+import { authPath } from '../api-path.ts';
 import type { GatewaySettings } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';

@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { parseDuration } from '../../src/platform/config/duration.ts';
+import { parseDuration } from '../../src/platform/config/kinds.ts';
 import { SERVICE_SETTINGS } from '../../src/platform/config/schema/service.ts';
 import { run } from '../languages/commands.ts';
 import { goTools } from '../languages/toolchain.ts';
 import { pythonPackages } from '../openapi/cache.ts';
-import { emptyFolder, PROJECT } from '../support/service-process.ts';
+import { PROJECT, emptyFolder } from '../support/service-process.ts';
 
 const DEPLOY = join(PROJECT, 'deploy');
 const GRACE_MS = parseDuration(SERVICE_SETTINGS['app.shutdown-grace'].default as string)!;

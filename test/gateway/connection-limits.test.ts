@@ -1,14 +1,16 @@
 // Connections above the limits are closed, while those within them are served.
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, type Socket, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createConnectionLimit, sharedAddresses } from '../../src/platform/process/connection-limit.ts';
-import type { ConnectionLimit } from '../../src/platform/process/connection-limit.ts';
-import { planDescriptors } from '../../src/platform/process/file-descriptors.ts';
+import {
+  type ConnectionLimit,
+  createConnectionLimit,
+  sharedAddresses,
+} from '../../src/platform/process/connection-limit.ts';
+import { planDescriptors } from '../../src/platform/process/create-connection-limits.ts';
 import { grpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import { serveGrpc } from '../../src/platform/rpc/grpc/server.ts';
-import { Echo, echoHost, GOOD } from '../rpc/pipeline/echo-host.ts';
+import { Echo, GOOD, echoHost } from '../rpc/pipeline/echo-host.ts';
 import { gateway } from './gateway.ts';
 import { responsesIn } from './raw-client.ts';
 

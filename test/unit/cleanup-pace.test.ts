@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PACE, pauseAfterBatch } from '../../src/platform/jobs/pace.ts';
+import { PACE, pauseAfterBatch } from '../../src/platform/jobs/cleanup.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createLatencyHistogram } from '../../src/platform/process/latency-histogram.ts';
 import { createCombinedMetrics } from '../../src/platform/process/workers/combined-metrics.ts';
-import { watchMetrics } from '../../src/platform/process/watch-metrics.ts';
+import { watchMetrics } from '../../src/platform/process/metrics.ts';
 
 /** A worker with a counter, two gauges and a histogram. */
 function createMember(values: { count: number; gauge: number; latest: number; calls: number }) {

@@ -1,11 +1,14 @@
-import { availableParallelism } from 'node:os';
 import fc from 'fast-check';
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/platform/config/duration.ts';
-import { REFUSED } from '../../src/platform/config/kinds.ts';
-import type { Raw } from '../../src/platform/config/kinds.ts';
-import { environmentName, SETTING_NAMES, SETTINGS, settingOf } from '../../src/platform/config/schema.ts';
-import type { SettingName } from '../../src/platform/config/schema.ts';
+import { REFUSED, type Raw, formatDuration, parseDuration } from '../../src/platform/config/kinds.ts';
+import {
+  SETTINGS,
+  SETTING_NAMES,
+  type SettingName,
+  environmentName,
+  settingOf,
+} from '../../src/platform/config/schema.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { authPath } from '../../gateway/auth/auth-path.ts';
+import { authPath } from '../../gateway/api-path.ts';
 import { cookieValues } from '../../gateway/auth/cookie-mode/refresh-cookie.ts';
 
 const NAME = 'SERVICE_REFRESH';

@@ -1,8 +1,7 @@
 // Log lines contain no control sequences for the terminal.
 import fc from 'fast-check';
-import { expect, it, describe } from 'vitest';
-import { createLogger } from '../../src/platform/process/log.ts';
-import { escapeJsonLine, showEscapes } from '../../src/platform/process/log-escapes.ts';
+import { describe, expect, it } from 'vitest';
+import { createLogger, escapeJsonLine, showEscapes } from '../../src/platform/process/log.ts';
 import { anyText } from '../support/texts.ts';
 
 const HOSTILE = 'a\u001b[2J\u009b31m\u007f\u202eb\u200bc\u2028d';

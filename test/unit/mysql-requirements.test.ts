@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serverProblem, serverWarning, type ServerFacts } from '../../src/platform/db/mysql/requirements.ts';
+import { type ServerFacts, serverProblem, serverWarning } from '../../src/platform/db/mysql/server-check.ts';
 
 const facts = (version: string, more: Partial<ServerFacts> = {}): ServerFacts => ({
   version,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareSchema } from '../../src/platform/db/schema-version.ts';
+import { compareSchema } from '../../src/platform/db/migrate.ts';
 
 const KNOWN = ['0001_tenants.ts', '0002_accounts.ts'];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statementName } from '../../src/platform/tracing/statement-name.ts';
+import { statementName } from '../../src/platform/tracing/trace-database.ts';
 
 it.each([
   ['SELECT id FROM accounts WHERE id = ?', 'SELECT', 'accounts'],

@@ -7,7 +7,7 @@ import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { CREDENTIALS } from '../login-credentials.ts';
 import { LOGIN_FAILURES } from '../login-failures.ts';
-import { noStore } from '../../http/no-store.ts';
+import { noStore } from '../../http/caching.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
 const LoginRequest = Type.Object(

@@ -3,7 +3,7 @@ import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { noStore } from '../../http/no-store.ts';
+import { noStore } from '../../http/caching.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
 /** The type `null` documents in OpenAPI that there is no body. */

@@ -1,6 +1,5 @@
 import { Type } from '../../type.ts';
-import type { Endpoint } from '../../endpoint.ts';
-import { SECURITY } from '../../security.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { OptionalString } from '../optional-string.ts';
 

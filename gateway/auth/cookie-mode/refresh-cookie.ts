@@ -1,11 +1,11 @@
 // The refresh cookie (RFC 6265): read from requests, set and cleared on responses.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../../type.ts';
-import { RequestOrigin, type RefreshCookie } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { type RefreshCookie, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Gateway } from '../../context.ts';
 import { refreshCookieName } from '../../../src/platform/formats/refresh-cookie-name.ts';
 import { browserOrigin, originMatcher, requestOrigin } from '../../http/origins.ts';
-import { authPath } from '../auth-path.ts';
+import { authPath } from '../../api-path.ts';
 
 /** Operations on the refresh cookie. */
 export interface RefreshCookies {

@@ -7,7 +7,7 @@ import type { TypedApp } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import type { FailureName } from '../../../src/platform/problem/catalogue.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { noStore } from '../../http/no-store.ts';
+import { noStore } from '../../http/caching.ts';
 import { readClientRequest, type ClientRequest, type ParameterNames } from './client-request.ts';
 
 export interface ClientEndpoint<Names extends ParameterNames> {

@@ -1,5 +1,5 @@
 import type { GatewaySettings } from '../../context.ts';
-import { authPath } from '../auth-path.ts';
+import { authPath } from '../../api-path.ts';
 
 /** Returns whether a path is that of an OAuth endpoint, whose errors have the OAuth format. */
 export function oauthPaths(settings: Pick<GatewaySettings, 'app.http.context-path'>): (path: string) => boolean {

@@ -8,7 +8,7 @@ import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
 import { CREDENTIALS } from '../login-credentials.ts';
 import { LOGIN_FAILURES } from '../login-failures.ts';
-import { noStore } from '../../http/no-store.ts';
+import { noStore } from '../../http/caching.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
 import { USER, userOf } from './user.ts';
 

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { noStore } from '../../http/no-store.ts';
+import { noStore } from '../../http/caching.ts';
 
 const LoggedOut = Type.Object(
   { message: Type.Literal('Logged out successfully') },

@@ -1,8 +1,7 @@
 import { Type } from '../../type.ts';
-import type { Endpoint } from '../../endpoint.ts';
-import { SECURITY } from '../../security.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { noStore } from '../../http/no-store.ts';
+import { noStore } from '../../http/caching.ts';
 import { USER, userOf } from './user.ts';
 
 const CurrentUser = Type.Object(

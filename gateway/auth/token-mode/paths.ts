@@ -1,5 +1,5 @@
 import type { GatewaySettings } from '../../context.ts';
-import { authPath } from '../auth-path.ts';
+import { authPath } from '../../api-path.ts';
 
 /** Endpoints below the authentication path that are identical in both profiles. */
 const SHARED = ['token', 'introspect', 'revoke', 'verify'];

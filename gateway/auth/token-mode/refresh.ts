@@ -6,7 +6,7 @@ import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
 import { OptionalString } from '../optional-string.ts';
-import { noStore } from '../../http/no-store.ts';
+import { noStore } from '../../http/caching.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
 
 const RefreshRequest = Type.Object(

@@ -1,10 +1,9 @@
 import { Type } from '../../type.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
-import type { Endpoint } from '../../endpoint.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { SECURITY } from '../../security.ts';
-import { privateNoCache } from '../../http/private-no-cache.ts';
+import { privateNoCache } from '../../http/caching.ts';
 import { failuresOf } from '../../contract/operation.ts';
 import { FileParams } from './staged-file.ts';
 

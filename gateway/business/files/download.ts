@@ -12,7 +12,7 @@ import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { IMAGE_TYPES } from '../../contract/images.ts';
 import { requireField } from '../../contract/require-field.ts';
-import { sendNotModified } from '../../http/send-not-modified.ts';
+import { sendNotModified } from '../../http/caching.ts';
 import { ifNoneMatchContains } from '../../http/entity-tags.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';

@@ -1,7 +1,6 @@
-import type { Endpoint } from '../../endpoint.ts';
-import { SECURITY } from '../../security.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { failuresOf } from '../../contract/operation.ts';
-import { privateNoCache } from '../../http/private-no-cache.ts';
+import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
 import { FileParams } from './staged-file.ts';
 

@@ -8,12 +8,11 @@ import { compileRequest } from '../../contract/request-message.ts';
 import { bodySchema } from '../../contract/request-schemas.ts';
 import { requestShape, responseShape } from '../../contract/request-shape.ts';
 import { requireField } from '../../contract/require-field.ts';
-import type { Endpoint } from '../../endpoint.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { apiRootOf } from '../../http/api-root.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
-import { privateNoCache } from '../../http/private-no-cache.ts';
+import { privateNoCache } from '../../http/caching.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { SECURITY } from '../../security.ts';
 import { Time } from '../fields.ts';
 import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
 

@@ -3,23 +3,22 @@ import { Type } from '../../type.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
-import type { Endpoint } from '../../endpoint.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, readBody, unwrapGatewayError } from '../../http/upload.ts';
-import { SECURITY } from '../../security.ts';
-import { privateNoCache } from '../../http/private-no-cache.ts';
+import { privateNoCache } from '../../http/caching.ts';
 import { failuresOf } from '../../contract/operation.ts';
 import { requireField } from '../../contract/require-field.ts';
 import {
-  contentDigestOf,
   CONTENT_HEADERS,
   CONTENT_MEMBERS,
-  contentMembers,
-  contentTag,
   DIGEST_HEADERS,
   FileParams,
   NAME_MEMBERS,
+  contentDigestOf,
+  contentMembers,
+  contentTag,
 } from './staged-file.ts';
 
 const Bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'The bytes, and nothing else.' });

@@ -1,9 +1,8 @@
 import { Type } from '../../type.ts';
 import { OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Endpoint } from '../../endpoint.ts';
-import { SECURITY } from '../../security.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { failuresOf } from '../../contract/operation.ts';
-import { privateNoCache } from '../../http/private-no-cache.ts';
+import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';
 

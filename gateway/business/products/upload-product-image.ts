@@ -2,22 +2,21 @@ import multipart from '@fastify/multipart';
 import { Type } from '../../type.ts';
 import type { FastifyRequest } from 'fastify';
 import { authorizeFirst } from '../../http/authorize-first.ts';
-import type { Endpoint } from '../../endpoint.ts';
+import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, unwrapGatewayError } from '../../http/upload.ts';
-import { SECURITY } from '../../security.ts';
 import { apiRootOf } from '../../http/api-root.ts';
-import { privateNoCache } from '../../http/private-no-cache.ts';
+import { privateNoCache } from '../../http/caching.ts';
 import { failuresOf } from '../../contract/operation.ts';
 import { optionalField } from '../fields.ts';
 import {
   CONTENT_HEADERS,
   CONTENT_MEMBERS,
-  contentMembers,
-  contentTag,
   DIGEST_HEADERS,
   NAME_MEMBERS,
+  contentMembers,
+  contentTag,
   stagedPath,
 } from '../files/staged-file.ts';
 import { requireField } from '../../contract/require-field.ts';

@@ -6,12 +6,12 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
-import { futureTime } from '../../platform/rpc/future-time.ts';
+import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
 import type { ApiKey, ApiKeyStore } from './api-key-store.ts';
 import { generateApiKey } from './key-format.ts';
-import { createFindAccount, assertServiceAccount } from './service-account.ts';
+import { assertServiceAccount, createFindAccount } from './service-account.ts';
 
 export interface IssueApiKeyDependencies {
   readonly keys: Pick<ApiKeyStore, 'insert'>;

@@ -3,10 +3,10 @@ import type {
   CreateClientSecretResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { futureTime } from '../../platform/rpc/future-time.ts';
+import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import { addClientSecret, type IssuedSecret } from './add-client-secret.ts';
+import { type IssuedSecret, addClientSecret } from './add-client-secret.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 import { clientSecretMessage } from './service-account-message.ts';

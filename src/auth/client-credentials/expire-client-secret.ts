@@ -4,10 +4,10 @@ import type {
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { isId } from '../../platform/db/ids.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { futureTime } from '../../platform/rpc/future-time.ts';
+import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import { selectLiveSecrets, type LiveSecret } from './client-secret-list-store.ts';
+import { type LiveSecret, selectLiveSecrets } from './client-secret-list-store.ts';
 import { setClientSecretEnd } from './client-secret-store.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 import { clientSecretMessage } from './service-account-message.ts';

@@ -4,11 +4,11 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
-import { timeRange } from '../../platform/rpc/time-range.ts';
+import { timeRange } from '../../platform/rpc/request-violations.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
-import { selectOrders, type OrderFilter } from './order-list-store.ts';
+import { type OrderFilter, selectOrders } from './order-list-store.ts';
 import { orderMessage } from './order-message.ts';
 import { ORDER_STATUS } from './order-status.ts';
 

@@ -1,4 +1,5 @@
 import { DependencyUnavailableError } from '../errors.ts';
+import { withTimeout } from '../concurrency/with-timeout.ts';
 
 /** `duplicate`: the value of a unique key already exists. */
 export type DatabaseErrorKind = 'duplicate' | 'other';
@@ -231,4 +232,9 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
     return code === 'ETIMEDOUT' ? Object.assign(error, { isTimeout: true }) : error;
   }
   return new DatabaseError(MYSQL_DUPLICATE.has(number) ? 'duplicate' : 'other', label);
+}
+
+/** Settles as `work` does; rejects with DependencyUnavailableError after `timeoutMs` milliseconds. */
+export function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  return withTimeout(work, timeoutMs, () => timedOut(timeoutMs));
 }

@@ -1,8 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { recordStatements } from './record-statements.ts';
-import { compareSchema, describeTooNew, type SchemaComparison } from './schema-version.ts';
-import type { Database, MigrationStatements, Statements } from './types.ts';
+import type { Database, MigrationStatements, SqlValue, Statements } from './types.ts';
 
 const DIRECTORY = new URL('../../../migrations/', import.meta.url);
 /** The table's name and columns are those of knex, which managed it before, so older databases need no conversion. */
@@ -13,6 +11,8 @@ const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
   sqlite: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name VARCHAR(255),
     batch INTEGER, migration_time DATETIME)`,
 };
+
+// Whether the code of a process and the schema of its database fit. Migrations are compared by name.
 
 /**
  * Applies the missing migrations in the order of their names and returns their number. Several processes can call it at
@@ -99,4 +99,65 @@ async function load(name: string): Promise<(schema: MigrationStatements) => Prom
     up: (schema: MigrationStatements) => Promise<void>;
   };
   return up;
+}
+
+// Records the statements of a migration instead of running them.
+
+/** Returns statements that run nothing and find no rows, and the SQL text of all changes so far. */
+function recordStatements(engine: Database['engine']): {
+  readonly schema: MigrationStatements;
+  readonly sql: readonly string[];
+} {
+  const recorded: string[] = [];
+  return {
+    sql: recorded,
+    schema: {
+      engine,
+      query: async () => [],
+      async execute(sql, values = []) {
+        recorded.push(withValues(sql, values));
+        return 0;
+      },
+    },
+  };
+}
+
+/** Returns the statement with literals for its values, on one line. */
+function withValues(sql: string, values: readonly SqlValue[]): string {
+  const rest = [...values];
+  return sql.replaceAll(/\s+/g, ' ').replaceAll('?', () => literal(rest.shift()!));
+}
+
+function literal(value: SqlValue): string {
+  if (value === null || typeof value === 'number') return String(value);
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (value instanceof Uint8Array) return `X'${Buffer.from(value).toString('hex')}'`;
+  throw new TypeError('This value has no literal');
+}
+
+/**
+ * `0031_drop_old_column.needs-0030.ts` takes away what older code uses. Only code that has migration 0030 works with the
+ * changed schema.
+ */
+const NEEDS = /\.needs-(\d{4})\.ts$/;
+
+export interface SchemaComparison {
+  /** The migrations that the database lacks, in order. */
+  readonly missing: readonly string[];
+  /** A migration of the database that this code cannot work with. */
+  readonly tooNew: string | undefined;
+}
+
+/** Compares the migrations that this code knows, in order, with those that the database has. */
+export function compareSchema(known: readonly string[], applied: readonly string[]): SchemaComparison {
+  const newest = known.at(-1) ?? '';
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    tooNew: applied.find((name) => (NEEDS.exec(name)?.[1] ?? '') > newest.slice(0, 4)),
+  };
+}
+
+/** Describes the problem of a database with an incompatible migration, and the remedy. */
+export function describeTooNew(migration: string): string {
+  return `has the schema of a later version (migration ${migration}); start that version`;
 }

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import { createSchemaCheck } from './migrate.ts';
-import { describeTooNew, type SchemaComparison } from './schema-version.ts';
+import { type SchemaComparison, createSchemaCheck, describeTooNew } from './migrate.ts';
 import type { Database } from './types.ts';
-import { within } from './within.ts';
+import { within } from './errors.ts';
 
 const LIMIT_MS = 1_500;
 

@@ -1,7 +1,7 @@
-import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { diskUnavailable } from './disk-unavailable.ts';
+import { diskUnavailable } from './make-folder.ts';
 import { MissingObjectError, type ObjectStore } from './object-store.ts';
 import { sweepUploads } from './uploads.ts';
 

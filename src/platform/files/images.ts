@@ -1,13 +1,52 @@
 // Encodes images again. All data beside the pixels (places, names, comments, appended documents) is removed, and only
 // output of libvips is served.
+import type { FileHandle } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
-import { createFairSemaphore, type FairSemaphore } from '../concurrency/fair-semaphore.ts';
-import { encodeImage, MAX_PIXELS, readImageSize, TIMEOUT_SECONDS, type ImageSize } from './encode.ts';
+import { type FairSemaphore, createFairSemaphore } from '../concurrency/fair-semaphore.ts';
+import { type ImageSize, MAX_PIXELS, TIMEOUT_SECONDS, encodeImage, readImageSize } from './encode.ts';
 import { encodeInProcess } from './encode-process.ts';
 import type { ImageType } from './image-type.ts';
 import type { OpenFile } from './object-store.ts';
-import { compressedTextBytes } from './png-texts.ts';
 import { descriptorPath } from './uploads.ts';
+
+// Measures the compressed texts of a PNG. Before the pixels, the decoder decompresses each text, to up to a thousand
+// times its size. It cannot be interrupted.
+
+const SIGNATURE_BYTES = 8;
+/** Bytes of a chunk around its data: length and type before it, checksum after it. */
+const PREFIX_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+/** The bytes of a chunk to read: a keyword of at most 79 bytes, its terminator, and the compression flag. */
+const HEAD_BYTES = PREFIX_BYTES + 81;
+const BLOCK_BYTES = 65_536;
+
+/** Returns the total size of all compressed texts in a PNG file, in bytes. */
+async function compressedTextBytes(file: FileHandle): Promise<number> {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  let block = buffer.subarray(0, 0);
+  let blockAt = 0;
+  let total = 0;
+  for (let at = SIGNATURE_BYTES; ;) {
+    if (at + HEAD_BYTES > blockAt + block.length) {
+      const { bytesRead } = await file.read(buffer, 0, BLOCK_BYTES, at);
+      block = buffer.subarray(0, bytesRead);
+      blockAt = at;
+    }
+    const head = block.subarray(at - blockAt, at - blockAt + HEAD_BYTES);
+    if (head.length < PREFIX_BYTES) return total;
+    const length = head.readUInt32BE(0);
+    if (isCompressedText(head)) total += length;
+    at += PREFIX_BYTES + length + CHECKSUM_BYTES;
+  }
+}
+
+function isCompressedText(head: Buffer): boolean {
+  const type = head.toString('latin1', 4, PREFIX_BYTES);
+  if (type === 'zTXt') return true;
+  if (type !== 'iTXt') return false;
+  const keywordEnd = head.indexOf(0, PREFIX_BYTES);
+  return keywordEnd === -1 || head[keywordEnd + 1] !== 0;
+}
 
 /** An image was refused. The message says why. */
 export class UnreadableImageError extends Error {

@@ -2,9 +2,9 @@
 // them: their folder belongs to the service with mode 0700, and they have mode 0600.
 import { createHash, randomBytes } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, chmod, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskUnavailable } from './disk-unavailable.ts';
+import { diskUnavailable } from './make-folder.ts';
 import type { Content, OpenFile } from './object-store.ts';
 
 /** Age at which files of killed processes are removed, in milliseconds. No upload takes this long. */

@@ -4,10 +4,73 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { createBatchSize } from './batch-size.ts';
-import { backlogOf, deleteExpired, type Backlog, type CleanupTarget } from './expired-rows.ts';
+import { type Backlog, type CleanupTarget, backlogOf, deleteExpired } from './expired-rows.ts';
 import { lastRunOf, takeLease } from './lease.ts';
-import { PACE, pauseAfterBatch } from './pace.ts';
+
+interface Pace {
+  /** How long a batch should take, in milliseconds. */
+  readonly batchMs: number;
+  /** Rows of the smallest batch, for slow disks and busy servers. */
+  readonly minRows: number;
+  /** The shortest pause after a batch, in milliseconds. */
+  readonly minPauseMs: number;
+}
+
+/**
+ * A statement of SQLite blocks the process, and its commit delays the commits of calls. On MySQL, a batch takes processor time
+ * and disk writes of the server that serves the calls.
+ */
+export const PACE: Record<Database['engine'], Pace> = {
+  sqlite: { batchMs: 1, minRows: 125, minPauseMs: 8 },
+  mysql: { batchMs: 5, minRows: 200, minPauseMs: 20 },
+};
+
+/** The pause as a multiple of the time of the batch before it. */
+const PAUSE_PER_BATCH = 4;
+/** The same for a run that is late: the calls may create rows faster than it deletes them. */
+const LATE_PAUSE_PER_BATCH = 1;
+/** The interval of the runs in the service. */
+const LATE_AFTER_MS = 60_000;
+
+/** Returns the pause after a batch that took `batchMs`, in a run that began `runMs` ago; all in milliseconds. */
+export function pauseAfterBatch({ minPauseMs }: Pace, batchMs: number, runMs: number): number {
+  return runMs > LATE_AFTER_MS ? LATE_PAUSE_PER_BATCH * batchMs : Math.max(minPauseMs, PAUSE_PER_BATCH * batchMs);
+}
+
+/** The size of the next batch, adapted to the time that batches take. */
+interface BatchSize {
+  readonly rows: number;
+  /** Adapts the size after a batch of `rows` rows that took this long. */
+  adapt(elapsedMs: number): void;
+}
+
+/** Factor by which the size changes at most from one batch to the next. */
+const MAX_CHANGE = 2;
+
+/**
+ * Creates a size that grows or shrinks until a batch takes about `targetMs`.
+ *
+ * @param options.min Number of rows of the first and of the smallest batch, so that a busy process still makes progress.
+ * @param options.max Maximum number of rows. Applies also to the first batch.
+ */
+export function createBatchSize(options: {
+  readonly min: number;
+  readonly max: number;
+  readonly targetMs: number;
+}): BatchSize {
+  const { max, targetMs } = options;
+  const min = Math.min(options.min, max);
+  let rows = min;
+  return {
+    get rows() {
+      return rows;
+    },
+    adapt(elapsedMs) {
+      const factor = Math.min(Math.max(targetMs / Math.max(elapsedMs, 0.01), 1 / MAX_CHANGE), MAX_CHANGE);
+      rows = Math.min(max, Math.max(min, Math.floor(rows * factor)));
+    },
+  };
+}
 
 export type { Batch, CleanupTarget } from './expired-rows.ts';
 

@@ -1,9 +1,9 @@
 // Counts events in Redis, shared by all processes.
-import { createRequire } from 'node:module';
-import type { Logger } from 'pino';
 import type * as Flexible from 'rate-limiter-flexible';
 import type * as Redis from 'redis';
-import { within } from '../db/within.ts';
+import { createRequire } from 'node:module';
+import type { Logger } from 'pino';
+import { within } from '../db/errors.ts';
 
 export interface RedisLimiter {
   /** Counts events. Resolves to the state of the key, or to undefined if Redis is unavailable. */

@@ -1,16 +1,73 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ReasonName } from '../errors.ts';
 import type { Cleanup, CleanupStats } from '../jobs/cleanup.ts';
 import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
-import { createLatencyHistogram, type ObserveLatency } from './latency-histogram.ts';
+import { type ObserveLatency, createLatencyHistogram } from './latency-histogram.ts';
 import type { LogOutput } from './log-output.ts';
 import type { Metric } from '../metric.ts';
 import type { ObserveCertificates } from '../rpc/grpc/certificates.ts';
-import type { Tracing } from '../tracing/tracer.ts';
-import { createAuthenticationMetric } from './authentication-metric.ts';
-import { createCertificateMetrics, type CertificateUser } from './certificate-metrics.ts';
-import { spanMetrics } from './span-metrics.ts';
-import { watchMetrics } from './watch-metrics.ts';
+import type { SpanCounts, Tracing } from '../tracing/tracer.ts';
+import { type CertificateUser, createCertificateMetrics } from './certificate-metrics.ts';
+import { isServerFault } from '../rpc/errors/server-faults.ts';
+
+const KINDS: Readonly<Record<string, string>> = {
+  '/authservice.session.v1.SessionService/Login': 'login',
+  '/authservice.session.v1.SessionService/Refresh': 'refresh',
+  '/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken': 'grant',
+};
+
+interface Series {
+  readonly labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
+interface AuthenticationMetric {
+  readonly metric: Metric;
+  /** Returns a function that counts one call with this outcome; undefined for other RPCs. */
+  counter(path: string, reason: ReasonName | 'OK'): (() => void) | undefined;
+}
+
+/** Counts logins, refreshes and grants by outcome and reason. */
+function createAuthenticationMetric(): AuthenticationMetric {
+  const all: Series[] = [];
+  return {
+    metric: {
+      name: 'authentications_total',
+      help: 'Logins, refreshes and token grants, by outcome and reason.',
+      type: 'counter',
+      labelNames: ['kind', 'outcome', 'reason'],
+      read: () => all,
+    },
+    counter(path, reason) {
+      const kind = KINDS[path];
+      if (kind === undefined) return undefined;
+      const series: Series = { labels: { kind, outcome: outcomeOf(reason), reason }, value: 0 };
+      all.push(series);
+      return () => void (series.value += 1);
+    },
+  };
+}
+
+function outcomeOf(reason: ReasonName | 'OK'): string {
+  if (reason === 'OK') return 'success';
+  return isServerFault(reason) ? 'error' : 'refused';
+}
+
+const HELPS: Readonly<Record<keyof SpanCounts, string>> = {
+  recorded: 'Spans that ended and were sampled. Some may wait to be exported, and some were dropped from a full queue.',
+  exported: 'Spans that the collector accepted.',
+  failed: 'Spans that the collector refused or did not accept in time.',
+};
+
+/** Returns the metrics of the spans of this process. */
+function spanMetrics({ counts }: Pick<Tracing, 'counts'>): Metric[] {
+  return (['recorded', 'exported', 'failed'] as const).map((outcome) => ({
+    name: `trace_spans_${outcome}_total`,
+    help: HELPS[outcome],
+    type: 'counter',
+    read: () => [{ value: counts[outcome] }],
+  }));
+}
 
 /** The metrics of a process, including Node's own. */
 export interface Metrics {
@@ -152,4 +209,25 @@ function withCount(observe: ObserveLatency, count: (() => void) | undefined): Ob
     observe(milliseconds);
     count();
   };
+}
+
+const TYPES = { counter: Counter, gauge: Gauge } as const;
+
+/** Adds metrics that are read at each scrape. Metrics with the same name become one. */
+export function watchMetrics(registry: Registry, metrics: readonly Metric[]): void {
+  for (const [name, same] of Map.groupBy(metrics, (metric) => metric.name)) {
+    const { type, help, labelNames = [], aggregator = 'sum' } = same[0]!;
+    const samples = () => same.flatMap((metric) => metric.read());
+    new TYPES[type]({
+      name,
+      help,
+      labelNames,
+      aggregator,
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { labels = {}, value } of samples()) this.inc(labels, value);
+      },
+    });
+  }
 }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
-import { serveManagement, type Management } from './management.ts';
+import { type Management, serveManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
-import { MANAGEMENT_URL } from './workers/messages.ts';
+import { MANAGEMENT_URL } from './workers/worker.ts';
 
 export interface ReportOptions {
   readonly settings: Settings;
@@ -36,8 +36,7 @@ export async function createReport(options: ReportOptions): Promise<Report> {
     };
   }
   // Loaded here because a single process does not need it.
-  const { answerPrimary, sendReady } = await import('./workers/worker.ts');
-  const { shareTcpPorts } = await import('./workers/share-ports.ts');
+  const { answerPrimary, sendReady, shareTcpPorts } = await import('./workers/worker.ts');
   shareTcpPorts();
   return {
     openManagement: async ({ metrics, ready }) => answerPrimary(metrics, ready, signal),

@@ -1,10 +1,48 @@
 // Pages of lists: requests, and the description of the returned page.
+import { createHash } from 'node:crypto';
 import type { PageInfo, PageRequest } from '../../../proto/gen/authservice/paging/v1/paging.ts';
-import type { ListOrder } from '../db/query/list-order.ts';
-import type { CursorPage, Found, Page } from '../db/query/page.ts';
+import { type ListOrder, isKeyOf } from '../db/query/list-order.ts';
+import type { CursorPage, Found, Page, Position } from '../db/query/page.ts';
 import { ServiceError } from '../errors.ts';
-import { createCursor, parseCursor } from './cursor.ts';
 import type { Call } from './types.ts';
+
+// Cursors: positions in lists, as texts that callers send back. They are not secret and not signed: the conditions of the list
+// hold for each page, so a forged cursor selects nothing else than its caller can read anyway.
+
+/** Bytes that bind a cursor to a list. A mistake must be found, not a forgery. */
+const DIGEST_BYTES = 6;
+
+/** @param list Identifies the list and its filters. */
+function createCursor({ key, offset, total }: Position, list: string): string {
+  const parts = [digestOf(list), offset, total.total, Number(total.isMinimum), ...key];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** Returns the position of a cursor; undefined if it is malformed or belongs to another list. */
+function parseCursor(cursor: string, list: string, order: ListOrder): Position | undefined {
+  const parts = parseParts(cursor);
+  if (parts === undefined) return undefined;
+  const [digest, offset, total, isMinimum, ...key] = parts;
+  if (digest !== digestOf(list) || !isCount(offset) || !isCount(total) || !isKeyOf(order, key)) return undefined;
+  return { key, offset, total: { total, isMinimum: isMinimum === 1 } };
+}
+
+function parseParts(cursor: string): readonly unknown[] | undefined {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function digestOf(list: string): string {
+  return createHash('sha256').update(list).digest().subarray(0, DIGEST_BYTES).toString('base64url');
+}
 
 interface PagedRequest {
   readonly page?: PageRequest | undefined;

@@ -19,3 +19,36 @@ export function createRequestViolations(found: readonly Violation[] = []): Reque
     },
   };
 }
+
+/** A time in Unix milliseconds. Adds a violation if it has passed; times before 1970 break the field's own rule. */
+export function futureTime(
+  violations: RequestViolations,
+  field: string,
+  value: Date | undefined,
+  now: number,
+): number | undefined {
+  const time = value?.getTime();
+  if (time !== undefined && time >= 0 && time <= now) {
+    violations.add({ message: 'must be in the future', format: 'future', props: [field] });
+  }
+  return time;
+}
+
+/** A filter by time, in Unix milliseconds. Undefined bounds are open. */
+interface TimeRange {
+  readonly from: number | undefined;
+  readonly end: number | undefined;
+}
+
+/**
+ * Returns the range between the field `from` and a second field. Throws VALIDATION_ERROR if it ends before it begins.
+ *
+ * @param endField The name of the second field in REST.
+ */
+export function timeRange(from: Date | undefined, end: Date | undefined, endField: string): TimeRange {
+  if (from !== undefined && end !== undefined && from > end) {
+    const violation = { message: `must not be later than ${endField}`, format: 'range', props: ['from'] };
+    throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
+  }
+  return { from: from?.getTime(), end: end?.getTime() };
+}

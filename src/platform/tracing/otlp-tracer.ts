@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  defaultTextMapGetter,
-  defaultTextMapSetter,
+  type Context,
   ROOT_CONTEXT,
+  type Span as OtelSpan,
   SpanKind,
   SpanStatusCode,
-  trace,
-  type Context,
-  type Span as OtelSpan,
   type Tracer as OtelTracer,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { errorType } from './error-type.ts';
 import type { Span, SpanOptions, TraceHeaders, Tracer } from './tracer.ts';
+import { ServiceError } from '../errors.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
@@ -81,4 +81,10 @@ function wrap(span: OtelSpan): WrappedSpan {
       span.end();
     },
   };
+}
+
+/** Returns the type of an error for a span. Messages stay out of spans, because they can contain data of a request. */
+function errorType(error: unknown): string {
+  if (error instanceof ServiceError) return error.reason;
+  return error instanceof Error ? error.name : typeof error;
 }

@@ -1,22 +1,21 @@
 // MySQL and MariaDB: connections, requirements of the server, clock, limits of time.
 import type { Logger } from 'pino';
 import type { Deadline } from '../../clock.ts';
-import { DatabaseError, isOutcomeUnknown, unavailable, withUnknownOutcome } from '../errors.ts';
+import { DatabaseError, isOutcomeUnknown, unavailable, withUnknownOutcome, within } from '../errors.ts';
 import { ACQUIRE_TIMEOUT_MS, GUARD_MS, SERVER_STATEMENT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
-import { affectedRows, discard, isUsable, remainingStatementMs, send, type MysqlConnection } from './connection.ts';
+import { type MysqlConnection, affectedRows, discard, isUsable, remainingStatementMs, send } from './connection.ts';
 import { createInsertionGroups } from './group.ts';
 import { createHosts } from './hosts.ts';
 import { migrateMysqlExclusively } from './migration-lock.ts';
 import { createServer } from './server.ts';
 import type { MysqlTarget } from './target.ts';
 import { createLongReads } from '../long-reads.ts';
-import { createPool, type Pool } from '../pool.ts';
-import { runTransaction, type TransactionSession } from '../transaction.ts';
+import { type Pool, createPool } from '../pool.ts';
+import { type TransactionSession, runTransaction } from '../transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { Database, SqlValue } from '../types.ts';
 import { ServerTime } from '../server-time.ts';
 import { checkServerValues } from '../values.ts';
-import { within } from '../within.ts';
 
 const NONE: readonly SqlValue[] = [];
 

@@ -5,20 +5,20 @@ import { UNLIMITED } from '../../clock.ts';
 import type { SqliteUrl } from '../database-url.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
-import { createGroupCommit, type Member } from '../group-commit.ts';
+import { type Member, createGroupCommit } from '../group-commit.ts';
 import { createLongReads } from '../long-reads.ts';
 import { createPool } from '../pool.ts';
-import { openConnection, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
+import { type SqliteConnection, type SqliteValues, openConnection, readRows } from './connection.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import { commitGroup, type SqliteWrite } from './group.ts';
+import { type SqliteWrite, commitGroup } from './group.ts';
 import { wantedCondition } from './interruption.ts';
-import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
-import { createReaders, MAX_READERS } from './readers.ts';
+import { LOCKED, type LockQueue, createLockQueue, unlessLocked } from './lock.ts';
+import { MAX_READERS, createReaders } from './readers.ts';
 import { runSqliteTransaction } from './transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { Database, Reader } from '../types.ts';
 import { checkValues } from '../values.ts';
-import { within } from '../within.ts';
+import { within } from '../errors.ts';
 
 const NONE: SqliteValues = [];
 

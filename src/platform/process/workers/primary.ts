@@ -5,10 +5,17 @@ import { createConnectionLimits } from '../create-connection-limits.ts';
 import type { LogOutput } from '../log-output.ts';
 import { serveManagement } from '../management.ts';
 import { createMetrics } from '../metrics.ts';
-import { portFlags } from './port-flags.ts';
-import { createCombinedMetrics } from './combined-metrics.ts';
-import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { workerMetrics } from './worker-metrics.ts';
+import { createCombinedMetrics, workerMetrics } from './combined-metrics.ts';
+import { type Supervisor, createSupervisor } from './supervisor.ts';
+
+/** Returns flags that give all further workers the free ports that the first one has selected. */
+function portFlags(settings: Settings, addresses: Readonly<Record<string, string>>): string[] {
+  const flag = (name: 'app.http.port' | 'app.rpc.port', address: string | undefined) => {
+    const port = /:(\d+)$/.exec(address ?? '')?.[1];
+    return settings[name] === 0 && port !== undefined ? [`--${name}=${port}`] : [];
+  };
+  return [...flag('app.http.port', addresses['http']), ...flag('app.rpc.port', addresses['rpc'])];
+}
 
 export interface PrimaryOptions {
   readonly settings: Settings;

@@ -1,14 +1,10 @@
 // Converts errors to gRPC statuses and back.
-import { Metadata, status } from '@grpc/grpc-js';
-import type { StatusObject } from '@grpc/grpc-js';
+import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import type { ReasonName } from '../../errors.ts';
 import { bareError } from './client-errors.ts';
-import type { ToFieldPath } from './status-details.ts';
-import { grpcCodeOf } from './grpc-code.ts';
-import { RpcError } from './rpc-error.ts';
-import type { ErrorStatus } from './rpc-error.ts';
+import { type ToFieldPath, decodeStatus, encodeStatus, grpcCodeOf } from './status-details.ts';
+import { type ErrorStatus, RpcError } from './rpc-error.ts';
 import { cutText } from './stack-trace.ts';
-import { decodeStatus, encodeStatus } from './status-details.ts';
 
 const DETAILS_KEY = 'grpc-status-details-bin';
 /** A code point may take twelve bytes when percent-encoded. The details contain the whole text. */

@@ -1,9 +1,9 @@
 // Encodes ErrorStatus as google.rpc.Status, the bytes of the trailer grpc-status-details-bin.
+import { status } from '@grpc/grpc-js';
 import { BadRequest, DebugInfo, ErrorInfo, RetryInfo } from '../../../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../../../proto/gen/google/rpc/status.ts';
 import type { ReasonName, Violation } from '../../errors.ts';
 import { REASONS } from '../../problem/catalogue.ts';
-import { grpcCodeOf } from './grpc-code.ts';
 import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
 import { capViolations } from './violations.ts';
 import { cutText } from './stack-trace.ts';
@@ -139,4 +139,9 @@ function diagnosticsOf(info: DebugInfo | undefined): Diagnostics | undefined {
     exceptionMessage: info.detail.slice(colon + 2),
     stackTrace: info.stackEntries.join('\n'),
   };
+}
+
+/** The gRPC status code of a reason. */
+export function grpcCodeOf(reason: ReasonName): status {
+  return status[REASONS[reason].grpcStatus];
 }

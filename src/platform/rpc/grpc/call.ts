@@ -1,11 +1,9 @@
-import { status as grpcStatus } from '@grpc/grpc-js';
-import type { Channel, StatusObject } from '@grpc/grpc-js';
+import { type Channel, type StatusObject, status as grpcStatus } from '@grpc/grpc-js';
 import type { CoreClocks } from './absolute-deadline.ts';
 import { bareError } from '../errors/client-errors.ts';
 import { fromGrpcStatus, isFromCore } from '../errors/grpc-status.ts';
 import { toMetadata } from './metadata.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
-import { ABORTED_UPLOAD, ABORT_SEND_TIMEOUT_MS } from './aborted-upload.ts';
 import type { CallOptions, MethodDefinition } from '../types.ts';
 
 /** An open call, seen from the client. Allows one pending `send` and one pending `receive` at a time. */
@@ -138,3 +136,16 @@ function undeliveredBy(status: StatusObject): Undelivered | undefined {
   if (status.code !== grpcStatus.UNAVAILABLE || isFromCore(status)) return undefined;
   return REFUSED_STREAM.test(status.details) ? 'refused' : 'lost';
 }
+
+/**
+ * The last message of an upload that its client aborts. Node's HTTP/2 ends a stream normally before it resets it, so an
+ * aborted upload would look complete. No protobuf message begins with this byte (wire type 7), so servers without this
+ * convention refuse the call too.
+ */
+export const ABORTED_UPLOAD: Buffer = Buffer.from([0x07]);
+
+/**
+ * How long the client waits for this message to be sent, in milliseconds. If the server does not read, the message is
+ * not needed.
+ */
+const ABORT_SEND_TIMEOUT_MS = 50;

@@ -1,24 +1,22 @@
 // Adapts grpc-js's four kinds of server calls to exchange.ts.
 import { constants } from 'node:http2';
 import type { Duplex, Writable } from 'node:stream';
-import { Metadata } from '@grpc/grpc-js';
-import type {
-  Server,
-  ServerDuplexStream,
-  ServerReadableStream,
-  ServerUnaryCall,
-  ServerWritableStream,
-  StatusObject,
-  sendUnaryData,
+import {
+  Metadata,
+  type Server,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type StatusObject,
+  type sendUnaryData,
 } from '@grpc/grpc-js';
 import { ServiceError } from '../../errors.ts';
-import { createCoreClock } from './absolute-deadline.ts';
-import type { CoreClock } from './absolute-deadline.ts';
-import { createCallTurns, type CallTurn } from './call-turns.ts';
-import { exchange } from '../pipeline/exchange.ts';
-import type { Ends } from '../pipeline/exchange.ts';
+import { type CoreClock, createCoreClock } from './absolute-deadline.ts';
+import { type CallTurn, createCallTurns } from './call-turns.ts';
+import { type Ends, exchange } from '../pipeline/exchange.ts';
 import type { Peer } from '../pipeline/client-address.ts';
-import { streamOf, type ServerCall } from './peer.ts';
+import { type ServerCall, streamOf } from './peer.ts';
 import { toGrpcStatus } from '../errors/grpc-status.ts';
 import type { Host, Incoming } from '../pipeline/host.ts';
 import { fromMetadata, traceFromMetadata } from './metadata.ts';
@@ -26,7 +24,7 @@ import { requestIdFrom } from '../pipeline/request-id.ts';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { Method } from '../service.ts';
-import { ABORTED_UPLOAD } from './aborted-upload.ts';
+import { ABORTED_UPLOAD } from './call.ts';
 
 /** The response is sent this much before the caller's deadline, so that it arrives in time. */
 const MAX_MARGIN_MS = 250;

@@ -1,20 +1,17 @@
 // gRPC servers and clients over the network, built on @grpc/grpc-js.
-import { connect, type Server as Listener } from 'node:net';
+import { type Server as Listener, type Socket, connect } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
-import { experimental, Server, ServerCredentials } from '@grpc/grpc-js';
-import type { ServerOptions } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerOptions, experimental } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
-import { watchCertificates, type ObserveCertificates } from './certificates.ts';
-import { listenersOf, trackConnections } from './patches/connections.ts';
+import { type ObserveCertificates, watchCertificates } from './certificates.ts';
+import { type Connections, listenersOf, trackConnections } from './patches/connections.ts';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
-import type { Connections } from './patches/connections.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
-import { reportFailedHandshakes } from './failed-handshakes.ts';
 import { maxMessageBytes, registerMethods } from './methods.ts';
 import { peerReader } from './peer.ts';
 import type { Host } from '../pipeline/host.ts';
 import { reflectionServices } from './reflection.ts';
-import { limitSessions, UNKNOWN_CALLERS, type StreamResets } from './patches/session-limits.ts';
+import { type StreamResets, UNKNOWN_CALLERS, limitSessions } from './patches/session-limits.ts';
 import { correctHeaders } from './patches/incoming-headers.ts';
 import { respondToPlainHttp } from './plain-http.ts';
 import { explainRefusedMessages } from './patches/refused-message.ts';
@@ -156,4 +153,29 @@ async function removeStaleSocket(path: string): Promise<void> {
     socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
   });
   if (code === 'ECONNREFUSED') await rm(path, { force: true });
+}
+
+/** Minimum time between log lines, in milliseconds. Scanners cause thousands of failures. */
+const LOG_INTERVAL_MS = 60_000;
+
+/**
+ * Counts and logs failed TLS handshakes of a bound server: no client certificate, an unknown authority, an old TLS
+ * version, or plain text.
+ *
+ * @param count Called for each failure.
+ */
+function reportFailedHandshakes(server: Server, log: Logger, count: () => void): void {
+  let silentUntil = 0;
+  let unlogged = 0;
+  for (const listener of listenersOf(server)) {
+    listener.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Pick<Socket, 'remoteAddress'>) => {
+      count();
+      unlogged += 1;
+      const now = performance.now();
+      if (now < silentUntil) return;
+      silentUntil = now + LOG_INTERVAL_MS;
+      log.warn({ address: socket.remoteAddress, code: error.code, failures: unlogged }, 'TLS handshake failed');
+      unlogged = 0;
+    });
+  }
 }

@@ -6,9 +6,34 @@ import type { Host, Incoming } from '../pipeline/host.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { Method } from '../service.ts';
 import { createHandoff } from '../pipeline/streams.ts';
-import type { CallOptions, Client, ServiceDefinition } from '../types.ts';
-import { direct, verifyingWire } from './wire.ts';
-import type { Wire } from './wire.ts';
+import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../types.ts';
+
+/** Converts messages between caller and handler. */
+interface Wire {
+  request(message: unknown): unknown;
+  response(message: unknown): unknown;
+}
+
+/** Passes the message itself, without a copy. */
+const direct: Wire = { request: (message) => message, response: (message) => message };
+
+/**
+ * Passes the message as it would arrive over a network, frozen so that no code relies on sharing it. Throws if it
+ * cannot be encoded.
+ */
+function verifyingWire(definition: MethodDefinition): Wire {
+  return {
+    request: (message) => deepFreeze(definition.requestDeserialize(definition.requestSerialize(message))),
+    response: (message) => deepFreeze(definition.responseDeserialize(definition.responseSerialize(message))),
+  };
+}
+
+function deepFreeze(value: unknown): unknown {
+  // Typed arrays cannot be frozen.
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
 
 export interface LocalOptions {
   /** Timeout of a call if its own options set none, in milliseconds. Default: the host's limit. */

@@ -1,8 +1,6 @@
 import { NO_RULES } from '../contract/contracts.ts';
 import type { Host, Incoming } from './host.ts';
-import { withinIdle } from './idle.ts';
-import { boundInput } from './input.ts';
-import type { BoundedInput } from './input.ts';
+import { type BoundedInput, boundInput, withinIdle } from './input.ts';
 import type { Method } from '../service.ts';
 import { pump, stopIterator } from './streams.ts';
 import type { Call, Validate } from '../types.ts';

@@ -1,5 +1,32 @@
 import type { Deadline } from '../../clock.ts';
-import type { OpenCalls } from './open-calls.ts';
+
+/** Counts calls whose work runs, also of callers that are gone. */
+interface OpenCalls {
+  begin(): void;
+  end(): void;
+  /** Resolves when no call is open. */
+  ended(): Promise<void>;
+}
+
+export function createOpenCalls(): OpenCalls {
+  let count = 0;
+  let waiting: PromiseWithResolvers<void> | undefined;
+  return {
+    begin() {
+      count += 1;
+    },
+    end() {
+      count -= 1;
+      if (count === 0) waiting?.resolve();
+    },
+    async ended() {
+      while (count > 0) {
+        waiting = Promise.withResolvers();
+        await waiting.promise;
+      }
+    },
+  };
+}
 
 /** Why a call ended early. */
 export type Ending = 'deadline' | 'cancelled';
