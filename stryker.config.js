@@ -1,8 +1,12 @@
-// Changes the code that decides on access, one place at a time, and runs the tests that reach it: `npm run test:mutation`.
+// Changes the code that decides on access, one place at a time, and runs the tests that reach it: `npx stryker run`.
+
+// The processes of Stryker inherit it.
+process.env['TEST_PROJECT'] = 'mutation';
+
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   testRunner: 'vitest',
-  vitest: { configFile: 'vitest.mutation.config.ts' },
+  vitest: { configFile: 'vitest.config.ts' },
   mutate: [
     'src/auth/session/rotation/{rotation,rotate,rotation-batches,confirm-replay,settlement}.ts',
     'src/auth/identity/authentication/{account-lock,attempt-slot,eligibility,permissions}.ts',

@@ -1,34 +1,122 @@
+// All tests. `vitest run` runs the project `main`, `vitest run --project NAME` another one. Stryker cannot choose a project, so
+// TEST_PROJECT can. The global setup of a project installs its tools; it runs for the chosen project alone.
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import WaitingInBetween from './test/support/sequencer.ts';
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts'],
-    // `npm run test:languages`, `test:openapi`, `test:operations`, `test:deploy`, `test:cluster`, `test:group` and `test:attacks` run these.
-    exclude: [
-      'test/languages/**',
-      'test/openapi/**',
-      'test/operations/**',
-      'test/deploy/**',
-      'test/cluster/**',
-      'test/group/**',
-      'test/attacks/**',
-    ],
-    alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
-    globalSetup: 'test/support/global-setup.ts',
-    reporters: ['default', 'test/support/reporter.ts'],
-    // Starts of processes take seconds where other tests use the processors.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // The default of a second is too short on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
-    pool: 'forks',
-    // More than two processors need: some always wait for a deadline or a database.
-    maxWorkers: 5,
-    sequence: { sequencer: WaitingInBetween },
-    // A process for all files of a worker: what they import is loaded, compiled and optimised once, and no file leaves a mock,
-    // a changed environment or an open server behind.
-    isolate: false,
+type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
+
+/** Folders of tests that have a project of their own. */
+const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations'];
+
+/** A process for all files of a worker: what they import is loaded, compiled and optimised once. */
+const SHARED_PROCESS = { isolate: false } as const;
+
+const MAIN: TestOptions = {
+  ...SHARED_PROCESS,
+  include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts'],
+  exclude: APART.map((folder) => `test/${folder}/**`),
+  alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
+  globalSetup: 'test/support/global-setup.ts',
+  // Starts of processes take seconds where other tests use the processors.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // The default of a second is too short on a busy machine.
+  expect: { poll: { timeout: 10_000 } },
+  pool: 'forks',
+  // More than two processors need: some always wait for a deadline or a database.
+  maxWorkers: 5,
+};
+
+/** Programs and services one at a time, with packages and compilers on a machine that has none of their caches. */
+const TOOLS: TestOptions = {
+  ...SHARED_PROCESS,
+  // They use the embedded database alone: no server of databases is started.
+  globalSetup: 'test/support/sqlite-setup.ts',
+  testTimeout: 120_000,
+  hookTimeout: 480_000,
+  maxWorkers: 1,
+};
+
+/** A test that uses one of these names runs on the database server; the others would only be repeated. */
+const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
+
+const PROJECTS: Readonly<Record<string, TestOptions>> = {
+  // All tests without further tools, on SQLite and on a database server.
+  main: MAIN,
+  // Those whose outcome depends on the database, on a real MySQL alone.
+  mysql: {
+    ...MAIN,
+    globalSetup: 'test/support/mysql-setup.ts',
+    include: globSync('test/**/*.test.ts').filter((path) => ON_SERVER.test(readFileSync(path, 'utf8'))),
   },
-});
+  // Those that Stryker runs against every mutant: of the mutated files alone, so that each run takes seconds.
+  mutation: {
+    ...MAIN,
+    include: [
+      'test/unit/{access-token,access-token-verify,attempt-slot,eligibility,permissions,rotation,rotate,rotate-steps,rotation-batches,confirm-replay,settlements}.test.ts',
+      'test/store/account-lock{,-decoys}.test.ts',
+      'test/rpc/pipeline/{access-rules,admission}.test.ts',
+    ],
+  },
+  // A history of many clients on a Galera cluster whose nodes fail. CLUSTER_RUNS is the number of histories, by default 20.
+  cluster: {
+    ...MAIN,
+    include: ['test/cluster/**/*.test.ts'],
+    exclude: [],
+    globalSetup: 'test/cluster/setup.ts',
+    testTimeout: 300_000,
+    hookTimeout: 180_000,
+  },
+  // Services with a MySQL replication group whose primary fails.
+  group: {
+    ...MAIN,
+    include: ['test/group/**/*.test.ts'],
+    exclude: [],
+    globalSetup: 'test/support/mysql-setup.ts',
+    testTimeout: 300_000,
+    hookTimeout: 180_000,
+  },
+  // Floods, memory and response times of a running service under attack: one at a time, since they measure times and memory.
+  attacks: {
+    ...SHARED_PROCESS,
+    include: ['test/attacks/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
+  // The client in a real browser against the real service, and the package as it is published. They wait more than they compute.
+  client: {
+    ...SHARED_PROCESS,
+    include: ['client/test/{browser,package}/*.test.ts'],
+    globalSetup: 'client/test/support/global-setup.ts',
+    testTimeout: 170_000,
+    hookTimeout: 120_000,
+    maxWorkers: 3,
+    maxConcurrency: 12,
+  },
+  // The files of deploy/ against their schemas, the content of the image in containers, and completion in shells.
+  deploy: { ...TOOLS, include: ['test/deploy/*.test.ts'], globalSetup: 'test/deploy/setup.ts' },
+  // Callers in other languages, against real cores.
+  languages: { ...TOOLS, include: ['test/languages/*.test.ts'] },
+  // Resource servers in other frameworks, and Envoy's JWT filter.
+  frameworks: { ...TOOLS, include: ['test/languages/frameworks/*.test.ts'], testTimeout: 60_000 },
+  // Forward authentication behind real proxies. Caddy and Traefik are compiled where that has not been done.
+  proxies: { ...TOOLS, include: ['test/languages/proxies/*.test.ts'], testTimeout: 60_000, hookTimeout: 900_000 },
+  // The OpenAPI document against the service, and the clients that generators make of it.
+  openapi: { ...TOOLS, include: ['test/openapi/*.test.ts'], testTimeout: 400_000, maxWorkers: 2 },
+  // Metrics, alerts and traces against Prometheus and an OpenTelemetry collector, which the first run builds.
+  operations: { ...TOOLS, include: ['test/operations/*.test.ts'], testTimeout: 60_000, hookTimeout: 900_000 },
+};
+
+/** `project` filters as --project does, which replaces it. A variable, because the types have it on the command line only. */
+const test = {
+  project: process.env['TEST_PROJECT'] ?? 'main',
+  projects: Object.entries(PROJECTS).map(([name, options]) => ({ test: { ...options, name } })),
+  reporters: ['default', 'test/support/reporter.ts'],
+  sequence: { sequencer: WaitingInBetween },
+};
+
+export default defineConfig({ test });

@@ -1,4 +1,4 @@
-// Measures what statements cost that see the earlier changes of all nodes of a cluster: `npm run bench:causal-reads`. Three
+// Measures what statements cost that see the earlier changes of all nodes of a cluster: `npm run bench -- causal-reads`. Three
 // nodes on this machine. Options: --cluster galera|group, --reads 4000 and --updates 1000, of each kind and caller.
 import { parseArgs } from 'node:util';
 import { createConnection, type Connection } from 'mysql2/promise';

@@ -1,4 +1,4 @@
-// Puts load on an RPC with `npm run load`, in a process on the load's core.
+// Puts load on an RPC with `npm run bench -- load`, in a process on the load's core.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

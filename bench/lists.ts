@@ -1,4 +1,4 @@
-// Compares the time of a page of orders between a tenant with many orders and a tenant with few: `npm run bench:lists`.
+// Compares the time of a page of orders between a tenant with many orders and a tenant with few: `npm run bench -- lists`.
 // Options: --orders 1000000, --tenants 200, --runs 15.
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';

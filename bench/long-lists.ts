@@ -1,4 +1,4 @@
-// Measures lists of administration in long tables: `npm run bench:long-lists`. Prints the time of a page, the CPU
+// Measures lists of administration in long tables: `npm run bench -- long-lists`. Prints the time of a page, the CPU
 // time of the database for it, and the longest time that the event loop was blocked. Options: --engine sqlite|mariadb|all, --users 1000000, --records 2000000, --runs 5.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';

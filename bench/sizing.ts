@@ -1,5 +1,5 @@
 // Measures the space of sessions and audit records on MariaDB, and reads and rotations of random sessions among many:
-// `npm run bench:sizing`. Options: --sessions 1000000, --seconds 5, --buffer-pool 1G.
+// `npm run bench -- sizing`. Options: --sessions 1000000, --seconds 5, --buffer-pool 1G.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';

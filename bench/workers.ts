@@ -1,4 +1,4 @@
-// Measures what a second worker gains: `npm run bench:workers`. Services with 1 and with 2 workers on one MariaDB take turns. Load
+// Measures what a second worker gains: `npm run bench -- workers`. Services with 1 and with 2 workers on one MariaDB take turns. Load
 // generator, database and services share all processors, as nothing else is possible on a machine with two. So the CPU time of
 // a request is printed too. Options: --pairs 7, --seconds 3.
 import { readFileSync, writeFileSync } from 'node:fs';

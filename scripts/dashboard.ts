@@ -1,6 +1,5 @@
 // Writes deploy/grafana/authservice.json, a dashboard for Grafana. With --check, it writes nothing and fails if the file differs.
 // The types of Grafana's own package ensure that the file is a valid dashboard.
-import { readFileSync, writeFileSync } from 'node:fs';
 import {
   DashboardBuilder,
   DashboardCursorSync,
@@ -11,8 +10,7 @@ import {
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import { VizLegendOptionsBuilder, LegendDisplayMode, LegendPlacement } from '@grafana/grafana-foundation-sdk/common';
-
-const FILE = new URL('../deploy/grafana/authservice.json', import.meta.url);
+import { writePage } from './write-page.ts';
 
 /** Each panel: its title, its unit, and its queries with their legends. */
 type PanelRow = readonly [
@@ -218,8 +216,4 @@ function dashboard(): DashboardBuilder {
 }
 
 const text = `${JSON.stringify(dashboard().build(), null, 2)}\n`;
-if (!process.argv.includes('--check')) writeFileSync(FILE, text);
-else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('deploy/grafana/authservice.json differs from its source; run: node scripts/dashboard.ts');
-  process.exitCode = 1;
-}
+writePage('deploy/grafana/authservice.json', text);

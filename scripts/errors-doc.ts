@@ -1,11 +1,11 @@
 // Writes docs/reference/errors.md from the catalogue of failures and the comments of reason.proto. With --check, it writes nothing
 // and fails if the page differs.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { CATALOGUE, DEFAULT_OAUTH_CODE, REASONS } from '../src/platform/problem/catalogue.ts';
 import type { FailureName } from '../src/platform/problem/catalogue.ts';
 import type { FailureKind } from '../src/platform/problem/failure-kind.ts';
+import { writePage } from './write-page.ts';
 
-const PAGE = new URL('../docs/reference/errors.md', import.meta.url);
 const COMMENTS = JSON.parse(readFileSync(new URL('../proto/gen/comments.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, string>
 >;
@@ -77,8 +77,4 @@ const page =
   `\n## Token mode\n\nIf \`app.security.auth-profile\` is \`B\`, login, refresh, me and logout return \`message\`, \`error\`, \`path\` and\n` +
   `\`timestamp\`. Every other reason is its own \`error\`.\n\n${table(['Status', 'error', 'Reason'], tokenModeRows)}`;
 
-if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
-else if (readFileSync(PAGE, 'utf8') !== page) {
-  console.error('docs/reference/errors.md differs from the catalogue; run: npm run docs');
-  process.exitCode = 1;
-}
+writePage('docs/reference/errors.md', page);

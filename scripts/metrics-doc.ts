@@ -1,14 +1,12 @@
 // Writes docs/reference/metrics.md from the metrics of a running core and gateway. With --check, it writes nothing and fails if the
 // page differs.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { createLogger } from '../src/platform/process/log.ts';
 import { createHttpMetrics } from '../gateway/metrics.ts';
 import { loadSettings } from '../src/platform/config/load.ts';
 import { createMetrics } from '../src/platform/process/metrics.ts';
 import { workerMetrics } from '../src/platform/process/workers/combined-metrics.ts';
 import { openCore } from '../src/composition/server.ts';
-
-const PAGE = new URL('../docs/reference/metrics.md', import.meta.url);
+import { writePage } from './write-page.ts';
 
 const FLAGS = {
   'app.env': 'TEST',
@@ -95,8 +93,4 @@ function section([group, metrics]: readonly [string, readonly Described[]]): str
 }
 
 const page = `${INTRODUCTION}${(await readMetrics()).map(section).join('\n')}`;
-if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
-else if (readFileSync(PAGE, 'utf8') !== page) {
-  console.error('docs/reference/metrics.md differs from the metrics; run: node scripts/metrics-doc.ts');
-  process.exitCode = 1;
-}
+writePage('docs/reference/metrics.md', page);

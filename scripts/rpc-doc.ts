@@ -1,12 +1,10 @@
 // Writes docs/reference/rpcs.md from the protos and their comments. With --check, it writes nothing and fails if the page differs.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../src/auth/principal/account.ts';
 import { permissionsOf } from '../src/auth/identity/authentication/permissions.ts';
 import { maxResponseBytes } from './max-response-bytes.ts';
-
-const PAGE = new URL('../docs/reference/rpcs.md', import.meta.url);
+import { writePage } from './write-page.ts';
 
 /** The parts of google.protobuf.FileDescriptorSet in JSON that this script reads. */
 interface File {
@@ -136,8 +134,4 @@ function permissionTable(): string {
 
 const services = files.flatMap(serviceSections).toSorted();
 const page = INTRODUCTION + [...services, permissionTable()].join('\n');
-if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
-else if (readFileSync(PAGE, 'utf8') !== page) {
-  console.error('docs/reference/rpcs.md differs from the protos; run: npm run docs');
-  process.exitCode = 1;
-}
+writePage('docs/reference/rpcs.md', page);

@@ -1,9 +1,7 @@
 // Writes docs/reference/settings.md from the schema. With --check, it writes nothing and fails if the page differs.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { environmentName, SETTING_NAMES, settingOf } from '../src/platform/config/schema.ts';
 import type { SettingName } from '../src/platform/config/schema.ts';
-
-const PAGE = new URL('../docs/reference/settings.md', import.meta.url);
+import { writePage } from './write-page.ts';
 
 const INTRODUCTION = `# Settings
 
@@ -42,8 +40,4 @@ function section(name: SettingName): string {
 }
 
 const page = `${INTRODUCTION}${SETTING_NAMES.map(section).join('\n')}`;
-if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
-else if (readFileSync(PAGE, 'utf8') !== page) {
-  console.error('docs/reference/settings.md differs from the schema; run: node scripts/settings-doc.ts');
-  process.exitCode = 1;
-}
+writePage('docs/reference/settings.md', page);

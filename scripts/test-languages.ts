@@ -12,13 +12,7 @@ const vitestSummary = join(folder, 'summary');
 // TEST_SUMMARY is not passed on, because the programs would write to the caller's file.
 const { TEST_SUMMARY: summary, ...environment } = process.env;
 
-const vitest = [
-  'node_modules/vitest/vitest.mjs',
-  'run',
-  '--config',
-  'vitest.languages.config.ts',
-  ...process.argv.slice(2),
-];
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'languages', ...process.argv.slice(2)];
 const { status } = spawnSync(process.execPath, vitest, {
   stdio: 'inherit',
   env: { ...environment, TEST_SUMMARY: vitestSummary },

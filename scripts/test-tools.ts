@@ -1,5 +1,5 @@
-// The tools that `npm test` needs in addition to npm packages. `npm run test:tools` installs missing tools and prints the result.
-// `npm run test:tools -- --list` only prints. The tests call it before they start, so a bare machine needs no other step.
+// The tools that `npm test` needs in addition to npm packages. `npx node scripts/test-tools.ts` installs missing tools and prints
+// the result, with --list it only prints. The tests call it before they start, so a bare machine needs no other step.
 //
 // It installs only as root on Debian or Ubuntu, with apt-get, and never starts the services of packages. To prevent the
 // installation, install the packages yourself, run the tests as another user, or use the alternative in the table.

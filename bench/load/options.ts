@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = `npm run load -- RPC --target URL [options]
+export const USAGE = `npm run bench -- load RPC --target URL [options]
   RPC                  authservice.session.v1.SessionService/GetJsonWebKeySet, for example; not a stream
   --target URL         the core with its port: http://127.0.0.1:50051; https:// for TLS
   --ca FILE            CA of the server's certificate (the CAs that Node trusts)

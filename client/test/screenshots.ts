@@ -1,4 +1,4 @@
-// Takes the screenshots of the docs from the running pages: `npm run client:screenshots`.
+// Takes the screenshots of the docs from the running pages: `npx node client/test/screenshots.ts`.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

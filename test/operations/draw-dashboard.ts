@@ -1,5 +1,6 @@
-// Draws docs/images/dashboard.png: the panels of the dashboard with data that Prometheus scraped. `npm run docs:dashboard`.
-// Grafana itself is not run. The expressions, units and positions are those of deploy/grafana/authservice.json.
+// Draws docs/images/dashboard.png: the panels of the dashboard with data that Prometheus scraped: `npx node
+// test/operations/draw-dashboard.ts`. Grafana itself is not run. The expressions, units and positions are those of
+// deploy/grafana/authservice.json.
 import { join } from 'node:path';
 import { launchBrowser } from '../../client/test/support/chromium.ts';
 import { endProcesses, PROJECT } from '../support/service-process.ts';
