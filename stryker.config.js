@@ -8,7 +8,7 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.config.ts' },
   mutate: [
-    'src/auth/session/rotation/{rotation,rotate,rotation-batches,confirm-replay,settlement}.ts',
+    'src/auth/session/rotation/{rotate,rotation-batches,settlement}.ts',
     'src/auth/identity/authentication/{account-lock,attempt-slot,eligibility,permissions}.ts',
     'src/auth/token/{access-token,inspect-access-token,compact-jws}.ts',
     'src/platform/rpc/pipeline/{access-rules,admission}.ts',

@@ -8,6 +8,7 @@ import { connectDatabase } from '../src/platform/db/connect.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import type { Database } from '../src/platform/db/types.ts';
+import { createRotationStore } from '../src/auth/session/rotation/rotation-store.ts';
 import { createSessionStore } from '../src/auth/session/session-store.ts';
 import { startMariaDb } from './mariadb.ts';
 
@@ -43,6 +44,7 @@ try {
   await fill(FILL_SESSIONS, [now, now, now + 30 * DAY_MS, now + 900_000]);
   await fill(FILL_AUDIT, [now]);
   const store = createSessionStore(database);
+  const rotations = createRotationStore(database, store);
   const read = await rate((seq) => store.findBySelector(md5(seq)));
   const batch = newId();
   const rotate = await rate(async (seq) => {
@@ -50,7 +52,7 @@ try {
     if (!family) throw new Error(`session ${seq} is missing`);
     const next = { selector: family.selector, generation: family.generation + 1, verifierHash: sha256(`${seq} next`) };
     const times = { now, expiresAt: now + 30 * DAY_MS, accessExpiresAt: now + 900_000 };
-    await store.advance(family, next, { ...times, origin: undefined, batch }, UNLIMITED);
+    await rotations.advance(family, next, { ...times, origin: undefined, batch }, UNLIMITED);
   });
   process.stdout.write(
     [

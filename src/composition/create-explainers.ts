@@ -5,7 +5,7 @@ import { createExplainClient } from '../auth/client-credentials/explain-client.t
 import { createExplainBearer } from '../auth/identity/explain/explain-bearer.ts';
 import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
 import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
-import type { IsUndecided } from '../auth/session/rotation/confirm-replay.ts';
+import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
 import { createExplainRefresh } from '../auth/session/explain-refresh.ts';
 import { sessionRevocation } from '../auth/session/revocation/session-revocation.ts';
 import type { SessionStore } from '../auth/session/session-store.ts';
@@ -20,7 +20,7 @@ export function createExplainers(
   { settings, database, accounts, clock }: Foundation,
   { tokens, blacklist, transports }: Tokens,
   sessions: SessionStore,
-  isUndecided: IsUndecided,
+  isUndecided: SessionRotation['isUndecided'],
 ): Explainers {
   const tenantRequired = settings['app.tenancy.isolation'];
   const refresh = { sessions, accounts, isUndecided, database, clock };

@@ -9,15 +9,9 @@ import type { EndSessions } from '../auth/identity/users/change-account.ts';
 import { createEndAllSessions } from '../auth/session/revocation/end-sessions.ts';
 import { createRevokeFamily } from '../auth/session/revocation/revoke-family.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
-import { createConfirmReplay, createIsUndecided } from '../auth/session/rotation/confirm-replay.ts';
-import { createRotations } from '../auth/session/rotation/rotate.ts';
-import { createRotationBatches } from '../auth/session/rotation/rotation-batches.ts';
+import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../auth/session/session-store.ts';
-import {
-  createSettledRotationStore,
-  SETTLED_ROTATIONS_CLEANUP,
-} from '../auth/session/rotation/settled-rotation-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys } from './create-api-keys.ts';
@@ -37,13 +31,12 @@ export async function createServices(
 ): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
   const { settings, database, accounts, audit, clock, log, tracer } = foundation;
   const disclosure = settings['app.api.error-disclosure.mode'];
-  const sessions = createSessionStore(database, tracer);
+  const sessions = createSessionStore(database);
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
     onGiveUp: (error) => log.error({ err: error }, 'a background write of sessions was given up'),
   });
-  const batches = createRotationBatches({ store: createSettledRotationStore(database), retries, clock });
-  const rotations = createRotations(sessions, retries, batches);
+  const rotation = createSessionRotation({ database, sessions, retries, clock, tracer });
   const writer = createAccountWriter(database);
   const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
@@ -72,7 +65,7 @@ export async function createServices(
     clock,
     authenticateCredentials: authenticate,
     disclosure,
-    explainers: createExplainers(foundation, tokens, sessions, createIsUndecided({ rotations, batches, clock })),
+    explainers: createExplainers(foundation, tokens, sessions, rotation.isUndecided),
   });
   const session = sessionService({
     ...foundation,
@@ -80,8 +73,7 @@ export async function createServices(
     ...tokens,
     ...logOut,
     sessions,
-    rotations,
-    confirmReplay: createConfirmReplay({ sessions, rotations, batches, clock }),
+    rotate: rotation.rotate,
     retries,
     disclosure,
     issuer: settings['app.security.jwt.issuer'],
@@ -111,7 +103,7 @@ export async function createServices(
         cleanupTargets: [SESSION_FAMILIES_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
         async close() {
           await retries.stop();
-          await batches.close();
+          await rotation.close();
         },
       },
       apiKeys,

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
-import { createSessionStore } from '../../src/auth/session/session-store.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
@@ -13,7 +12,7 @@ import { deploy, type Deployment } from '../support/deployment.ts';
 import { startMysqlProxy, type MysqlProxy } from '../support/mysql-proxy.ts';
 import { expectOutage, timed } from '../support/outages.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
-import { seedSession } from '../support/sessions.ts';
+import { createSessionStores, seedSession } from '../support/sessions.ts';
 
 const ROTATION = /UPDATE session_families\s+SET generation/;
 const SHARED_ROTATION = /UPDATE \(/;
@@ -142,7 +141,7 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
   }, 20_000);
 
   it('sets a rotation back that has not arrived yet, and never another one', async () => {
-    const sessions = createSessionStore(database);
+    const sessions = createSessionStores(database);
     const { id, cookie } = await seedSession(deployment, account);
     const usedAt = async () =>
       (await database.query('SELECT refreshed_at FROM session_families WHERE id = ?', [idToBytes(id)]))[0]![

@@ -11,8 +11,10 @@ import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import type { SessionFamily } from '../../src/auth/session/session-family.ts';
-import { createSessionStore, type SessionStore } from '../../src/auth/session/session-store.ts';
 import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
+import { createSessionStores } from '../support/sessions.ts';
+
+type Stores = ReturnType<typeof createSessionStores>;
 
 const NOW = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -40,7 +42,7 @@ async function insertSession(database: Database, changes: Partial<SessionFamily>
     revokedAt: undefined,
     ...changes,
   };
-  await createSessionStore(database).insert(database, family, '127.0.0.1', UNLIMITED);
+  await createSessionStores(database).insert(database, family, '127.0.0.1', UNLIMITED);
   const { origin, revokedAt, id } = family;
   await database.execute('UPDATE session_families SET origin = ?, revoked_at = ? WHERE id = ?', [
     origin === undefined ? null : Buffer.from(origin),
@@ -81,11 +83,11 @@ const afterAdvance = (family: SessionFamily, { next, rotation }: Next): SessionF
   accessExpiresAt: Math.max(family.accessExpiresAt, rotation.accessExpiresAt),
 });
 
-const advance = (store: SessionStore, family: SessionFamily, { next, rotation }: Next, deadline = inMs(4_000)) =>
+const advance = (store: Stores, family: SessionFamily, { next, rotation }: Next, deadline = inMs(4_000)) =>
   store.advance(family, next, rotation, deadline);
 
 /** Advances sessions at once. Returns the outcomes in their order. */
-const advanceAll = (store: SessionStore, families: readonly SessionFamily[], nexts: readonly Next[]) =>
+const advanceAll = (store: Stores, families: readonly SessionFamily[], nexts: readonly Next[]) =>
   Promise.allSettled(families.map((family, index) => advance(store, family, nexts[index]!)));
 
 const won = { status: 'fulfilled', value: true };
@@ -93,10 +95,10 @@ const lost = { status: 'fulfilled', value: false };
 
 describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
   let test: TestDatabase;
-  let store: SessionStore;
+  let store: Stores;
   beforeAll(async () => {
     test = await createTestDatabase(engine);
-    store = createSessionStore(test.database);
+    store = createSessionStores(test.database);
   });
   afterAll(() => test.drop());
 
@@ -182,7 +184,7 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
   it('have one winner for each session among two processes', async () => {
     const other = connectDatabase({ url: test.url, poolSize: 10, log: pino({ level: 'silent' }) });
     try {
-      const stores = [store, createSessionStore(other)];
+      const stores = [store, createSessionStores(other)];
       let families = await insertSessions(test.database, 40);
       for (let round = 0; round < 10; round += 1) {
         const attempts = await Promise.all(
@@ -248,11 +250,11 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
       return test.database.query<R>(sql, values);
     };
     const failing: { reads?: Error } = {};
-    return { store: createSessionStore({ ...test.database, execute, query }), statements, failing };
+    return { store: createSessionStores({ ...test.database, execute, query }), statements, failing };
   }
 
   const generationsOf = async (families: readonly SessionFamily[]) => {
-    const store = createSessionStore(test.database);
+    const store = createSessionStores(test.database);
     return Promise.all(families.map(async ({ selector }) => (await store.findBySelector(selector))!.generation));
   };
   const nextsOf = (families: readonly SessionFamily[]) => families.map((family, index) => nextOf(family, index));

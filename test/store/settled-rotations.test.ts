@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
-import { ABANDONED_AFTER_MS, createConfirmReplay } from '../../src/auth/session/rotation/confirm-replay.ts';
+import { ABANDONED_AFTER_MS, createConfirmReplay } from '../../src/auth/session/rotation/settlement.ts';
 import { createRotations } from '../../src/auth/session/rotation/rotate.ts';
 import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation/rotation-batches.ts';
-import { createSessionStore, type SessionStore } from '../../src/auth/session/session-store.ts';
 import {
   createSettledRotationStore,
   SETTLED_ROTATIONS_CLEANUP,
@@ -14,19 +13,19 @@ import {
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
-import { seedSession } from '../support/sessions.ts';
+import { createSessionStores, seedSession } from '../support/sessions.ts';
 
 describe.each(ENGINES)('rotations of another process on %s', (engine) => {
   let test: TestDatabase;
   let account: Account;
-  let sessions: SessionStore;
+  let sessions: ReturnType<typeof createSessionStores>;
   let clock: TestClock;
   const batchesOfAll: RotationBatches[] = [];
   const end = Promise.withResolvers<void>();
   beforeAll(async () => {
     test = await createTestDatabase(engine);
     account = await seedAccount(test.database);
-    sessions = createSessionStore(test.database);
+    sessions = createSessionStores(test.database);
     clock = testClock();
   });
   afterAll(async () => {

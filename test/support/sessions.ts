@@ -2,9 +2,11 @@
 import { pino } from 'pino';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { prefixedRoles, type Account } from '../../src/auth/principal/account.ts';
 import { createTransportPolicies } from '../../src/auth/session/transport/create-transport-policies.ts';
-import { slidingExpiry } from '../../src/auth/session/rotation/rotation.ts';
+import { createRotationStore } from '../../src/auth/session/rotation/rotation-store.ts';
+import { slidingExpiry } from '../../src/auth/session/session-family.ts';
 import type { TransportPolicies } from '../../src/auth/session/transport/transport-policy.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { createSessionStore } from '../../src/auth/session/session-store.ts';
@@ -42,6 +44,12 @@ const POLICY = {
   browserIdleWindowMs: 24 * HOUR_MS,
   absoluteLifetimeMs: undefined,
 } as const;
+
+/** Creates the stores of sessions and of their rotations. */
+export function createSessionStores(database: Database) {
+  const sessions = createSessionStore(database);
+  return { ...sessions, ...createRotationStore(database, sessions) };
+}
 
 /** Creates the session of a login with Profile A without rememberMe, at a thousandth of a password hash's cost. */
 export async function seedSession(deployment: Seeding, account: Account): Promise<SeededSession> {

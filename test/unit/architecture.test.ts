@@ -256,6 +256,16 @@ function isForGateway(imported: Import): boolean {
   return composes || GATEWAY_MAY_IMPORT.test(to) || (typeOnly && GATEWAY_MAY_IMPORT_TYPES.test(to));
 }
 
+/** Folders whose other files are imported only from inside. */
+const DOORS: Readonly<Record<string, string>> = {
+  'src/auth/session/rotation': 'src/auth/session/rotation/rotate.ts',
+};
+
+function usesDoor({ from, to }: Import): boolean {
+  const door = DOORS[dirname(to)];
+  return door === undefined || to === door || dirname(to) === dirname(from) || !from.startsWith('src/');
+}
+
 /** Returns all import cycles. */
 function cycles(sources: readonly Source[]): string[] {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source).filter(isProjectFile)]));
@@ -281,6 +291,11 @@ const RULES: readonly Rule[] = [
     name: 'the gateway imports only the contract and the client side of src/platform/rpc',
     violations: eachImport(isForGateway),
     counterexample: [file('gateway/auth/login.ts', "import { ROLES } from '../../src/auth/principal/account.ts';")],
+  },
+  {
+    name: 'a folder with a door is imported by its door',
+    violations: eachImport(usesDoor),
+    counterexample: [file('src/auth/session/logout.ts', "import type { A } from './rotation/rotation-store.ts';")],
   },
   {
     name: 'no file imports itself, also indirectly',

@@ -6,7 +6,7 @@ import {
   createConfirmReplay,
   isFinal,
   UNREPORTED_AFTER_MS,
-} from '../../src/auth/session/rotation/confirm-replay.ts';
+} from '../../src/auth/session/rotation/settlement.ts';
 import type { SessionFamily } from '../../src/auth/session/session-family.ts';
 
 const NOW = 1_000_000;

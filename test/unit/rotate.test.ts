@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../src/platform/clock.ts';
-import { createConfirmReplay } from '../../src/auth/session/rotation/confirm-replay.ts';
+import { createConfirmReplay } from '../../src/auth/session/rotation/settlement.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createRotations } from '../../src/auth/session/rotation/rotate.ts';
 import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation/rotation-batches.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideRotation, slidingExpiry } from '../../src/auth/session/rotation/rotation.ts';
+import { decideRotation } from '../../src/auth/session/rotation/rotate.ts';
+import { slidingExpiry } from '../../src/auth/session/session-family.ts';
 
 const NOW = 1_000_000;
 const LIVE = { generation: 5, revokedAt: undefined, expiresAt: NOW + 1 };

@@ -3,8 +3,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
-import type { IsUndecided } from './rotation/confirm-replay.ts';
-import { decideRotation, type PresentedGeneration } from './rotation/rotation.ts';
+import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
 import { sessionRevocation } from './revocation/session-revocation.ts';
 import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
@@ -17,7 +16,7 @@ export function createExplainRefresh(options: {
   readonly accounts: {
     find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
   };
-  readonly isUndecided: IsUndecided;
+  readonly isUndecided: SessionRotation['isUndecided'];
   readonly database: Database;
   readonly clock: Clock;
 }): Explain {

@@ -13,24 +13,22 @@ import type { Call } from '../../platform/rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './transport/browser-origin.ts';
 import type { FailureLimits } from './login/failure-limit.ts';
+import type { IssuedRefreshToken } from './transport/opaque-refresh-token.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
-import type { ConfirmReplay } from './rotation/confirm-replay.ts';
 import type { RevokeFamily } from './revocation/revoke-family.ts';
-import type { Rotations } from './rotation/rotate.ts';
-import { decideRotation, slidingExpiry } from './rotation/rotation.ts';
+import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
 import {
   policyOf,
   type PresentedRefreshToken,
   type TransportPolicy,
   type TransportPolicies,
 } from './transport/transport-policy.ts';
-import { endedWithAccount, type SessionFamily } from './session-family.ts';
+import { endedWithAccount, slidingExpiry, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
-  readonly sessions: SessionStore;
-  readonly rotations: Rotations;
-  readonly confirmReplay: ConfirmReplay;
+  readonly sessions: Pick<SessionStore, 'findBySelector'>;
+  readonly rotate: SessionRotation['rotate'];
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
@@ -45,13 +43,10 @@ interface PresentedValue {
   readonly value: string;
 }
 
-interface RenewalTerms {
-  readonly transport: TransportPolicy;
-  readonly family: SessionFamily;
-  readonly account: Account;
-  /** The token that stays valid if no new one is issued. */
-  readonly keptToken: string | undefined;
-  readonly origin: BrowserOrigin;
+/** What a renewed session gives to its client. */
+interface RenewedTokens extends Renewed {
+  readonly next: IssuedRefreshToken;
+  readonly accessToken: string;
 }
 
 // If another request changes the session first, decide again on the stored state. More rounds than this are unlikely.
@@ -59,18 +54,7 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
-  const {
-    sessions,
-    rotations,
-    confirmReplay,
-    accounts,
-    transports,
-    tokens,
-    revokeFamily,
-    audit,
-    failureLimits,
-    clock,
-  } = options;
+  const { sessions, rotate, accounts, transports, tokens, revokeFamily, audit, failureLimits, clock } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
@@ -78,7 +62,6 @@ export function createRefresh(options: RefreshDependencies) {
     const origin = browserOriginOf(request);
     const { token, value } = await parsePresented(transport, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      await rotations.settled(token.selector, call.deadline);
       const found = await sessions.findBySelector(token.selector);
       // The row of an expired token may already be deleted.
       if (isPast(token.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
@@ -86,20 +69,17 @@ export function createRefresh(options: RefreshDependencies) {
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
       const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
       const family = endedWithAccount(found, accountWithTenant?.account);
-      const current = token.generation === family.generation && token.verifierHash.equals(family.verifierHash);
-      const presentedToken = { generation: token.generation, current };
-      const decision = decideRotation(family, presentedToken, transport.rotationMode, clock());
-      if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
-      if (decision.kind === 'revoke-family') {
-        if (decision.age === 1 && !(await confirmReplay(family, call.deadline))) continue;
-        return revokeReplayed(family, decision.age, call);
+      const renew = async (): Promise<RenewedTokens> => {
+        const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
+        if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
+        return createTokens(transport, family, accountWithTenant.account, origin);
+      };
+      const outcome = await rotate({ family, token, mode: transport.rotationMode, renew }, call.deadline);
+      if (outcome.kind === 'won') return toResponse(transport, family, outcome, value, origin);
+      if (outcome.kind === 'refused') {
+        if (outcome.cause === 'replayed') return revokeReplayed(family, outcome.age, call);
+        return refuse(call, outcome.cause, REJECTIONS[outcome.cause], family);
       }
-      const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
-      if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
-      const { account } = accountWithTenant;
-      const keptToken = decision.kind === 'advance' ? undefined : value;
-      const renewed = await renew({ transport, family, account, keptToken, origin }, call);
-      if (renewed) return renewed;
       if (call.deadline.signal.aborted) break;
     }
     throw new DependencyUnavailableError('the session could not be renewed in time');
@@ -120,11 +100,12 @@ export function createRefresh(options: RefreshDependencies) {
     return presented;
   }
 
-  /** Returns undefined if another request changed the session first. */
-  async function renew(
-    { transport, family, account, keptToken, origin }: RenewalTerms,
-    call: Call,
-  ): Promise<RefreshResponse | undefined> {
+  async function createTokens(
+    transport: TransportPolicy,
+    family: SessionFamily,
+    account: Account,
+    origin: BrowserOrigin,
+  ): Promise<RenewedTokens> {
     const now = clock();
     const expiresAt = slidingExpiry(now, transport.idleWindowMs(family.rememberMe), family.absoluteExpiresAt);
     const subject = {
@@ -135,22 +116,9 @@ export function createRefresh(options: RefreshDependencies) {
       sessionId: family.id,
     };
     const access = await tokens.sign(subject, transport.accessTokenTtlMs);
-    const renewal = { origin: origin.text, now, expiresAt, accessExpiresAt: access.expiresAt };
     const next = await transport.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
-    const applied =
-      keptToken === undefined
-        ? await rotations.advance(family, next, renewal, call.deadline)
-        : await sessions.slide(family, renewal, call.deadline);
-    if (!applied) return undefined;
-    return {
-      accessToken: access.token,
-      expiresIn: Math.floor(transport.accessTokenTtlMs / 1000),
-      ...transport.carry(keptToken ?? next.value, {
-        rememberMe: family.rememberMe,
-        remainingMs: expiresAt - now,
-        listedOrigin: origin.listed,
-      }),
-    };
+    const renewal = { origin: origin.text, now, expiresAt, accessExpiresAt: access.expiresAt };
+    return { next, renewal, accessToken: access.token };
   }
 
   async function revokeReplayed(family: SessionFamily, age: number, call: Call): Promise<never> {
@@ -165,6 +133,24 @@ export function createRefresh(options: RefreshDependencies) {
     const detail = `the refresh token was replayed, ${age} generations old; its session is revoked`;
     throw refreshRefusal('replayed', detail);
   }
+}
+
+function toResponse(
+  transport: TransportPolicy,
+  { rememberMe }: SessionFamily,
+  { renewed: { next, renewal, accessToken }, isTokenKept }: Extract<RotationOutcome<RenewedTokens>, { kind: 'won' }>,
+  presented: string,
+  origin: BrowserOrigin,
+): RefreshResponse {
+  return {
+    accessToken,
+    expiresIn: Math.floor(transport.accessTokenTtlMs / 1000),
+    ...transport.carry(isTokenKept ? presented : next.value, {
+      rememberMe,
+      remainingMs: renewal.expiresAt - renewal.now,
+      listedOrigin: origin.listed,
+    }),
+  };
 }
 
 const REJECTIONS = {

@@ -112,6 +112,11 @@ export function endedWithAccount(
   return { ...family, revokedAt: account.endedSessions!.at };
 }
 
+/** Returns when a session ends if it is used now. The idle window restarts; the absolute end does not move. */
+export function slidingExpiry(now: number, idleWindowMs: number, absoluteExpiresAt: number | undefined): number {
+  return Math.min(now + idleWindowMs, absoluteExpiresAt ?? Infinity);
+}
+
 export function originBytes(origin: string | undefined): Buffer | null {
   return origin === undefined ? null : Buffer.from(origin);
 }

@@ -7,21 +7,15 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { Tracer } from '../../platform/tracing/tracer.ts';
-import { createAdvanceTogether } from './rotation/advance-together.ts';
-import type { RefreshToken } from './transport/opaque-refresh-token.ts';
 import {
   FAMILY_COLUMNS,
   familyOf,
   originBytes,
   originOf,
   type FamilyRow,
-  type Renewal,
   type RevocationReason,
-  type Rotation,
   type SessionFamily,
 } from './session-family.ts';
-import { CLAIMED_ORIGIN, createRotationStore, LATER, OF_NO_OTHER_ORIGIN } from './rotation/rotation-store.ts';
 import { notRevoked } from './session-list-store.ts';
 
 export const SESSION_FAMILIES_CLEANUP: CleanupTarget = {
@@ -44,21 +38,6 @@ export interface SessionStore {
   findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
   /** Finds a session within a scope. */
   findInScope(scope: AdminScope, selector: Buffer): Promise<SessionFamily | undefined>;
-  /**
-   * Advances to the next generation. Returns false without a change if the stored session differs from `family`
-   * or belongs to another origin, or if the deadline has passed.
-   */
-  advance(family: SessionFamily, next: RefreshToken, rotation: Rotation, deadline: Deadline): Promise<boolean>;
-  /**
-   * Sets a session back from `next`, which nobody has received. Changes the row in any case, so that a cluster refuses
-   * the write of `next` if that is still on its way.
-   */
-  retract(family: SessionFamily, next: RefreshToken): Promise<void>;
-  /**
-   * Restarts the idle window, whatever the generation. Returns false if the session is revoked or belongs to another
-   * origin.
-   */
-  slide(family: SessionFamily, renewal: Renewal, deadline: Deadline): Promise<boolean>;
   /** Assigns a session to an origin. Returns false if it belongs to another one. */
   claimOrigin(
     tx: Statements,
@@ -104,11 +83,12 @@ const NO_ID = Buffer.alloc(16);
 // If the limit was lowered, each login ends only part of the surplus.
 const MAX_SURPLUS = 100;
 
+// If two origins claim the session at once, the first statement wins.
+export const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
 const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
 const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
-/** @param tracer Records a span for each statement that several refreshes share. */
-export function createSessionStore(database: Database, tracer?: Tracer): SessionStore {
+export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
     const rows = await database.query<FamilyRow>(
@@ -122,11 +102,6 @@ export function createSessionStore(database: Database, tracer?: Tracer): Session
       }),
     );
   });
-  const findBySelector = (selector: Buffer) => bySelector(selector.toString('hex'));
-  const rotations = createRotationStore(database);
-  // SQLite shares the commits of all statements by itself.
-  const isShared = database.engine === 'mysql';
-  const advance = isShared ? createAdvanceTogether({ rotations, findBySelector, tracer }) : rotations.advance;
   return {
     async insert(tx, family, clientAddress, deadline) {
       const inserted = await tenantScope(tx, family.tenantId).execute(
@@ -165,46 +140,12 @@ export function createSessionStore(database: Database, tracer?: Tracer): Session
       );
     },
 
-    findBySelector,
+    findBySelector: (selector) => bySelector(selector.toString('hex')),
 
     async findInScope(scope, selector) {
       const { sql, values } = scopeCondition('tenant_id', scope);
       const [row] = await database.query<FamilyRow>(`${FAMILIES} WHERE selector = ? AND ${sql}`, [selector, ...values]);
       return row && familyOf(row);
-    },
-
-    advance: (family, next, rotation, deadline) => advance({ family, next, rotation, deadline }),
-
-    async retract(family, next) {
-      const previous = [family.generation, family.verifierHash];
-      await tenantScope(database, family.tenantId).execute(
-        `UPDATE session_families SET generation = ?, verifier_hash = ?, rotation_batch = NULL, refreshed_at = refreshed_at + 1
-          WHERE tenant_id = :tenant AND id = ?
-            AND (generation = ? AND verifier_hash = ? OR generation = ? AND verifier_hash = ?)`,
-        [...previous, idToBytes(family.id), next.generation, next.verifierHash, ...previous],
-      );
-    },
-
-    async slide(family, times, deadline) {
-      const origin = originBytes(times.origin);
-      const changed = await tenantScope(database, family.tenantId).execute(
-        `UPDATE session_families
-            SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
-          WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
-        [
-          times.now,
-          times.expiresAt,
-          times.expiresAt,
-          times.accessExpiresAt,
-          times.accessExpiresAt,
-          origin,
-          idToBytes(family.id),
-          times.now,
-          origin,
-          database.deadlineValue(deadline),
-        ],
-      );
-      return changed > 0;
     },
 
     async claimOrigin(tx, { tenantId, id }, origin) {

@@ -9,7 +9,7 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import { createCanaries } from '../../support/canaries.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
-import { ABANDONED_AFTER_MS } from '../../../src/auth/session/rotation/confirm-replay.ts';
+import { ABANDONED_AFTER_MS } from '../../../src/auth/session/rotation/settlement.ts';
 import { HAND_OUT, set, USE, type CredentialCase, type Handed } from './scene.ts';
 import { STATES } from './states.ts';
 import { enumName } from '../../../src/platform/rpc/message.ts';

@@ -17,9 +17,8 @@ import type { FailureLimits } from './failure-limit.ts';
 import { createEndSurplus } from './end-surplus.ts';
 import { discloseLoginFailure, isRefusedLogin, type Disclosure } from './login-disclosure.ts';
 import type { RevokeFamily } from '../revocation/revoke-family.ts';
-import { slidingExpiry } from '../rotation/rotation.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
-import type { SessionFamily } from '../session-family.ts';
+import { slidingExpiry, type SessionFamily } from '../session-family.ts';
 import type { SessionStore } from '../session-store.ts';
 
 export interface LoginDependencies {

@@ -1,40 +1,52 @@
 // On MySQL and MariaDB, concurrent refreshes of different sessions share a statement and its commit. The server reports
 // only how many rows it changed. If some are missing, the rows are read: each winner finds its own verifier. The others, whose
 // rows may have been locked, get statements of their own.
-import { UNLIMITED } from '../../../platform/clock.ts';
+import { UNLIMITED, type Deadline } from '../../../platform/clock.ts';
 import { withTimeout } from '../../../platform/concurrency/with-timeout.ts';
 import { hadNoEffect, unavailable, withUnknownOutcome } from '../../../platform/db/errors.ts';
 import { createGroupCommit, type Member } from '../../../platform/db/group-commit.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
-import { MAX_ADVANCES, type Advance, type RotationStore } from './rotation-store.ts';
-import type { SessionFamily } from '../session-family.ts';
+import type { Rotation, SessionFamily } from '../session-family.ts';
+import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
+
+/** The advance of one session. */
+export interface Advance {
+  /** The session as it was read. */
+  readonly family: SessionFamily;
+  readonly next: RefreshToken;
+  readonly rotation: Rotation;
+  readonly deadline: Deadline;
+}
+
+/** Maximum number of sessions of one statement. */
+export const MAX_ADVANCES = 64;
 
 type Members = readonly Member<Advance>[];
 
 /** How long a group delays the next one. It takes longer if a row is locked, or if its connection has failed. */
 const LONGEST_DELAY_MS = 50;
 
-/** Returns a function like RotationStore.advance. A single refresh has its own statement. */
+/** Returns a function like `advanceOne`. A single refresh has its own statement. */
 export function createAdvanceTogether(options: {
-  readonly rotations: RotationStore;
+  readonly advanceOne: (advance: Advance) => Promise<boolean>;
+  /** Advances at most MAX_ADVANCES different sessions in one statement. Returns how many it advanced. */
+  readonly advanceAll: (advances: readonly Advance[]) => Promise<number>;
   /** Concurrent calls share a query. */
   readonly findBySelector: (selector: Buffer) => Promise<SessionFamily | undefined>;
-  readonly tracer?: Tracer | undefined;
-}): RotationStore['advance'] {
-  const { rotations, findBySelector, tracer } = options;
+  readonly tracer: Tracer | undefined;
+}): (advance: Advance) => Promise<boolean> {
+  const { advanceOne, findBySelector, tracer } = options;
 
   async function advanceEach(members: Members): Promise<void> {
     await Promise.all(
-      members.map(({ write, resolve, reject }) =>
-        rotations.advance(write).then((isDone) => resolve(Number(isDone)), reject),
-      ),
+      members.map(({ write, resolve, reject }) => advanceOne(write).then((isDone) => resolve(Number(isDone)), reject)),
     );
   }
 
   async function advanceAll(members: Members): Promise<void> {
     if (members.length < 2) return advanceEach(members);
     try {
-      const changed = await rotations.advanceAll(members.map(({ write }) => write));
+      const changed = await options.advanceAll(members.map(({ write }) => write));
       const isDone = changed === members.length ? members.map(() => true) : await readOutcomes(members);
       for (const { resolve } of members.filter((_, index) => isDone[index])) resolve(1);
       await advanceEach(members.filter((_, index) => !isDone[index]));
@@ -70,7 +82,7 @@ export function createAdvanceTogether(options: {
     const { family, rotation } = advance;
     // The origin of a session never changes. So only a session without one needs the condition on it.
     const claimsOrigin = rotation.origin !== undefined && rotation.origin !== family.origin;
-    if (claimsOrigin) return rotations.advance(advance);
+    if (claimsOrigin) return advanceOne(advance);
     // The statements check the deadline.
     return (await groups.run(advance, UNLIMITED)) > 0;
   };

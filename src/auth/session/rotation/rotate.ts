@@ -1,19 +1,144 @@
-// Applies a rotation and finds out what became of it. The caller gets the next token only if the database has committed
-// it. If the caller is refused, the rotation is set back, because nobody has received the next token.
+// The door of this folder: decides what a presented refresh token does to its session, applies the decision, and finds out
+// what became of it. Files outside import only this one.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOver, type Deadline } from '../../../platform/clock.ts';
+import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
 import type { BackgroundRetries } from '../../../platform/concurrency/background-retries.ts';
 import { withTimeout } from '../../../platform/concurrency/with-timeout.ts';
 import { hadNoEffect, isOutcomeUnknown } from '../../../platform/db/errors.ts';
 import { latestWrite } from '../../../platform/db/limits.ts';
+import type { Database } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
-import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
-import type { RotationBatches, RotationEnding } from './rotation-batches.ts';
+import type { Tracer } from '../../../platform/tracing/tracer.ts';
 import type { Renewal, Rotation, SessionFamily } from '../session-family.ts';
 import type { SessionStore } from '../session-store.ts';
-import { decideSettlement, type StoredRotation } from './settlement.ts';
+import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
+import type { RotationMode } from '../transport/transport-policy.ts';
+import { createRotationBatches, type RotationBatches, type RotationEnding } from './rotation-batches.ts';
+import { createRotationStore, type RotationStore } from './rotation-store.ts';
+import { createSettledRotationStore } from './settled-rotation-store.ts';
+import { createConfirmReplay, createIsUndecided, decideSettlement, type StoredRotation } from './settlement.ts';
 
-export interface Rotations {
+export { SETTLED_ROTATIONS_CLEANUP } from './settled-rotation-store.ts';
+
+export interface SessionRotation {
+  /** Decides on a genuine refresh token of a session, and renews the session if the token is the current one. */
+  rotate<R extends Renewed>(request: RotationRequest<R>, deadline: Deadline): Promise<RotationOutcome<R>>;
+  /** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
+  isUndecided(family: SessionFamily): Promise<boolean>;
+  /** Lets other processes know which rotations have ended. */
+  close(): Promise<void>;
+}
+
+export interface RotationRequest<R extends Renewed> {
+  /** The session as it was read. */
+  readonly family: SessionFamily;
+  /** The presented token. */
+  readonly token: RefreshToken;
+  readonly mode: RotationMode;
+  /** Creates the next token and the new times. Called if the token is accepted. Rejects if the account is refused. */
+  renew(): Promise<R>;
+}
+
+export interface Renewed {
+  readonly next: RefreshToken;
+  readonly renewal: Renewal;
+}
+
+export type RotationOutcome<R extends Renewed> =
+  /** The session is renewed. Its token is now `renewed.next`, unless the presented one stays valid. */
+  | { readonly kind: 'won'; readonly renewed: R; readonly isTokenKept: boolean }
+  /** Another request changed the session first. Read it and rotate again. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'refused'; readonly cause: 'revoked' | 'expired' | 'unknown' }
+  /** The caller must revoke the session. */
+  | { readonly kind: 'refused'; readonly cause: 'replayed'; readonly age: number };
+
+const LOST = { kind: 'lost' } as const;
+
+export function createSessionRotation(options: {
+  readonly database: Database;
+  readonly sessions: Pick<SessionStore, 'findBySelector'>;
+  readonly retries: Pick<BackgroundRetries, 'run'>;
+  readonly clock: Clock;
+  readonly tracer: Tracer | undefined;
+}): SessionRotation {
+  const { database, sessions, retries, clock, tracer } = options;
+  const store = createRotationStore(database, sessions, tracer);
+  const batches = createRotationBatches({ store: createSettledRotationStore(database), retries, clock });
+  const { findBySelector } = sessions;
+  const rotations = createRotations({ ...store, findBySelector }, retries, batches);
+  const confirmReplay = createConfirmReplay({ sessions, rotations, batches, clock });
+
+  return {
+    async rotate({ family, token, mode, renew }, deadline) {
+      if (rotations.isRunning(family.selector)) {
+        await rotations.settled(family.selector, deadline);
+        return LOST;
+      }
+      const current = token.generation === family.generation && token.verifierHash.equals(family.verifierHash);
+      const decision = decideRotation(family, { generation: token.generation, current }, mode, clock());
+      if (decision.kind === 'reject') return { kind: 'refused', cause: decision.cause };
+      if (decision.kind === 'revoke-family') {
+        const { age } = decision;
+        return age === 1 && !(await confirmReplay(family, deadline))
+          ? LOST
+          : { kind: 'refused', cause: 'replayed', age };
+      }
+      const renewed = await renew();
+      const isTokenKept = decision.kind === 'keep';
+      const isWon = isTokenKept
+        ? await store.slide(family, renewed.renewal, deadline)
+        : await rotations.advance(family, renewed.next, renewed.renewal, deadline);
+      return isWon ? { kind: 'won', renewed, isTokenKept } : LOST;
+    },
+    isUndecided: createIsUndecided({ rotations, batches, clock }),
+    close: () => batches.close(),
+  };
+}
+
+/** The fields of a session that the decision needs. */
+export interface RotationState {
+  /** The current generation. */
+  readonly generation: number;
+  /** Unix milliseconds; undefined if not revoked. */
+  readonly revokedAt: number | undefined;
+  /** End of the idle window or of the absolute lifetime, whichever is first; Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface PresentedGeneration {
+  readonly generation: number;
+  /** Whether its verifier is the session's current one. */
+  readonly current: boolean;
+}
+
+export type RotationDecision =
+  /** Issue the next generation. */
+  | { readonly kind: 'advance' }
+  /** Reusable mode: the earlier token stays valid, and the idle window restarts. */
+  | { readonly kind: 'keep' }
+  /** A replay, `age` generations old: revoke the session. */
+  | { readonly kind: 'revoke-family'; readonly age: number }
+  | { readonly kind: 'reject'; readonly cause: 'revoked' | 'expired' | 'unknown' };
+
+export function decideRotation(
+  state: RotationState,
+  presented: PresentedGeneration,
+  mode: RotationMode,
+  now: number,
+): RotationDecision {
+  if (state.revokedAt !== undefined) return { kind: 'reject', cause: 'revoked' };
+  if (state.expiresAt <= now) return { kind: 'reject', cause: 'expired' };
+  if (presented.current) return { kind: 'advance' };
+  const age = state.generation - presented.generation;
+  // Genuine, but of a generation that was never stored. Either the database was restored to an earlier state, or a
+  // request issued it and then lost a race.
+  if (age <= 0) return { kind: 'reject', cause: 'unknown' };
+  return mode === 'reusable' ? { kind: 'keep' } : { kind: 'revoke-family', age };
+}
+
+/** The rotations of this process. */
+interface Rotations {
   /**
    * Waits until no rotation of the session is running or unsettled in this process. Its row may show a generation that
    * nobody has received until then. Rejects with DependencyUnavailableError at the deadline.
@@ -37,8 +162,12 @@ interface Settled {
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
+/**
+ * Creates the rotations of this process. The caller gets the next token only if the database has committed it. If the
+ * caller is refused, the rotation is set back, because nobody has received the next token.
+ */
 export function createRotations(
-  sessions: Pick<SessionStore, 'advance' | 'retract' | 'findBySelector'>,
+  sessions: Pick<RotationStore, 'advance' | 'retract'> & Pick<SessionStore, 'findBySelector'>,
   retries: Pick<BackgroundRetries, 'run'>,
   batches: Pick<RotationBatches, 'join'>,
   pauseFor: (ms: number) => Promise<unknown> = sleep,

@@ -4,41 +4,35 @@ import { idToBytes } from '../../../platform/db/ids.ts';
 import { GUARD_MS } from '../../../platform/db/limits.ts';
 import { tenantBytes, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
+import type { Tracer } from '../../../platform/tracing/tracer.ts';
+import { originBytes, type Renewal, type Rotation, type SessionFamily } from '../session-family.ts';
+import { CLAIMED_ORIGIN, type SessionStore } from '../session-store.ts';
 import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
-import { originBytes, type Rotation, type SessionFamily } from '../session-family.ts';
-
-/** The advance of one session. */
-export interface Advance {
-  /** The session as it was read. */
-  readonly family: SessionFamily;
-  readonly next: RefreshToken;
-  readonly rotation: Rotation;
-  readonly deadline: Deadline;
-}
+import { createAdvanceTogether, MAX_ADVANCES, type Advance } from './advance-together.ts';
 
 export interface RotationStore {
   /**
-   * Advances a session. Returns false without a change if the stored session differs from `family` or belongs to another
-   * origin, or if the deadline has passed.
+   * Advances to the next generation. Returns false without a change if the stored session differs from `family`
+   * or belongs to another origin, or if the deadline has passed.
    */
-  advance(advance: Advance): Promise<boolean>;
+  advance(family: SessionFamily, next: RefreshToken, rotation: Rotation, deadline: Deadline): Promise<boolean>;
   /**
-   * Advances at most MAX_ADVANCES different sessions in one statement, on MySQL and MariaDB only. Returns how many it
-   * advanced. It does not check origins, and leaves out sessions that another transaction has locked.
+   * Sets a session back from `next`, which nobody has received. Changes the row in any case, so that a cluster refuses
+   * the write of `next` if that is still on its way.
    */
-  advanceAll(advances: readonly Advance[]): Promise<number>;
+  retract(family: SessionFamily, next: RefreshToken): Promise<void>;
+  /**
+   * Restarts the idle window, whatever the generation. Returns false if the session is revoked or belongs to another
+   * origin.
+   */
+  slide(family: SessionFamily, renewal: Renewal, deadline: Deadline): Promise<boolean>;
 }
 
-/** Maximum number of sessions of one statement. */
-export const MAX_ADVANCES = 64;
+const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
 
-// If two origins claim the session at once, the first statement wins.
-export const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
-export const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
+const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
-export const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
-
-// The text is the same for any number of sessions. The inner SELECT locks the rows that nobody else has locked and leaves out
+// Does not check origins. The text is the same for any number of sessions. The inner SELECT locks the rows that nobody else has locked and leaves out
 // the others, so the statement never waits while it holds locks. Its LIMIT makes both servers run it first. MariaDB has no OF.
 const advanceAllSql = (beforeDeadline: string) => `UPDATE (
     SELECT document.*, free.tenant_id, free.id FROM JSON_TABLE(?, '$[*]' COLUMNS (
@@ -60,44 +54,87 @@ const advanceAllSql = (beforeDeadline: string) => `UPDATE (
     AND family.revoked_at IS NULL AND family.idle_expires_at > rotation.used_at
     AND ${beforeDeadline.replace('?', '? + rotation.remaining_ms')}`;
 
-export function createRotationStore(database: Database): RotationStore {
+/** @param tracer Records a span for each statement that several refreshes share. */
+export function createRotationStore(
+  database: Database,
+  { findBySelector }: Pick<SessionStore, 'findBySelector'>,
+  tracer?: Tracer,
+): RotationStore {
   const before = database.beforeDeadline;
   const allSql = advanceAllSql(before);
+
+  async function advanceOne({ family, next, rotation, deadline }: Advance): Promise<boolean> {
+    const origin = originBytes(rotation.origin);
+    const changed = await tenantScope(database, family.tenantId).execute(
+      `UPDATE session_families
+          SET generation = ?, verifier_hash = ?, rotation_batch = ?, rotation_batch_generation = ?, refreshed_at = ?,
+              idle_expires_at = ?, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
+        WHERE tenant_id = :tenant AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
+          AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
+      [
+        next.generation,
+        next.verifierHash,
+        idToBytes(rotation.batch),
+        next.generation,
+        rotation.now,
+        rotation.expiresAt,
+        rotation.accessExpiresAt,
+        rotation.accessExpiresAt,
+        origin,
+        idToBytes(family.id),
+        family.generation,
+        family.verifierHash,
+        rotation.now,
+        origin,
+        database.deadlineValue(deadline),
+      ],
+    );
+    return changed > 0;
+  }
+
+  function advanceAll(advances: readonly Advance[]): Promise<number> {
+    const now = Date.now();
+    const { signal } = advances[0]!.deadline;
+    const document = JSON.stringify(advances.map((advance) => documentRow(advance, now)));
+    return database.execute(allSql, [document, database.deadlineValue({ at: now, signal })]);
+  }
+
+  // SQLite shares the commits of all statements by itself.
+  const isShared = database.engine === 'mysql';
+  const advance = isShared ? createAdvanceTogether({ advanceOne, advanceAll, findBySelector, tracer }) : advanceOne;
   return {
-    async advance({ family, next, rotation, deadline }) {
-      const origin = originBytes(rotation.origin);
+    advance: (family, next, rotation, deadline) => advance({ family, next, rotation, deadline }),
+
+    async retract(family, next) {
+      const previous = [family.generation, family.verifierHash];
+      await tenantScope(database, family.tenantId).execute(
+        `UPDATE session_families SET generation = ?, verifier_hash = ?, rotation_batch = NULL, refreshed_at = refreshed_at + 1
+          WHERE tenant_id = :tenant AND id = ?
+            AND (generation = ? AND verifier_hash = ? OR generation = ? AND verifier_hash = ?)`,
+        [...previous, idToBytes(family.id), next.generation, next.verifierHash, ...previous],
+      );
+    },
+
+    async slide(family, times, deadline) {
+      const origin = originBytes(times.origin);
       const changed = await tenantScope(database, family.tenantId).execute(
         `UPDATE session_families
-            SET generation = ?, verifier_hash = ?, rotation_batch = ?, rotation_batch_generation = ?, refreshed_at = ?,
-                idle_expires_at = ?, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
-          WHERE tenant_id = :tenant AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
-            AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
+            SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
+          WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
         [
-          next.generation,
-          next.verifierHash,
-          idToBytes(rotation.batch),
-          next.generation,
-          rotation.now,
-          rotation.expiresAt,
-          rotation.accessExpiresAt,
-          rotation.accessExpiresAt,
+          times.now,
+          times.expiresAt,
+          times.expiresAt,
+          times.accessExpiresAt,
+          times.accessExpiresAt,
           origin,
           idToBytes(family.id),
-          family.generation,
-          family.verifierHash,
-          rotation.now,
+          times.now,
           origin,
           database.deadlineValue(deadline),
         ],
       );
       return changed > 0;
-    },
-
-    advanceAll(advances) {
-      const now = Date.now();
-      const { signal } = advances[0]!.deadline;
-      const document = JSON.stringify(advances.map((advance) => documentRow(advance, now)));
-      return database.execute(allSql, [document, database.deadlineValue({ at: now, signal })]);
     },
   };
 }

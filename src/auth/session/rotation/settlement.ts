@@ -1,4 +1,11 @@
-// Decides what becomes of a rotation whose response from the database was lost. A pure function.
+// Decides what becomes of a rotation whose outcome is not known: in the process that began it, because the response of the
+// database was lost, and in the others, because it may still be set back.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import type { RotationBatches } from './rotation-batches.ts';
+import type { SessionFamily } from '../session-family.ts';
+import type { SessionStore } from '../session-store.ts';
 
 /** The row of the session as it was read after the attempt. */
 export type StoredRotation =
@@ -25,4 +32,82 @@ export function decideSettlement(stored: StoredRotation, isCallerWaiting: boolea
   if (stored === 'other') return 'lost';
   if (!isCallerWaiting) return 'retract';
   return stored === 'next' ? 'won' : 'retry';
+}
+
+/**
+ * Whether the current generation of a session stays, so that its previous refresh token is replayed. Waits until the
+ * process that issued it can no longer set it back: its caller may have been refused. Returns false if the session must be
+ * read again. Rejects with DependencyUnavailableError at the deadline.
+ */
+export type ConfirmReplay = (family: SessionFamily, deadline: Deadline) => Promise<boolean>;
+
+/** When a rotation is final although its process has not reported that, in milliseconds: the process was killed. */
+export const ABANDONED_AFTER_MS = 60_000;
+/** The same for a rotation of the previous release, which reports nothing. */
+export const UNREPORTED_AFTER_MS = 1_000;
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 400;
+
+/** Whether a rotation can no longer be set back. */
+export function isFinal(rotation: {
+  readonly isSettled: boolean;
+  /** Whether its process reports when it is settled. */
+  readonly isReported: boolean;
+  readonly ageMs: number;
+}): boolean {
+  const { isSettled, isReported, ageMs } = rotation;
+  // A clock that differs by more must not keep a replay undecided.
+  return isSettled || Math.abs(ageMs) >= (isReported ? ABANDONED_AFTER_MS : UNREPORTED_AFTER_MS);
+}
+
+/** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
+export type IsUndecided = (family: SessionFamily) => Promise<boolean>;
+
+interface RotationState {
+  readonly rotations: { isRunning(selector: Buffer): boolean };
+  readonly batches: Pick<RotationBatches, 'isSettled'>;
+  readonly clock: Clock;
+}
+
+export function createIsUndecided({ rotations, ...state }: RotationState): IsUndecided {
+  const isStaying = createIsStaying(state);
+  return async (family) => rotations.isRunning(family.selector) || !(await isStaying(family));
+}
+
+function createIsStaying({ batches, clock }: Omit<RotationState, 'rotations'>) {
+  return async ({ rotationBatch, refreshedAt }: SessionFamily): Promise<boolean> => {
+    const isSettled = rotationBatch !== undefined && (await batches.isSettled(rotationBatch));
+    return isFinal({ isSettled, isReported: rotationBatch !== undefined, ageMs: clock() - refreshedAt });
+  };
+}
+
+export function createConfirmReplay(
+  options: RotationState & {
+    readonly sessions: Pick<SessionStore, 'findBySelector'>;
+    readonly pauseFor?: (ms: number) => Promise<unknown>;
+  },
+): ConfirmReplay {
+  const { sessions, rotations, pauseFor = sleep } = options;
+  const isStaying = createIsStaying(options);
+
+  return async (family, deadline) => {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      if (rotations.isRunning(family.selector)) return false;
+      const isStayingNow = await isStaying(family);
+      // Read after that: the rotation may have been settled by setting it back.
+      if (!isUnchanged(await sessions.findBySelector(family.selector), family)) return false;
+      if (isStayingNow) return true;
+      if (isOver(deadline)) throw new DependencyUnavailableError('an earlier renewal of the session may be set back');
+      await pauseFor(pause);
+    }
+  };
+}
+
+function isUnchanged(stored: SessionFamily | undefined, family: SessionFamily): boolean {
+  return (
+    stored?.generation === family.generation &&
+    stored.verifierHash.equals(family.verifierHash) &&
+    stored.revokedAt === undefined
+  );
 }

@@ -1,8 +1,7 @@
 // The refresh-token transport of Profile A: an opaque token in a cookie. The idle window restarts at each refresh.
 import { refreshCookieName, type CookieNaming } from '../../../platform/formats/refresh-cookie-name.ts';
 import type { OpaqueRefreshTokens } from './opaque-refresh-token.ts';
-import type { RotationMode } from '../rotation/rotation.ts';
-import type { TransportPolicy } from './transport-policy.ts';
+import type { RotationMode, TransportPolicy } from './transport-policy.ts';
 
 /** The lifetimes of sessions and the name of their cookie. */
 export interface CookiePolicy {

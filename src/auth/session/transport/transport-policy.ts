@@ -4,8 +4,10 @@ import {
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Account } from '../../principal/account.ts';
 import type { IssuedRefreshToken, RefreshToken } from './opaque-refresh-token.ts';
-import type { RotationMode } from '../rotation/rotation.ts';
 import type { SessionFamily, StoredTransport } from '../session-family.ts';
+
+/** Whether a refresh token can be used once, or also after the next one was issued. */
+export type RotationMode = 'strict' | 'reusable';
 
 /**
  * How refresh tokens reach the client: in a cookie (Profile A) or in the body (Profile B). Both use the same rotation.
