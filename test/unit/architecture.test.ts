@@ -133,7 +133,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/platform/rpc/grpc/patches': ['src/platform/rpc/errors', 'src/platform/rpc/pipeline'],
   'src/platform/problem': ['src/platform/rpc/errors'],
   'src/platform/tracing': ['src/platform/config', 'src/platform/db'],
-  'src/platform/jobs': ['src/platform/db'],
+  'src/platform/jobs': ['src/platform/db', 'src/platform/db/query'],
   'src/platform/files': [],
   'src/auth/audit': ['src/platform/rpc', 'src/platform/db', 'src/platform/db/query', 'src/platform/jobs'],
   'src/platform/limits': ['src/platform/db', 'src/platform/jobs'],

@@ -5,7 +5,7 @@ import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
-import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../identity/account-row.ts';
@@ -101,6 +101,7 @@ type OwnedRow = AccountRow & {
 const OWNED = `SELECT k.key_hash, k.id AS key_id, k.expires_at AS key_expires_at, k.revoked_at, ${ACCOUNT_COLUMNS}
    FROM api_keys k JOIN accounts a ON a.tenant_id = k.tenant_id AND a.id = k.account_id LEFT JOIN tenants t ON t.id = a.tenant_id`;
 const STANDINGS = 'SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys';
+const BY_HASH = acrossTenants('a call begins with an API key');
 const USES_PER_TRANSACTION = 100;
 const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
 
@@ -131,7 +132,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
 
     findByHash: batchLoader(async (hashes) => {
       const rows = await database.query<OwnedRow>(
-        `${OWNED} WHERE k.key_hash IN (${hashes.map(() => '?').join(',')})`,
+        `${OWNED} WHERE ${BY_HASH} AND k.key_hash IN (${hashes.map(() => '?').join(',')})`,
         hashes.map((hash) => Buffer.from(hash, 'hex')),
       );
       return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), withOwner(row)]));
@@ -144,9 +145,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     },
 
     async hold(tx, hash) {
-      const [row] = await tx.query<StandingRow>(`${STANDINGS} WHERE key_hash = ? ${database.shareLock}`, [
-        Buffer.from(hash, 'hex'),
-      ]);
+      const [row] = await tx.query<StandingRow>(
+        `${STANDINGS} WHERE ${BY_HASH} AND key_hash = ? ${database.shareLock}`,
+        [Buffer.from(hash, 'hex')],
+      );
       return row && standingOf(row);
     },
 

@@ -3,7 +3,7 @@ import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
 import { pairsIn } from '../../platform/db/query/pairs-in.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
-import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { Deadline } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
@@ -38,6 +38,10 @@ const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT
 
 type PasswordRow = AccountRow & { password_hash: string | null };
 
+const BY_USERNAME = acrossTenants('a username belongs to one account of all');
+const IS_KNOWN = `SELECT 1 AS one FROM accounts
+  WHERE ${acrossTenants('tells a token of another tenant from one of no account')} AND id = ?`;
+
 export function createAccountStore(database: Database): AccountStore {
   const byKey = batchLoader(async (keys) => {
     const rows = await database.query<AccountRow>(
@@ -56,7 +60,7 @@ export function createAccountStore(database: Database): AccountStore {
   });
   const byUsername = batchLoader(async (usernames) => {
     const rows = await database.query<PasswordRow>(
-      `${WITH_PASSWORD} WHERE a.username IN (${usernames.map(() => '?').join(', ')})`,
+      `${WITH_PASSWORD} WHERE ${BY_USERNAME} AND a.username IN (${usernames.map(() => '?').join(', ')})`,
       usernames.map((username) => Buffer.from(username)),
     );
     return new Map(rows.map((row) => [row.username, toAccountWithPassword(row)]));
@@ -74,7 +78,7 @@ export function createAccountStore(database: Database): AccountStore {
     },
     find: (account) => byKey(loaderKey(account)),
     async isKnown(id) {
-      return (await database.query('SELECT 1 AS one FROM accounts WHERE id = ?', [idToBytes(id)])).length > 0;
+      return (await database.query(IS_KNOWN, [idToBytes(id)])).length > 0;
     },
     async hold(tx, account) {
       const [row] = await tenantScope(tx, account.tenantId).query<AccountRow>(
@@ -138,7 +142,7 @@ export async function selectTenantsOfUsernames(
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const rows = await db.query<Pick<AccountRow, 'username' | 'tenant_id'>>(
     `SELECT CAST(username AS CHAR) AS username, CAST(tenant_id AS CHAR) AS tenant_id FROM accounts
-      WHERE username IN (${usernames.map(() => '?').join(', ')})`,
+      WHERE ${BY_USERNAME} AND username IN (${usernames.map(() => '?').join(', ')})`,
     usernames.map((username) => Buffer.from(username)),
   );
   return new Map(rows.map((row) => [row.username, row.tenant_id || undefined]));

@@ -2,7 +2,7 @@
 import type { Deadline } from '../../platform/clock.ts';
 import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
-import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
@@ -85,6 +85,7 @@ const MAX_SURPLUS = 100;
 
 // If two origins claim the session at once, the first statement wins.
 export const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
+const BY_SELECTOR = acrossTenants('a refresh begins with a credential');
 const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
 const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
@@ -92,7 +93,7 @@ export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
     const rows = await database.query<FamilyRow>(
-      `${FAMILIES} WHERE selector IN (${selectors.map(() => '?').join(',')})`,
+      `${FAMILIES} WHERE ${BY_SELECTOR} AND selector IN (${selectors.map(() => '?').join(',')})`,
       selectors.map((selector) => Buffer.from(selector, 'hex')),
     );
     return new Map(

@@ -1,5 +1,6 @@
 // The login_domains table.
 import type { Deadline } from '../../platform/clock.ts';
+import { acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 
@@ -16,6 +17,7 @@ interface DomainRow {
 
 /** The row that locks all usernames; see migration 0024. */
 const NAMESPACE = Buffer.alloc(0);
+const OF_ALL = acrossTenants('a login domain belongs to one tenant of all');
 
 /**
  * Returns the owner of a domain and locks the ownership of all domains until the transaction ends. The lock is shared:
@@ -26,7 +28,7 @@ export async function lockAndFindDomainOwner(
   tx: Statements,
   domain: string,
 ): Promise<string | undefined> {
-  await tx.query(`SELECT domain FROM login_domains WHERE domain = ? ${database.shareLock}`, [NAMESPACE]);
+  await tx.query(`SELECT domain FROM login_domains WHERE ${OF_ALL} AND domain = ? ${database.shareLock}`, [NAMESPACE]);
   return (await selectOwners(tx, [domain])).get(domain);
 }
 
@@ -37,7 +39,7 @@ export async function lockAndFindDomainOwner(
 export async function lockLoginDomains(database: Database, tx: Statements, deadline: Deadline): Promise<void> {
   // Both engines lock a row when an UPDATE writes it, even if no value changes.
   const locked = await tx.execute(
-    `UPDATE login_domains SET created_at = created_at WHERE domain = ? AND ${database.beforeDeadline}`,
+    `UPDATE login_domains SET created_at = created_at WHERE ${OF_ALL} AND domain = ? AND ${database.beforeDeadline}`,
     [NAMESPACE, database.deadlineValue(deadline)],
   );
   if (locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
@@ -76,7 +78,7 @@ async function select(
 ): Promise<readonly LoginDomain[]> {
   if (values.length === 0) return [];
   const rows = await db.query<DomainRow>(
-    `SELECT domain, tenant_id FROM login_domains WHERE ${column} IN (${values.map(() => '?').join(',')}) ORDER BY domain`,
+    `SELECT domain, tenant_id FROM login_domains WHERE ${OF_ALL} AND ${column} IN (${values.map(() => '?').join(',')}) ORDER BY domain`,
     values.map((value): SqlValue => Buffer.from(value)),
   );
   return rows.map(({ domain, tenant_id: tenantId }) => ({ domain: textOf(domain), tenantId: textOf(tenantId) }));

@@ -1,6 +1,6 @@
 // The file_objects table: objects in the store that no file names, or may name. An object is recorded here before it is
 // written, so that none is ever lost: see docs/decisions/0020-one-object-interface.md.
-import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 
 /** Records an object that is about to be written. The cleanup deletes it unless a file claims it. */
@@ -41,10 +41,12 @@ export interface FreeObject {
   readonly key: string;
 }
 
+const CLEANUP = acrossTenants('the cleanup serves all');
+
 /** Returns objects that are due for deletion, oldest first. */
 export async function selectFreeObjects(db: Statements, now: number, size: number): Promise<readonly FreeObject[]> {
   const rows = await db.query<{ tenant_id: Uint8Array; object_key: Uint8Array }>(
-    `SELECT tenant_id, object_key FROM file_objects WHERE free_after <= ? ORDER BY free_after, object_key LIMIT ${size}`,
+    `SELECT tenant_id, object_key FROM file_objects WHERE ${CLEANUP} AND free_after <= ? ORDER BY free_after, object_key LIMIT ${size}`,
     [now],
   );
   return rows.map((row) => ({

@@ -1,3 +1,4 @@
+import { acrossTenants } from '../db/query/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
 
 /** A table whose rows expire. The store that writes the table declares it. */
@@ -34,6 +35,7 @@ export interface Backlog {
   readonly oldestMs: number;
 }
 
+const CLEANUP = acrossTenants('the cleanup serves all');
 const MAX_COUNTED = 100_000;
 
 interface DeletedBatch {
@@ -90,7 +92,8 @@ export async function backlogOf(database: Database, target: CleanupTarget, now: 
 function expiredCondition({ keepMs = 0, keptUntil = [] }: CleanupTarget, column: string, now: number) {
   const columns = [column, ...keptUntil];
   const values = [now - keepMs, ...keptUntil.map(() => now)];
-  return { condition: columns.map((name) => `${quoted(name)} <= ?`).join(' AND '), values };
+  const isExpired = columns.map((name) => `${quoted(name)} <= ?`);
+  return { condition: [CLEANUP, ...isExpired].join(' AND '), values };
 }
 
 function quoted(column: string): string {

@@ -89,10 +89,18 @@ export type AdminScope =
   | { readonly everyTenant: true }
   | { readonly everyTenant: false; readonly tenantId: string | undefined };
 
+/**
+ * Returns the condition of a statement on the rows of all tenants, with the reason. Each WHERE clause contains either a tenant
+ * or this condition; test/isolation/tenant-in-statements.test.ts reads the executed statements.
+ */
+export function acrossTenants(reason: string): string {
+  return `1 = 1 /* across tenants: ${reason} */`;
+}
+
 /** Returns the condition on a tenant column that restricts a statement to a scope, and its values. */
 export function scopeCondition(column: string, scope: AdminScope): { readonly sql: string; readonly values: Buffer[] } {
   return scope.everyTenant
-    ? { sql: '1 = 1', values: [] }
+    ? { sql: acrossTenants('a SUPER_ADMIN administers all'), values: [] }
     : { sql: `${column} = ?`, values: [tenantBytes(scope.tenantId)] };
 }
 
