@@ -1,26 +1,26 @@
 // The gateway: translates REST into RPCs, one call into one RPC. It decides nothing.
-import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { withoutLeadingPath } from './http/leading-path.ts';
-import type { Gateway } from './context.ts';
+import type { Gateway, GatewaySettings } from './context.ts';
 import { failureSender } from './errors/error-formats.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import type { Disclosure } from './errors/failure.ts';
 import { allowOrigins } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { closeGracefully, followRequests, recordRequests } from './http/lifecycle.ts';
-import { addSecurityHeaders } from './http/security-headers.ts';
 import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { Tracer } from '../src/platform/tracing/tracer.ts';
-import { serveDevPages, type DevPages } from './dev/dev-pages.ts';
+import { type DevPages, serveDevPages } from './dev/dev-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
 import { withoutIssuerPath } from './root/metadata-path.ts';
-import { errorSenderByPath, errorFormatterByPath, registerRoutes } from './routes.ts';
+import { errorFormatterByPath, errorSenderByPath, registerRoutes } from './routes.ts';
+import { NO_SNIFFING } from './errors/send-problem.ts';
 
 export type { Clients } from './clients.ts';
 export type { GatewaySettings } from './context.ts';
@@ -73,4 +73,16 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
 function routedTarget(settings: Gateway['settings']): (request: Pick<IncomingMessage, 'url'>) => string {
   const otherTarget = settings['app.http.context-path'] === 'any' ? withoutLeadingPath : undefined;
   return ({ url = '/' }) => withoutIssuerPath(url) ?? otherTarget?.({ url }) ?? url;
+}
+
+/** Adds the security headers to all responses. Call it before other hooks are added, because a hook could respond first. */
+function addSecurityHeaders(app: FastifyInstance, settings: GatewaySettings): void {
+  const hstsMs = settings['app.http.hsts'];
+  // Over plain HTTP the header is not allowed (RFC 6797 section 7.2).
+  const hsts = hstsMs === undefined ? undefined : `max-age=${hstsMs / 1000}`;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(NO_SNIFFING);
+    if (hsts !== undefined && request.protocol === 'https') reply.header('strict-transport-security', hsts);
+    done();
+  });
 }

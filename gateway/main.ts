@@ -16,8 +16,7 @@ import { type Clients, type Connect, connectClients } from './clients.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { traceClients } from './trace-clients.ts';
 import type { Settings } from '../src/platform/config/settings.ts';
-import { ownDescriptors } from '../src/platform/rpc/contract/descriptors.ts';
-import { readOnlyMethods } from '../src/platform/rpc/contract/read-only-methods.ts';
+import { ownDescriptors, readOnlyMethods } from '../src/platform/rpc/contract/descriptors.ts';
 import { type ClientTls, type GrpcChannel, grpcChannel } from '../src/platform/rpc/grpc/client.ts';
 
 interface ConnectedCore {

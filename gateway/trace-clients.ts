@@ -1,5 +1,5 @@
 import type { RpcError } from '../src/platform/rpc/errors/rpc-error.ts';
-import { isServerFault } from '../src/platform/rpc/errors/server-faults.ts';
+import { isServerFault } from '../src/platform/problem/catalogue.ts';
 import type { CallOptions, ServiceDefinition } from '../src/platform/rpc/types.ts';
 import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import type { Connect } from './clients.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
 import type { Route } from '../endpoint.ts';
-import { apiRootOf } from '../http/api-root.ts';
+import { apiRootOf } from '../api-path.ts';
 import { CURSOR_HEADERS, PAGE_HEADERS, setPageHeaders } from '../http/paging.ts';
 import {
   CREATED_HEADERS,

@@ -1,8 +1,8 @@
 // The JSON schemas of single values in requests and responses.
 import { ScalarType } from '@bufbuild/protobuf';
-import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
+import { type FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from '../../src/platform/rpc/contract/descriptors.ts';
-import { SLUG_PATTERN } from '../../src/platform/formats/id-pattern.ts';
+import { SLUG_PATTERN } from '../../src/platform/formats/names.ts';
 import { rangeOf } from '../../src/platform/rpc/contract/faults.ts';
 import { isWhole, namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NEW_PASSWORD, TEXT } from '../schema/text-patterns.ts';

@@ -1,9 +1,8 @@
 // Hooks that apply to all requests.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { HandleError } from '../errors/error-handler.ts';
+import { type HandleError, unroutedHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { unroutedHandler } from '../errors/unrouted.ts';
 import type { HttpMetrics } from '../metrics.ts';
 import { transferCodingError } from './framing.ts';
 import { traceFields } from './trace-requests.ts';

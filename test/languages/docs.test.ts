@@ -3,12 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
-import { readOnlyMethods } from '../../src/platform/rpc/contract/read-only-methods.ts';
-import { emptyFolder, endProcesses, PROJECT } from '../support/service-process.ts';
+import { readOnlyMethods } from '../../src/platform/rpc/contract/descriptors.ts';
+import { PROJECT, emptyFolder, endProcesses } from '../support/service-process.ts';
 import { runShell } from './commands.ts';
-import { MANAGER, startCore, startWithMutualTls, type Core } from './cores.ts';
+import { type Core, MANAGER, startCore, startWithMutualTls } from './cores.ts';
 import { docCommandNames, docCommands } from './doc-commands.ts';
-import { signIn, type SignedIn } from './sign-in.ts';
+import { type SignedIn, signIn } from './sign-in.ts';
 import { goTools } from './toolchain.ts';
 
 let core: Core;

@@ -1,6 +1,6 @@
 // The parts of the order routes that are not derived: paths, and the bounds of dates.
 import { describe, expect, it } from 'vitest';
-import { apiRootOf } from '../../gateway/http/api-root.ts';
+import { apiRootOf } from '../../gateway/api-path.ts';
 import { contracts } from '../../gateway/contract/contracts.ts';
 import { compileEncode } from '../../gateway/contract/encode.ts';
 import { responseShape } from '../../gateway/contract/request-shape.ts';

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isUsable, readGrant } from '../../src/access-token.ts';
-import { ApiError, noResponse } from '../../src/api-error.ts';
+import { ApiError, noResponse, retryAfterMs } from '../../src/api-error.ts';
 import { createBackoff } from '../../src/backoff.ts';
 import { refreshTime } from '../../src/refresh-schedule.ts';
-import { retryAfterMs } from '../../src/retry-after.ts';
 import { createSessionState } from '../../src/session-state.ts';
 import { createUnfinishedExchange } from '../../src/unfinished-exchange.ts';
 import { accessToken, memoryStorage } from './helpers.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../../type.ts';
 import { type RefreshCookie, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Gateway } from '../../context.ts';
-import { refreshCookieName } from '../../../src/platform/formats/refresh-cookie-name.ts';
+import { refreshCookieName } from '../../../src/platform/formats/names.ts';
 import { browserOrigin, originMatcher, requestOrigin } from '../../http/origins.ts';
 import { authPath } from '../../api-path.ts';
 

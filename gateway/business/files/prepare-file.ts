@@ -9,7 +9,7 @@ import { bodySchema } from '../../contract/request-schemas.ts';
 import { requestShape, responseShape } from '../../contract/request-shape.ts';
 import { requireField } from '../../contract/require-field.ts';
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
-import { apiRootOf } from '../../http/api-root.ts';
+import { apiRootOf } from '../../api-path.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { callOptions } from '../../http/call-options.ts';

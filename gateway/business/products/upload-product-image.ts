@@ -6,7 +6,7 @@ import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, unwrapGatewayError } from '../../http/upload.ts';
-import { apiRootOf } from '../../http/api-root.ts';
+import { apiRootOf } from '../../api-path.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { failuresOf } from '../../contract/operation.ts';
 import { optionalField } from '../fields.ts';

@@ -1,5 +1,5 @@
 // The rules for usernames, client ids and passwords. Existing accounts may have names of earlier formats.
-import { normalizeUsername } from '../../platform/formats/username.ts';
+import { normalizeUsername } from '../../platform/formats/names.ts';
 import { fieldRule, lengthViolation } from '../../platform/rpc/field-rule.ts';
 
 const USERNAME = fieldRule('authservice.identity.v1.CreateUserRequest.username');

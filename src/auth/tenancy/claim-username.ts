@@ -1,5 +1,5 @@
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { domainOfUsername } from '../../platform/formats/domain-name.ts';
+import { domainOfUsername } from '../../platform/formats/names.ts';
 import { lockAndFindDomainOwner, selectOwners } from './login-domain-store.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { TenantStatus as StatusMessage } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
-import { SLUG_PATTERN } from '../../platform/formats/id-pattern.ts';
+import { SLUG_PATTERN } from '../../platform/formats/names.ts';
 
 /** Whether the credentials of a tenant work. */
 export const TENANT_STATUS = enumNames(StatusMessage, 'TENANT_STATUS_');

@@ -2,7 +2,7 @@
 // Existing tenants, login domains and accounts are not changed: no password, lock or disabled flag is reset. A name that belongs to
 // another tenant is skipped with an error in the log.
 import type { Logger } from 'pino';
-import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { type Clock, UNLIMITED } from '../../platform/clock.ts';
 import { insertClientSecret } from '../../auth/client-credentials/client-secret-store.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import { newId } from '../../platform/db/ids.ts';
@@ -15,10 +15,10 @@ import type { PasswordHasher } from '../../auth/identity/authentication/password
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { addLoginDomains } from '../../auth/tenancy/add-login-domains.ts';
-import { parseDomainName } from '../../platform/formats/domain-name.ts';
+import { parseDomainName } from '../../platform/formats/names.ts';
 import { insertTenant, tenantExists } from '../../auth/tenancy/tenant-store.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
-import { plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
+import { type PlannedAccount, plannedAccounts } from './planned-accounts.ts';
 
 export interface BootstrapDependencies {
   readonly database: Database;

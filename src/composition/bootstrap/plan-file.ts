@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { parseDocument } from 'yaml';
 import { safeName } from '../../platform/config/problem.ts';
 import { canonicalUsername } from '../../auth/identity/login-name.ts';
-import { parseDomainName } from '../../platform/formats/domain-name.ts';
+import { parseDomainName } from '../../platform/formats/names.ts';
 import { BootstrapPlan } from './plan.ts';
 import { plannedAccounts } from './planned-accounts.ts';
 

@@ -1,14 +1,13 @@
 // The schema of a bootstrap plan: tenants and accounts that must exist.
-import { Type, type Static, type TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { ROLES } from '../../auth/principal/account.ts';
 import {
   FORBIDDEN_CHARACTERS,
   hasForbiddenCharacters,
   hasForbiddenNameCharacters,
 } from '../../platform/formats/characters.ts';
-import { canonicalUsername, USERNAME_LENGTH } from '../../auth/identity/login-name.ts';
-import { parseDomainName } from '../../platform/formats/domain-name.ts';
-import { SLUG_PATTERN } from '../../platform/formats/id-pattern.ts';
+import { USERNAME_LENGTH, canonicalUsername } from '../../auth/identity/login-name.ts';
+import { SLUG_PATTERN, parseDomainName } from '../../platform/formats/names.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
 const CREATE_USER = 'authservice.identity.v1.CreateUserRequest';

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { ID_PATTERN } from '../formats/id-pattern.ts';
+import { ID_PATTERN } from '../formats/names.ts';
 
 /** Creates an id: UUIDv7 (RFC 9562 section 5.7) in lower case, ascending with time. */
 export function newId(): string {

@@ -1,8 +1,7 @@
 // The error catalogue: every failure with its HTTP status, codes and public text, and their problem documents.
 // The compiler keeps it complete: a reason that is added to the proto does not build without an entry here.
 import type { ReasonName } from '../errors.ts';
-import { HTTP_FAILURES } from './http-failures.ts';
-import type { HttpFailure } from './http-failures.ts';
+import { HTTP_FAILURES, type HttpFailure } from './http-failures.ts';
 import type { FailureKind, OAuthCode, ReasonKind } from './failure-kind.ts';
 
 /** The name of a failure: a reason of the core, or a failure of HTTP. */
@@ -254,3 +253,15 @@ export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
 
 /** All failures. */
 export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = { ...REASONS, ...HTTP_FAILURES };
+
+const FAULTS: ReadonlySet<ReasonName | 'OK'> = new Set([
+  'INTERNAL_ERROR',
+  'AUTHENTICATION_SERVICE_UNAVAILABLE',
+  'SERVICE_UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+]);
+
+/** Whether the service failed. All other reasons are refusals, which are normal operation. */
+export function isServerFault(reason: ReasonName | 'OK'): boolean {
+  return FAULTS.has(reason);
+}

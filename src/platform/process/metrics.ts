@@ -8,7 +8,7 @@ import type { Metric } from '../metric.ts';
 import type { ObserveCertificates } from '../rpc/grpc/certificates.ts';
 import type { SpanCounts, Tracing } from '../tracing/tracer.ts';
 import { type CertificateUser, createCertificateMetrics } from './certificate-metrics.ts';
-import { isServerFault } from '../rpc/errors/server-faults.ts';
+import { isServerFault } from '../problem/catalogue.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   '/authservice.session.v1.SessionService/Login': 'login',

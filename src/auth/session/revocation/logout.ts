@@ -1,18 +1,18 @@
 import {
-  RefreshTokenTransport,
   type LogoutRequest,
   type LogoutResponse,
+  RefreshTokenTransport,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Principal } from '../../principal/principal.ts';
-import { refreshCookieName, type CookieNaming } from '../../../platform/formats/refresh-cookie-name.ts';
+import { type CookieNaming, refreshCookieName } from '../../../platform/formats/names.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
-import { browserOriginOf, OTHER_ORIGIN } from '../transport/browser-origin.ts';
+import { OTHER_ORIGIN, browserOriginOf } from '../transport/browser-origin.ts';
 import type { FailureLimits } from '../login/failure-limit.ts';
-import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './log-out.ts';
+import { type Ending, type LogOutDependencies, createLogOut, toEnding } from './log-out.ts';
 import { createRefuseRefresh, refreshRefusal } from '../refresh-refusal.ts';
-import { policyOf, type TransportPolicy, type TransportPolicies } from '../transport/transport-policy.ts';
+import { type TransportPolicies, type TransportPolicy, policyOf } from '../transport/transport-policy.ts';
 import type { SessionStore } from '../session-store.ts';
 
 export interface LogoutDependencies extends LogOutDependencies {

@@ -1,5 +1,5 @@
 // The refresh-token transport of Profile A: an opaque token in a cookie. The idle window restarts at each refresh.
-import { refreshCookieName, type CookieNaming } from '../../../platform/formats/refresh-cookie-name.ts';
+import { type CookieNaming, refreshCookieName } from '../../../platform/formats/names.ts';
 import type { OpaqueRefreshTokens } from './opaque-refresh-token.ts';
 import type { RotationMode, TransportPolicy } from './transport-policy.ts';
 

@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, getOption } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
-import { FileDescriptorSetSchema, type MethodOptions } from '@bufbuild/protobuf/wkt';
+import {
+  FileDescriptorSetSchema,
+  MethodOptions_IdempotencyLevel as Level,
+  type MethodOptions,
+} from '@bufbuild/protobuf/wkt';
 import type { Rule as AccessRule } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
 import { createRuleReader, type ReadRule } from './rule-reader.ts';
@@ -58,4 +62,13 @@ function accessReader(registry: FileRegistry): Descriptors['accessOf'] {
     const isGiven = method.proto.options?.$unknown?.some(({ no }) => no === extension?.number);
     return extension && isGiven ? getOption(method, extension) : undefined;
   };
+}
+
+/** Standard services cannot carry the option. */
+const STANDARD = ['/grpc.health.v1.Health/Check'];
+
+/** Returns the full paths of the methods whose `idempotency_level` is NO_SIDE_EFFECTS. */
+export function readOnlyMethods({ methods }: Descriptors): ReadonlySet<string> {
+  const readOnly = methods.filter(({ idempotency }) => idempotency === Level.NO_SIDE_EFFECTS);
+  return new Set([...STANDARD, ...readOnly.map(({ parent, name }) => `/${parent.typeName}/${name}`)]);
 }

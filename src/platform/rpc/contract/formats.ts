@@ -1,10 +1,9 @@
 // The formats of field rules.
 import { Format } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
-import { parseDomainName } from '../../formats/domain-name.ts';
-import { ID_PATTERN, SLUG_PATTERN } from '../../formats/id-pattern.ts';
-import { normalizeUsername } from '../../formats/username.ts';
+import { ID_PATTERN, SLUG_PATTERN, normalizeUsername, parseDomainName } from '../../formats/names.ts';
 import type { Fault } from './faults.ts';
 import {
+  type CheckText,
   checkCurrency,
   checkDate,
   checkDomain,
@@ -19,7 +18,6 @@ import {
   checkSort,
   checkVisibleAscii,
   matching,
-  type CheckText,
 } from './text-checks.ts';
 
 /** A format of texts. */

@@ -6,8 +6,8 @@ import {
   hasForbiddenCharacters,
   hasForbiddenNameCharacters,
 } from '../../formats/characters.ts';
-import { parseDomainName } from '../../formats/domain-name.ts';
-import { lengthFault, type Fault } from './faults.ts';
+import { parseDomainName } from '../../formats/names.ts';
+import { type Fault, lengthFault } from './faults.ts';
 
 export type CheckText = (text: string, rule: FieldRule) => Fault | undefined;
 

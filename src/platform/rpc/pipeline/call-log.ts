@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ReasonName, ServiceError } from '../../errors.ts';
-import { isServerFault } from '../errors/server-faults.ts';
+import { isServerFault } from '../../problem/catalogue.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
 
 export interface CallFacts {
