@@ -75,12 +75,12 @@ describe('a server that renders React', () => {
 });
 
 describe('a folder', () => {
-  it('is installed by its path, and the client is imported from it after client:build', () => {
+  it('is installed by its path, and the client is imported from it after npm run build', () => {
     const clone = temporaryFolder('client-clone-');
     const app = temporaryFolder('client-app-');
     ended.push(() => [clone, app].forEach((path) => rmSync(path, { recursive: true })));
     const client = cloneClient(clone);
-    npm(clone, 'run', '-s', 'client:build');
+    npm(client, 'run', '-s', 'build');
     npm(app, 'install', '--silent', '--no-audit', '--no-fund', client);
     const script = `import { createCookieSession } from 'authservice-client';
       import { listProducts } from 'authservice-client/operations';
