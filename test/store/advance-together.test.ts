@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
-import { isOutcomeUnknown, unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
+import { isOutcomeUnknown, rolledBack, unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
@@ -278,7 +278,7 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
 
   it('is replaced by single ones if the server refuses it', async () => {
     const { store, statements } = createObserved(async () => {
-      throw withUnknownOutcome(Object.assign(unavailable('refused'), { wasRolledBack: true }));
+      throw withUnknownOutcome(rolledBack('refused'));
     });
     const families = await insertSessions(test.database, 3);
     families.push({ ...(await insertSession(test.database)), generation: 7 });
@@ -292,7 +292,7 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
       throw withUnknownOutcome(unavailable('connection lost'));
     });
     const withoutRows = createObserved();
-    withoutRows.failing.reads = Object.assign(unavailable('deadlock'), { wasRolledBack: true });
+    withoutRows.failing.reads = rolledBack('deadlock');
     for (const [{ store }, generations] of [
       [withoutResponse, [2, 2, 1]],
       [withoutRows, [2, 2, 1]],

@@ -1,7 +1,7 @@
 // A model of a session's row on a server or a cluster that loses statements and answers.
 import fc from 'fast-check';
 import type { Deadline } from '../../src/platform/clock.ts';
-import { unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
+import { rolledBack, unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
 import type { SessionFamily } from '../../src/auth/session/session-family.ts';
 
 export const SELECTOR = Buffer.from('selector');
@@ -60,7 +60,7 @@ export function createModel(faults: readonly Fault[]) {
     const fault = faults[step++] ?? 'none';
     if (fault === 'none') return change();
     if (fault === 'not sent') throw unavailable('no connection');
-    if (fault === 'deadlock') throw Object.assign(unavailable('deadlock'), { wasRolledBack: true });
+    if (fault === 'deadlock') throw rolledBack('deadlock');
     if (fault === 'unanswered') change();
     if (fault === 'late') waiting.push({ isBegun: false, arrive: change });
     if (fault === 'certified later') {

@@ -112,20 +112,52 @@ const SQLITE_HOPELESS: ReadonlySet<number> = new Set([11, 26]);
 const MYSQL_DUPLICATE: ReadonlySet<unknown> = new Set([1022, 1062, 1586]);
 const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
 
-/** Creates the error of an unavailable database. The reason must not contain secrets. */
-export function unavailable(reason: string): DependencyUnavailableError {
-  return Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true });
+/** The database is unreachable, busy or too slow. The reason must not contain secrets. */
+class DatabaseUnavailableError extends DependencyUnavailableError {
+  constructor(reason: string) {
+    super(`Database unavailable: ${reason}`);
+  }
 }
+
+/** The server has not responded in time. */
+class TimeoutError extends DatabaseUnavailableError {}
+
+/** The server allows no further connections. */
+class ConnectionLimitError extends DatabaseUnavailableError {}
+
+/** The server refused the statement completely, or rolled its transaction back. */
+class RolledBackError extends DatabaseUnavailableError {}
+
+/** Waiting for the database does not help. The reason says what helps. */
+class HopelessError extends DatabaseUnavailableError {
+  readonly hopeless: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.hopeless = reason;
+  }
+}
+
+/** The response of a write was lost. It may have been committed, or may still be. */
+class UnknownOutcomeError extends DependencyUnavailableError {
+  constructor(lost: DependencyUnavailableError) {
+    super(lost.message);
+    this.stack = lost.stack ?? '';
+  }
+}
+
+/** Creates the error of an unavailable database. The reason must not contain secrets. */
+export const unavailable = (reason: string): DependencyUnavailableError => new DatabaseUnavailableError(reason);
+
+/** Creates the error of a statement that the server has undone. */
+export const rolledBack = (reason: string): DependencyUnavailableError => new RolledBackError(reason);
 
 /** Creates the error of a server that has not responded in time. */
-export function timedOut(timeoutMs: number): DependencyUnavailableError {
-  return Object.assign(unavailable(`no answer within ${timeoutMs} ms`), { isTimeout: true });
-}
+export const timedOut = (timeoutMs: number): DependencyUnavailableError =>
+  new TimeoutError(`no answer within ${timeoutMs} ms`);
 
 /** Creates the error of a database for which waiting does not help. The reason says what helps. */
-export function hopeless(reason: string): DependencyUnavailableError {
-  return Object.assign(unavailable(reason), { hopeless: reason });
-}
+export const hopeless = (reason: string): DependencyUnavailableError => new HopelessError(reason);
 
 /**
  * Converts any driver error to DependencyUnavailableError or DatabaseError. The driver's own error is not kept as the
@@ -151,37 +183,29 @@ export function isLocked(error: unknown): boolean {
 
 /** Whether the statement was refused completely, so that it can run again without undoing anything. */
 export function hadNoEffect(error: unknown): boolean {
-  return error instanceof DatabaseError || (error as { readonly wasRolledBack?: true }).wasRolledBack === true;
+  return error instanceof DatabaseError || error instanceof RolledBackError;
 }
 
 /**
- * Marks the error of a write that was sent and may have been committed: its response was lost. Call it for all errors of
- * a write that reached the server.
+ * Converts the error of a write that was sent and may have been committed: its response was lost. Call it for all errors
+ * of a write that reached the server.
  */
 export function withUnknownOutcome(error: unknown): unknown {
-  if (!(error instanceof DependencyUnavailableError) || hadNoEffect(error)) return error;
-  return Object.assign(error, { isOutcomeUnknown: true });
+  return error instanceof DependencyUnavailableError && !hadNoEffect(error) ? new UnknownOutcomeError(error) : error;
 }
 
 /** Whether a write that failed with this error may have been committed, or may still be. */
-export function isOutcomeUnknown(error: unknown): boolean {
-  return (error as { readonly isOutcomeUnknown?: true }).isOutcomeUnknown === true;
-}
+export const isOutcomeUnknown = (error: unknown): boolean => error instanceof UnknownOutcomeError;
 
 /** Whether the server refused a connection only because it allows no further ones. */
-export function isConnectionLimit(error: unknown): boolean {
-  return (error as { readonly isConnectionLimit?: true }).isConnectionLimit === true;
-}
+export const isConnectionLimit = (error: unknown): boolean => error instanceof ConnectionLimitError;
 
 /** Whether the server has not responded in time. */
-export function isTimeout(error: unknown): boolean {
-  return (error as { readonly isTimeout?: true }).isTimeout === true;
-}
+export const isTimeout = (error: unknown): boolean => error instanceof TimeoutError;
 
 /** Returns why waiting for the database does not help; undefined if it may help. */
-export function whyHopeless(error: unknown): string | undefined {
-  return (error as { readonly hopeless?: string }).hopeless;
-}
+export const whyHopeless = (error: unknown): string | undefined =>
+  error instanceof HopelessError ? error.hopeless : undefined;
 
 /** Whether a connection must not be used again after this driver error. */
 export function mustLeaveConnection(error: unknown): boolean {
@@ -223,13 +247,12 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
   const label = number === undefined || number < 0 ? name : `${name} ${number}`;
   const reason = MYSQL_UNAVAILABLE.get(number ?? 0);
   if (reason !== undefined) {
-    const error = unavailable(`${reason} (${label})`);
-    if (MYSQL_CONNECTION_LIMIT.has(number)) return Object.assign(error, { isConnectionLimit: true });
-    return MYSQL_NO_EFFECT.has(number) ? Object.assign(error, { wasRolledBack: true }) : error;
+    if (MYSQL_CONNECTION_LIMIT.has(number)) return new ConnectionLimitError(`${reason} (${label})`);
+    return MYSQL_NO_EFFECT.has(number) ? rolledBack(`${reason} (${label})`) : unavailable(`${reason} (${label})`);
   }
   if (connectionFailed) {
-    const error = unavailable(`connection failed (${label})`);
-    return code === 'ETIMEDOUT' ? Object.assign(error, { isTimeout: true }) : error;
+    const failed = `connection failed (${label})`;
+    return code === 'ETIMEDOUT' ? new TimeoutError(failed) : unavailable(failed);
   }
   return new DatabaseError(MYSQL_DUPLICATE.has(number) ? 'duplicate' : 'other', label);
 }
