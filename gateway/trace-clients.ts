@@ -13,7 +13,7 @@ type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;
 export function traceClients(connect: Connect, tracer: Tracer): Connect {
   return <Definition extends ServiceDefinition>(definition: Definition) => {
     const client = connect(definition);
-    const calls = Object.entries<Call>(client as never).map(([name, call]) => {
+    const calls = Object.entries(client as Readonly<Record<string, Call>>).map(([name, call]) => {
       const { path, responseStream } = definition[name]!;
       return [name, responseStream ? call : traced(call, path.slice(1), tracer)];
     });

@@ -62,7 +62,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
       servers: [{ url: '/', description: 'This deployment.' }],
       components: {
         // The types of TypeBox schemas are not assignable to the plugin's OpenAPI types.
-        schemas: errorSchemas(settings) as never,
+        schemas: errorSchemas(settings) as Record<string, object>,
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           clientBasic: { type: 'http', scheme: 'basic' },

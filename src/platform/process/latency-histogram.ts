@@ -1,6 +1,6 @@
 // A Prometheus histogram that finds a series once; each observation is then one addition. prom-client's own histogram
 // checks labels and looks up the series by hash at every observation, several times per request.
-import type { MetricValueWithName, Registry } from 'prom-client';
+import type { Metric, MetricValueWithName, Registry } from 'prom-client';
 
 /** Upper bounds of the buckets, in seconds. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -39,7 +39,7 @@ export function createLatencyHistogram<Label extends string>(
     values: all.flatMap((series) => valuesOf(name, series)),
   });
   // The registry uses only its name and values, although its type requires prom-client's own class.
-  registry.registerMetric({ name, labelNames, get } as never);
+  registry.registerMetric({ name, labelNames, get } as unknown as Metric<Label>);
   return {
     series(labels) {
       const series: Series = { labels, counts: Array<number>(LATENCY_BUCKETS.length + 1).fill(0), sum: 0 };

@@ -31,14 +31,6 @@ export interface Process extends Report {
   closing(close: Closer): void;
 }
 
-// Password hashes run in libuv's thread pool. Its other users (signatures, DNS, files) need threads beside them.
-process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
-// Collects the old generation when it has doubled. V8's default is up to four times: some 80 MB of garbage.
-setFlagsFromString('--heap-growing-percent=100');
-// V8 would allocate objects of calls in the old generation, because some of their kind outlive a collection. Each of these
-// dead objects keeps others until a full collection, so a fifth of all objects were copied.
-setFlagsFromString('--no-allocation-site-pretenuring');
-
 /**
  * Runs a process of this role until SIGTERM or SIGINT. Then lets it finish within app.shutdown-grace. With --help or
  * --version it only prints the text.
@@ -49,6 +41,7 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
     process.stdout.write(text);
     return;
   }
+  tuneRuntime();
   const current: { tracer?: Tracer } = {};
   const { settings, log, logOutput } = configure(role, current);
   const isPrimary = settings['app.workers'] > 1 && !isWorker;
@@ -92,6 +85,17 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
   // Ends at once with the signals still handled: one that npm passes on late would kill a process that ends by itself. And the
   // channel to the primary would keep a worker running.
   process.exit();
+}
+
+/** Sets the threads and the garbage collection of this process. Works only before the first use of the thread pool. */
+function tuneRuntime(): void {
+  // Password hashes run in libuv's thread pool. Its other users (signatures, DNS, files) need threads beside them.
+  process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
+  // Collects the old generation when it has doubled. V8's default is up to four times: some 80 MB of garbage.
+  setFlagsFromString('--heap-growing-percent=100');
+  // V8 would allocate objects of calls in the old generation, because some of their kind outlive a collection. Each of
+  // these dead objects keeps others until a full collection, so a fifth of all objects were copied.
+  setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 /** How long the primary waits for its workers after their own grace period. */

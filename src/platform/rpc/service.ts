@@ -35,7 +35,7 @@ export function implement<D extends ServiceDefinition>(
   return {
     methods: Object.entries(definition).map(([name, method]) => ({
       definition: method,
-      handler: (input, call, validate) => run(handlers[name]!, input as never, call, validate),
+      handler: (input, call, validate) => run(handlers[name]!, input, call, validate),
       unavailable,
     })),
   };
@@ -93,10 +93,10 @@ export function loadThenStream<Input, Found, Output>(
   };
 }
 
-type AnyHandler = ((input: never, call: Call) => unknown) | LoadingHandler<never, unknown>;
+type AnyHandler = ((input: any, call: Call) => unknown) | LoadingHandler<any, unknown>;
 
 /** Only handlers made by loadThenHandle and its variants are called with accessCheckOnly. */
-function run(handler: AnyHandler, input: never, call: Call, validate: Validate): unknown {
+function run(handler: AnyHandler, input: unknown, call: Call, validate: Validate): unknown {
   if (typeof handler !== 'function') return handler.run(input, call, validate);
   return handler(assertValid(input, call, validate), call);
 }

@@ -1,6 +1,7 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Metric } from '../../metric.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { Answers } from './worker.ts';
 
 /** Returns the metrics of the workers themselves. */
 export function workerMetrics(
@@ -29,7 +30,7 @@ export function workerMetrics(
   ];
 }
 
-type Metrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+type Metrics = Answers['metrics'];
 
 export interface CombinedMetrics {
   /** Returns the text of the metrics of all members. Remembers them. */

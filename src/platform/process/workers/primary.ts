@@ -7,6 +7,7 @@ import { serveManagement } from '../management.ts';
 import { createMetrics } from '../metrics.ts';
 import { createCombinedMetrics, workerMetrics } from './combined-metrics.ts';
 import { type Supervisor, createSupervisor } from './supervisor.ts';
+import type { Answers } from './worker.ts';
 
 /** Returns flags that give all further workers the free ports that the first one has selected. */
 function portFlags(settings: Settings, addresses: Readonly<Record<string, string>>): string[] {
@@ -28,6 +29,8 @@ export interface PrimaryOptions {
 /** How much longer than a worker's own grace period the primary waits for it. */
 const KILL_DELAY_MS = 500;
 
+type Member = readonly [member: object, metrics: Answers['metrics'] | undefined];
+
 /** Starts the workers and the management port. Resolves when all workers serve. */
 export async function startPrimary({ settings, log, logOutput, signal, closing }: PrimaryOptions): Promise<void> {
   const metrics = createMetrics();
@@ -46,11 +49,12 @@ export async function startPrimary({ settings, log, logOutput, signal, closing }
   }
 
   async function text(): Promise<string> {
-    const workers = [...(supervisor?.running ?? [])].map(
-      async (worker) => [worker, (await worker.ask('metrics')) as never] as const,
-    );
-    const own = [metrics, (await metrics.registry.getMetricsAsJSON()) as never] as const;
-    return combined.combine(new Map<object, never>([own, ...(await Promise.all(workers))]));
+    const workers = [...(supervisor?.running ?? [])].map(async (worker): Promise<Member> => [
+      worker,
+      await worker.ask('metrics'),
+    ]);
+    const own: Member = [metrics, await metrics.registry.getMetricsAsJSON()];
+    return combined.combine(new Map([own, ...(await Promise.all(workers))]));
   }
 
   const management = await serveManagement({

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { MANAGEMENT_URL, type Question, type ToPrimary, type ToWorker } from './worker.ts';
+import { type Answers, MANAGEMENT_URL, type Question, type ToPrimary, type ToWorker } from './worker.ts';
 
 /** How the process of a worker ended. `error` is set if the process could not be created. */
 interface WorkerEnd {
@@ -18,7 +18,7 @@ interface WorkerHandle {
   /** Resolves when the process of the worker has ended, or could not be created. */
   readonly ended: Promise<WorkerEnd>;
   /** Resolves with the value; undefined if the worker ends or does not answer in time. */
-  ask(question: Question): Promise<unknown>;
+  ask<Name extends Question>(question: Name): Promise<Answers[Name] | undefined>;
 }
 
 const ANSWER_LIMIT_MS = 3_000;
@@ -47,12 +47,12 @@ function createWorkerHandle(worker: Worker): WorkerHandle {
     worker,
     ready: ready.promise,
     ended: ended.promise,
-    async ask(question) {
+    async ask<Name extends Question>(question: Name) {
       if (!worker.isConnected()) return undefined;
       const id = (lastId += 1);
-      const answer = Promise.withResolvers<unknown>();
-      const timer = setTimeout(answer.resolve, ANSWER_LIMIT_MS);
-      open.set(id, answer.resolve);
+      const answer = Promise.withResolvers<Answers[Name] | undefined>();
+      const timer = setTimeout(() => answer.resolve(undefined), ANSWER_LIMIT_MS);
+      open.set(id, (value) => answer.resolve(value as Answers[Name] | undefined));
       worker.send({ kind: 'ask', id, question } satisfies ToWorker);
       return answer.promise.finally(() => {
         clearTimeout(timer);

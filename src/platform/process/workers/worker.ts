@@ -1,12 +1,17 @@
 // A worker of app.workers: serves on the shared ports, and gives its metrics and its health to the primary.
 import { Server } from 'node:net';
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Management } from '../management.ts';
 import type { Metrics } from '../metrics.ts';
 
 // Messages between the primary process and its workers, over Node's channel for child processes.
 
 /** The values that the primary asks a worker for. */
-export type Question = 'metrics' | 'ready';
+export interface Answers {
+  readonly metrics: readonly MetricObjectWithValues<MetricValue<string>>[];
+  readonly ready: boolean;
+}
+export type Question = keyof Answers;
 
 export type ToWorker = { readonly kind: 'ask'; readonly id: number; readonly question: Question };
 
@@ -23,7 +28,7 @@ export function answerPrimary(
   ready: () => Promise<boolean>,
   stopping: AbortSignal,
 ): Management {
-  const answers: Readonly<Record<Question, () => Promise<unknown>>> = {
+  const answers: { readonly [Name in Question]: () => Promise<Answers[Name]> } = {
     metrics: () => metrics.registry.getMetricsAsJSON(),
     ready: async () => !stopping.aborted && (await ready()),
   };

@@ -11,6 +11,7 @@ import type { MethodDefinition } from '../types.ts';
 const DESCRIPTORS = new URL('../../../../proto/gen/descriptors.binpb', import.meta.url);
 const PATHS = ['v1', 'v1alpha'].map((version) => `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`);
 
+type PackageDefinition = ConstructorParameters<typeof ReflectionService>[0];
 type AddService = Parameters<ReflectionService['addToServer']>[0]['addService'];
 type Implementation = Parameters<AddService>[1];
 type Bidirectional = MethodDefinition & { readonly requestStream: true; readonly responseStream: true };
@@ -56,7 +57,7 @@ function createReflections(methods: readonly Method[]): Map<string, Reflection> 
   // Built from proto-loader's package definition, it would list services but fail to describe them.
   const definition = { image: { fileDescriptorProtos: files } };
   const served = new Set(methods.map((method) => method.definition.path.split('/')[1]!));
-  const service = new library.ReflectionService(definition as never, { services: [...served] });
+  const service = new library.ReflectionService(definition as unknown as PackageDefinition, { services: [...served] });
   const implementations = Object.values(service) as Implemented[];
   for (const implementation of implementations) {
     hideInherited(implementation);
