@@ -1,6 +1,5 @@
 // A worker of app.workers: serves on the shared ports, and gives its metrics and its health to the primary.
 import { Server } from 'node:net';
-import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Management } from '../management.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -8,7 +7,7 @@ import type { Metrics } from '../metrics.ts';
 
 /** The values that the primary asks a worker for. */
 export interface Answers {
-  readonly metrics: readonly MetricObjectWithValues<MetricValue<string>>[];
+  readonly metrics: Awaited<ReturnType<Metrics['registry']['getMetricsAsJSON']>>;
   readonly ready: boolean;
 }
 export type Question = keyof Answers;
