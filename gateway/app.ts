@@ -18,7 +18,7 @@ import type { HttpMetrics } from './metrics.ts';
 import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import { type DevPages, serveDevPages } from './dev/dev-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
-import { withoutIssuerPath } from './root/metadata-path.ts';
+import { withoutIssuerPath } from './root/well-known.ts';
 import { errorFormatterByPath, errorSenderByPath, registerRoutes } from './routes.ts';
 import { NO_SNIFFING } from './errors/send-problem.ts';
 

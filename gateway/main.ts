@@ -11,7 +11,7 @@ import { openCore } from '../src/composition/server.ts';
 import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner } from './dev/banner.ts';
-import type { Demo } from './dev/demo.ts';
+import type { Demo } from './dev/start-page.ts';
 import { type Clients, type Connect, connectClients } from './clients.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { traceClients } from './trace-clients.ts';

@@ -23,9 +23,8 @@ import { derived, derivedEndpoint, derivedWithoutChanging } from './contract/der
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import type { ErrorFormatter, SendErrorByPath } from './errors/error-formats.ts';
 import { problem } from '../src/platform/problem/problem.ts';
-import { authorizationServerMetadata } from './root/authorization-server-metadata.ts';
+import { authorizationServerMetadata, jsonWebKeySet } from './root/well-known.ts';
 import { live, ready } from './root/health.ts';
-import { jsonWebKeySet } from './root/json-web-key-set.ts';
 
 const METADATA_RPC = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
 

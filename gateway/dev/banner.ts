@@ -1,5 +1,5 @@
 import { staysOnMachine } from '../../src/platform/formats/network.ts';
-import type { Demo } from './demo.ts';
+import type { Demo } from './start-page.ts';
 
 interface Addresses {
   readonly url: string;

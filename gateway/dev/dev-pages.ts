@@ -14,8 +14,7 @@ import {
   sendStaticBody,
 } from '../http/static-body.ts';
 import { requestBase } from '../root/public-urls.ts';
-import type { Demo } from './demo.ts';
-import { renderStartPage } from './start-page.ts';
+import { type Demo, renderStartPage } from './start-page.ts';
 
 const CLIENT = new URL('../../client/', import.meta.url);
 /** Only files of these folders are served. */

@@ -1,6 +1,19 @@
 // GET / in DEV: links to all pages and endpoints, and the demo accounts.
 import type { GatewaySettings } from '../context.ts';
-import type { Demo } from './demo.ts';
+
+/** A demo account for login. */
+interface DemoLogin {
+  readonly username: string;
+  readonly password: string;
+  readonly tenant: string;
+  readonly role: string;
+}
+
+/** The demo accounts and the demo machine client. */
+export interface Demo {
+  readonly logins: readonly DemoLogin[];
+  readonly client: { readonly clientId: string; readonly clientSecret: string };
+}
 
 interface StartPage {
   readonly settings: Pick<GatewaySettings, 'app.name' | 'app.http.docs' | 'app.security.auth-profile'>;

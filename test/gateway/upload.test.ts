@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UploadFileRequest } from '../../proto/gen/authservice/business/v1/file_service.ts';
-import { bareError } from '../../src/platform/rpc/errors/client-errors.ts';
+import { bareError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { RecordedCall } from '../support/fake-core.ts';
-import { gateway, type GatewayUnderTest } from './gateway.ts';
+import { type GatewayUnderTest, gateway } from './gateway.ts';
 import { readChunks } from '../../gateway/http/upload.ts';
 import { open } from './raw-client.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ServerFacts, serverProblem, serverWarning } from '../../src/platform/db/mysql/server-check.ts';
+import { type ServerFacts, serverProblem, serverWarning } from '../../src/platform/db/mysql/server.ts';
 
 const facts = (version: string, more: Partial<ServerFacts> = {}): ServerFacts => ({
   version,

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import { send, type MysqlConnection } from '../../src/platform/db/mysql/connection.ts';
-import { ServerTime } from '../../src/platform/db/server-time.ts';
+import { type MysqlConnection, send } from '../../src/platform/db/mysql/connection.ts';
 import { checkServerValues, checkValues } from '../../src/platform/db/values.ts';
+import { ServerTime } from '../../src/platform/db/types.ts';
 
 /** A connection to a server whose clock is ahead, with the values of its statements. */
 function connectionAhead(ms: number) {

@@ -2,7 +2,19 @@
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
 import type { PoolState } from './pool.ts';
-import type { ServerTime } from './server-time.ts';
+
+/**
+ * A moment by this machine's clock. Each connection sends it as the same moment by the clock of its own server, because
+ * the server may change between creating the value and sending it.
+ */
+export class ServerTime {
+  /** Unix time in milliseconds. */
+  readonly localMs: number;
+
+  constructor(localMs: number) {
+    this.localMs = localMs;
+  }
+}
 
 export type StoredValue = string | number | Uint8Array | null;
 /** A value of a statement. */

@@ -1,5 +1,4 @@
-import { ServerTime } from './server-time.ts';
-import type { SqlValue, StoredValue } from './types.ts';
+import { ServerTime, type SqlValue, type StoredValue } from './types.ts';
 
 /**
  * Checks the values of a statement, because drivers would convert or misread some of them. A boolean becomes 1 and an

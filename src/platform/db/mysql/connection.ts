@@ -19,7 +19,7 @@ import {
   SERVER_STATEMENT_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
 } from '../limits.ts';
-import { ServerTime } from '../server-time.ts';
+import { ServerTime } from '../types.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import { checkMajority, readNodeState } from './node-state.ts';
 

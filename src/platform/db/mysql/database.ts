@@ -3,19 +3,26 @@ import type { Logger } from 'pino';
 import type { Deadline } from '../../clock.ts';
 import { DatabaseError, isOutcomeUnknown, unavailable, withUnknownOutcome, within } from '../errors.ts';
 import { ACQUIRE_TIMEOUT_MS, GUARD_MS, SERVER_STATEMENT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
-import { type MysqlConnection, affectedRows, discard, isUsable, remainingStatementMs, send } from './connection.ts';
+import {
+  type MysqlConnection,
+  affectedRows,
+  discard,
+  isUsable,
+  openConnection,
+  remainingStatementMs,
+  send,
+} from './connection.ts';
 import { createInsertionGroups } from './group.ts';
 import { createHosts } from './hosts.ts';
-import { migrateMysqlExclusively } from './migration-lock.ts';
 import { createServer } from './server.ts';
-import type { MysqlTarget } from './target.ts';
+import type { HostTarget, MysqlTarget } from './target.ts';
 import { createLongReads } from '../long-reads.ts';
 import { type Pool, createPool } from '../pool.ts';
 import { type TransactionSession, runTransaction } from '../transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
-import type { Database, SqlValue } from '../types.ts';
-import { ServerTime } from '../server-time.ts';
-import { checkServerValues } from '../values.ts';
+import type { Database, MigrationStatements, SqlValue } from '../types.ts';
+import { checkServerValues, checkValues } from '../values.ts';
+import { ServerTime } from '../types.ts';
 
 const NONE: readonly SqlValue[] = [];
 
@@ -177,4 +184,48 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
         .then(pool.close)
         .finally(() => servers.forEach((server) => server.close())),
   };
+}
+
+// The server releases this lock with its holder's connection, so a killed process leaves no lock.
+const TAKE_LOCK = "SELECT GET_LOCK(CONCAT('migrate:', SHA2(DATABASE(), 224)), 1) AS taken";
+/** No time limit: migrations may rebuild large tables. */
+const MIGRATION_STATEMENT_TIMEOUT_MS = 24 * 3_600_000;
+
+/** Implements Database.migrateExclusively. The lock and the statements have separate connections. */
+async function migrateMysqlExclusively<T>(
+  target: HostTarget,
+  log: Logger,
+  work: (schema: MigrationStatements) => Promise<T>,
+): Promise<T> {
+  const lock = await openConnection(target.connection);
+  let connection: MysqlConnection | undefined;
+  try {
+    await takeLock(lock, log);
+    connection = await openConnection(target.connection);
+    return await work(statementsOf(connection));
+  } finally {
+    if (connection) discard(connection, 'closed');
+    discard(lock, 'closed');
+  }
+}
+
+/** Sends statements as text, because not all statements of migrations can be prepared. */
+function statementsOf(connection: MysqlConnection): MigrationStatements {
+  const run = async (sql: string, values: readonly SqlValue[] = []) => {
+    checkValues(values);
+    return (await send(connection, 'query', sql, values, MIGRATION_STATEMENT_TIMEOUT_MS))[0];
+  };
+  return {
+    engine: 'mysql',
+    query: async <R>(sql: string, values?: readonly SqlValue[]) => (await run(sql, values)) as unknown as R[],
+    execute: async (sql, values) => affectedRows(await run(sql, values)),
+  };
+}
+
+async function takeLock(connection: MysqlConnection, log: Logger): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const [rows] = await send(connection, 'query', TAKE_LOCK, [], STATEMENT_TIMEOUT_MS);
+    if ((rows as { taken: number }[])[0]?.taken === 1) return;
+    if (attempt % 5 === 0) log.info('waiting for another process to finish its migrations');
+  }
 }

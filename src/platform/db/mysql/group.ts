@@ -1,9 +1,9 @@
 // Inserts rows of concurrent calls in one statement, which commits by itself.
 import type { Deadline } from '../../clock.ts';
 import { DatabaseError, hadNoEffect, unavailable } from '../errors.ts';
-import { createGroupCommit, takeLive, type GroupCommit, type Member } from '../group-commit.ts';
+import { type GroupCommit, type Member, createGroupCommit, takeLive } from '../group-commit.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
-import type { ServerTime } from '../server-time.ts';
+import type { ServerTime } from '../types.ts';
 import type { Insertion, SqlValue } from '../types.ts';
 
 export interface InsertionGroupsOptions {

@@ -1,24 +1,31 @@
 // SQLite, embedded: one file, one writer at a time.
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { UNLIMITED } from '../../clock.ts';
+import { type Deadline, UNLIMITED } from '../../clock.ts';
 import type { SqliteUrl } from '../database-url.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
 import { type Member, createGroupCommit } from '../group-commit.ts';
 import { createLongReads } from '../long-reads.ts';
 import { createPool } from '../pool.ts';
-import { type SqliteConnection, type SqliteValues, openConnection, readRows } from './connection.ts';
+import {
+  type SqliteConnection,
+  type SqliteValues,
+  changeRows,
+  guarded,
+  openConnection,
+  readRows,
+} from './connection.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { type SqliteWrite, commitGroup } from './group.ts';
 import { wantedCondition } from './interruption.ts';
 import { LOCKED, type LockQueue, createLockQueue, unlessLocked } from './lock.ts';
 import { MAX_READERS, createReaders } from './readers.ts';
-import { runSqliteTransaction } from './transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
-import type { Database, Reader } from '../types.ts';
+import type { Database, Reader, Statements } from '../types.ts';
 import { checkValues } from '../values.ts';
 import { within } from '../errors.ts';
+import { type TransactionSession, runTransaction } from '../transaction.ts';
 
 const NONE: SqliteValues = [];
 
@@ -193,5 +200,48 @@ function makeFolderOf(filename: string): void {
       `The folder ${folder} of the database cannot be made (${code}); give app.database.url=sqlite:PATH`,
       { cause: error },
     );
+  }
+}
+
+/** Provides the connection of a transaction. */
+interface TransactionSource {
+  /** Returns a connection in a new transaction that holds the write lock. */
+  begin(): Promise<SqliteConnection>;
+  release(connection: SqliteConnection): void;
+}
+
+/** Runs `work` in one transaction; implements Database.transaction. */
+async function runSqliteTransaction<T>(
+  { begin, release }: TransactionSource,
+  deadline: Deadline,
+  work: (tx: Statements) => Promise<T>,
+): Promise<T> {
+  let connection: SqliteConnection | undefined;
+  // No statement here finds the file locked: the transaction holds the write lock, and in WAL mode readers do not block
+  // a COMMIT.
+  const use = <Result>(statement: (begun: SqliteConnection) => Result) => guarded(() => statement(connection!));
+  const session: TransactionSession = {
+    async query<R>(sql: string, values = NONE) {
+      checkValues(values);
+      return use((begun) => readRows(begun, sql, values)) as R[];
+    },
+    async execute(sql, values = NONE) {
+      checkValues(values);
+      return use((begun) => changeRows(begun, sql, values));
+    },
+    async begin() {
+      connection = await begin();
+    },
+    commit: async () => use(({ db }) => db.exec('COMMIT')),
+    // There is no transaction if it did not begin, or if SQLite has rolled it back, for example because the disk is full.
+    rollback: async () => (connection?.db.isTransaction ? use(({ db }) => db.exec('ROLLBACK')) : undefined),
+    discard() {
+      if (connection) connection.discardedBecause = 'rollback failed';
+    },
+  };
+  try {
+    return await runTransaction(session, deadline, work);
+  } finally {
+    if (connection) release(connection);
   }
 }

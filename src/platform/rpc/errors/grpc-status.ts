@@ -1,9 +1,8 @@
 // Converts errors to gRPC statuses and back.
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import type { ReasonName } from '../../errors.ts';
-import { bareError } from './client-errors.ts';
+import { type ErrorStatus, RpcError, bareError } from './rpc-error.ts';
 import { type ToFieldPath, decodeStatus, encodeStatus, grpcCodeOf } from './status-details.ts';
-import { type ErrorStatus, RpcError } from './rpc-error.ts';
 import { cutText } from './stack-trace.ts';
 
 const DETAILS_KEY = 'grpc-status-details-bin';

@@ -1,5 +1,6 @@
 // Errors of calls: the data sent to the caller, and how disclosure reduces it.
 import type { Dependency, ReasonName, Violation } from '../../errors.ts';
+import { DEFAULT_RETRY_AFTER_MS, REASONS } from '../../problem/catalogue.ts';
 
 /** The origin of an error, shown under maximal disclosure. */
 export interface Diagnostics {
@@ -32,4 +33,18 @@ export class RpcError extends Error {
     super(status.message);
     this.status = status;
   }
+}
+
+/** Creates an error that no core has sent. It contains only its reason. */
+export function bareError(reason: ReasonName, requestId: string | undefined, cause?: unknown): RpcError {
+  const error = new RpcError({
+    reason,
+    message: REASONS[reason].detail,
+    violations: [],
+    retryAfterMs: reason === 'SERVICE_UNAVAILABLE' ? DEFAULT_RETRY_AFTER_MS : undefined,
+    diagnostics: undefined,
+    requestId,
+  });
+  if (cause !== undefined) error.cause = cause;
+  return error;
 }

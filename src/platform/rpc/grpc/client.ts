@@ -1,16 +1,19 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
-import { Channel, credentials, experimental } from '@grpc/grpc-js';
-import type { ChannelCredentials, ChannelOptions, VerifyOptions } from '@grpc/grpc-js';
+import {
+  Channel,
+  type ChannelCredentials,
+  type ChannelOptions,
+  type VerifyOptions,
+  credentials,
+  experimental,
+} from '@grpc/grpc-js';
 import type { Logger } from 'pino';
-import { createCoreClocks } from './absolute-deadline.ts';
-import type { MonotonicClock } from './absolute-deadline.ts';
-import { watchCertificates } from './certificates.ts';
-import type { CertificateFiles, ObserveCertificates } from './certificates.ts';
-import { bareError } from '../errors/client-errors.ts';
+import { type MonotonicClock, createCoreClocks } from './absolute-deadline.ts';
+import { type CertificateFiles, type ObserveCertificates, watchCertificates } from './certificates.ts';
+import { bareError } from '../errors/rpc-error.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
-import { startGrpcCall } from './call.ts';
-import type { GrpcCall } from './call.ts';
+import { type GrpcCall, startGrpcCall } from './call.ts';
 import { boundInput } from '../pipeline/input.ts';
 import { stopIterator } from '../pipeline/streams.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../types.ts';

@@ -1,9 +1,8 @@
 // Calls within the process. They use the same pipeline as gRPC, without serialization or socket.
-import { bareError } from '../errors/client-errors.ts';
+import { type RpcError, bareError } from '../errors/rpc-error.ts';
 import type { Peer } from '../pipeline/client-address.ts';
 import { exchange } from '../pipeline/exchange.ts';
 import type { Host, Incoming } from '../pipeline/host.ts';
-import type { RpcError } from '../errors/rpc-error.ts';
 import type { Method } from '../service.ts';
 import { createHandoff } from '../pipeline/streams.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../types.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Credential } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type { Deadline } from '../../clock.ts';
 import { type Dependency, DependencyUnavailableError, type ReasonName, ServiceError } from '../../errors.ts';
-import type { Reauthenticate } from '../../../auth/principal/principal.ts';
+import type { Principal, Reauthenticate } from '../../../auth/principal/principal.ts';
 import { type AccessRules, assertRules } from './access-rules.ts';
 import { type Authenticate, type Credentials, admit, assertTrustedGateway, readmit } from './admission.ts';
 import { endCallSpan, logOutcome, startCallSpan } from './call-log.ts';
@@ -16,7 +16,6 @@ import { type LifetimeOptions, createOpenCalls, withLifetime } from './lifetime.
 import { requestIdFrom } from './request-id.ts';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Method, Service } from '../service.ts';
-import { ServedCall } from './served-call.ts';
 import { createStreamWatch } from './stream-watch.ts';
 import type { Call } from '../types.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
@@ -181,3 +180,35 @@ export function createHost(options: HostOptions): Host {
 function dependencyOf(unavailable: ReasonName): Dependency | undefined {
   return unavailable === 'AUTHENTICATION_SERVICE_UNAVAILABLE' ? 'authentication' : undefined;
 }
+
+/** The call as its handler sees it. A class, because V8 needs 0.7 us for an object literal with a getter. */
+class ServedCall implements Call {
+  readonly path: string;
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly sharedAddress: boolean;
+  readonly deadline: Deadline;
+  readonly accessCheckOnly: boolean;
+  principal: Principal | undefined;
+  recheck: Call['recheck'] = nothingToRecheck;
+  readonly #parent: Logger;
+  #log: Logger | undefined;
+
+  constructor(facts: Omit<Call, 'principal' | 'recheck' | 'log'>, log: Logger) {
+    this.path = facts.path;
+    this.requestId = facts.requestId;
+    this.clientAddress = facts.clientAddress;
+    this.sharedAddress = facts.sharedAddress;
+    this.deadline = facts.deadline;
+    this.accessCheckOnly = facts.accessCheckOnly;
+    this.#parent = log;
+  }
+
+  /** Created on demand: most calls log nothing, and a child logger costs more than the other fields together. */
+  get log(): Logger {
+    return (this.#log ??= this.#parent.child({ requestId: this.requestId, rpc: this.path }));
+  }
+}
+
+/** For calls without a principal. */
+async function nothingToRecheck(): Promise<void> {}

@@ -1,11 +1,13 @@
+// The well-known documents: metadata of the authorization server, and its public keys.
 import { Type } from '../type.ts';
 import { authPath } from '../api-path.ts';
 import type { GatewaySettings } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';
-import { issuerPathIn } from './metadata-path.ts';
 import { isMetadataOf, issuerBase, requestBase } from './public-urls.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
+import { createStaticBody, keepLatestBody, sendStaticBody } from '../http/static-body.ts';
 
 const AuthMethods = (description: string) =>
   Type.Array(Type.String({ examples: ['client_secret_basic'] }), { description });
@@ -96,6 +98,65 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
           ...openIdMembers(signingAlgorithms),
           access_token_signing_alg_values_supported: signingAlgorithms,
         };
+      },
+    });
+}
+
+// If the issuer has a path, clients put it before the well-known path (OpenID Connect Discovery section 4) or after it (RFC 8414
+// section 3.1). Both are routed to the same handler, which compares it with the path of the issuer.
+const WELL_KNOWN = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+
+interface MetadataTarget {
+  /** The path of the route. */
+  readonly route: string;
+  /** Empty, or begins with a slash. */
+  readonly issuerPath: string;
+}
+
+/** Returns the request target of metadata without the issuer's path. Undefined for other targets. */
+export function withoutIssuerPath(url: string): string | undefined {
+  const target = metadataTarget(url);
+  return target && target.route + url.slice(requestPath(url).length);
+}
+
+/** Returns the issuer's path in the request target of metadata, `''` if it has none. Undefined for other targets. */
+const issuerPathIn = (url: string): string | undefined => metadataTarget(url)?.issuerPath;
+
+function metadataTarget(url: string): MetadataTarget | undefined {
+  // Most targets need no further check.
+  if (!url.startsWith('/') || !url.includes('/.well-known/')) return undefined;
+  const path = requestPath(url);
+  for (const route of WELL_KNOWN) {
+    if (path.startsWith(`${route}/`)) return { route, issuerPath: path.slice(route.length) };
+    if (path.endsWith(route)) return { route, issuerPath: path.slice(0, -route.length) };
+  }
+  return undefined;
+}
+
+const JsonWebKeySet = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object(
+        { kty: Type.String(), kid: Type.Optional(Type.String()) },
+        { title: 'JsonWebKey', additionalProperties: true },
+      ),
+    ),
+  },
+  { title: 'JsonWebKeySet', description: 'The keys that verify access tokens (RFC 7517 section 5).' },
+);
+
+/** Endpoint: returns the public keys that verify access tokens (RFC 7517 section 5). */
+export function jsonWebKeySet(): Endpoint {
+  const bodyOf = keepLatestBody((json) =>
+    createStaticBody(json, 'application/json; charset=utf-8', { 'cache-control': 'public, max-age=300' }),
+  );
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      schema: { summary: 'Get the public keys', tags: ['Keys'], response: { 200: JsonWebKeySet } },
+      handler: async (request, reply) => {
+        const { json } = await session.getJsonWebKeySet({}, callOptions(request));
+        return sendStaticBody(request, reply, await bodyOf(json));
       },
     });
 }
