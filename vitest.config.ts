@@ -25,7 +25,7 @@ const MAIN: TestOptions = {
   // The default of a second is too short on a busy machine.
   expect: { poll: { timeout: 10_000 } },
   pool: 'forks',
-  // More than two processors need: some always wait for a deadline or a database.
+  // More workers than processors: a file often waits for a deadline or a database.
   maxWorkers: 5,
 };
 

@@ -55,8 +55,8 @@ export async function findDuplicates(
 ): Promise<Customer[]> {
   const key = email === undefined ? null : emailKey(email);
   const digits = phone === undefined ? null : Buffer.from(phoneDigits(phone));
-  // Each branch uses its own index. An OR would make both engines read all customers by age; the sum prevents that for
-  // SQLite. NULL equals nothing.
+  // Each branch uses its own index. With OR, both engines would read all customers in the order of creation. SQLite would
+  // do so for ORDER BY created_at too: `+ 0` keeps it from using that index. A comparison with NULL finds no row.
   const rows = await tenantScope(db, tenantId).query<CustomerRow>(
     `SELECT ${CUSTOMER_COLUMNS.join(', ')} FROM (
        SELECT id, ${COLUMNS} FROM customers WHERE tenant_id = :tenant AND email_key = ?

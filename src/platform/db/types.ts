@@ -63,8 +63,8 @@ export interface Database extends Statements {
   /** Engine, host, port and database name for messages; without credentials. */
   readonly address: string;
   /**
-   * SQL condition with one `?`, true only before a deadline by the database's own clock. Every credential write
-   * contains it. A database that was frozen so does not run the write after the caller got an error.
+   * SQL condition with one `?`, true only before a deadline by the database's own clock. With it, a database that was
+   * frozen does not run a write whose caller has already got an error.
    */
   readonly beforeDeadline: string;
   /** The end of a SELECT in a transaction that locks its rows against changes until the transaction ends. */

@@ -9,7 +9,7 @@ export function checkValues(values: readonly SqlValue[]): asserts values is read
   checkEach(values, isStored);
 }
 
-/** The same for a server with a clock of its own. */
+/** Checks values like checkValues. A server with its own clock also accepts ServerTime. */
 export function checkServerValues(values: readonly SqlValue[]): void {
   checkEach(values, (value) => isStored(value) || value instanceof ServerTime);
 }

@@ -27,7 +27,7 @@ export const PACE: Record<Database['engine'], Pace> = {
 
 /** The pause as a multiple of the time of the batch before it. */
 const PAUSE_PER_BATCH = 4;
-/** The same for a run that is late: the calls may create rows faster than it deletes them. */
+/** The multiple for a run that is late: the calls may create rows faster than it deletes them. */
 const LATE_PAUSE_PER_BATCH = 1;
 /** The interval of the runs in the service. */
 const LATE_AFTER_MS = 60_000;

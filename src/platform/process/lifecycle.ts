@@ -93,8 +93,8 @@ function tuneRuntime(): void {
   process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
   // Collects the old generation when it has doubled. V8's default is up to four times: some 80 MB of garbage.
   setFlagsFromString('--heap-growing-percent=100');
-  // V8 would allocate objects of calls in the old generation, because some of their kind outlive a collection. Each of
-  // these dead objects keeps others until a full collection, so a fifth of all objects were copied.
+  // V8 learns where objects are created that live long, and allocates further objects from there in the old generation.
+  // Here most of them belong to one call. They stay in memory, with all that they refer to, until a full collection.
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 

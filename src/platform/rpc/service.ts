@@ -14,9 +14,10 @@ export interface Method {
   readonly definition: MethodDefinition;
   /**
    * Returns a promise, or an async iterable if the response is a stream. Checks a single request with `validate`.
-   * Messages of a stream are checked when they arrive.
+   * Messages of a stream are checked when they arrive. The types of messages differ from method to method, so they are
+   * checked where a handler is written (`Handlers`) and where it is called (`Client`).
    */
-  readonly handler: (input: any, call: Call, validate: Validate) => any; // The definition's codecs decide; types.ts holds the callers to it.
+  readonly handler: (input: any, call: Call, validate: Validate) => any;
   readonly unavailable: ReasonName;
 }
 

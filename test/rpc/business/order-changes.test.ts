@@ -29,7 +29,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const itemsOf = (order: { readonly items: readonly { productId: string; quantity: number; unitPrice: number }[] }) =>
     order.items.map(({ productId, quantity, unitPrice }) => [productId, quantity, unitPrice]);
 
-  it('of details does not change the items', async () => {
+  it("a change of an order's details keeps its items", async () => {
     const product = await shop.product();
     const order = await shop.place({ items: [line(product, 4)], ...DETAILS });
     await shop.setPrice(product, 1);
@@ -49,14 +49,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.list({ query: 'twice' })).toEqual([]);
   });
 
-  it('of no field changes nothing', async () => {
+  it('a change of an order without fields changes nothing', async () => {
     const order = await shop.place({ items: [line(await shop.product(), 4)] });
     deployment.clock.advance(1_000);
     expect(await shop.change(order, {})).toEqual(order);
     expect(await shop.get(order)).toEqual(order);
   });
 
-  it('of items reserves and releases the difference, and copies names and prices again', async () => {
+  it("a change of an order's items reserves and releases the difference, and copies names and prices again", async () => {
     const [a, b, c] = [await shop.product({ price: 100 }), await shop.product({ price: 200 }), await shop.product()];
     const order = await shop.place({ items: [line(a, 10), line(b, 4)] });
     await shop.setPrice(a, 101);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([await shop.stockOf(a), await shop.stockOf(b), await shop.stockOf(c)]).toEqual([1, 10, 10]);
   });
 
-  it('to the same items changes nothing, even if the products have changed', async () => {
+  it('a change of an order to the same items changes nothing, even if the products have changed', async () => {
     const [a, b] = [await shop.product({ price: 100 }), await shop.product({ price: 200 })];
     const order = await shop.place({ items: [line(a, 2), line(b, 2)] });
     await shop.setPrice(a, 101);
@@ -84,7 +84,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await violationsOf(other)).toEqual(['items.1.productId: reference']);
   });
 
-  it('returns INSUFFICIENT_STOCK with the units of the order included, and changes nothing', async () => {
+  it('a change of items returns INSUFFICIENT_STOCK with the units of the order included, and changes nothing', async () => {
     const [a, b] = [await shop.product({ stock: 10 }), await shop.product({ stock: 10 })];
     const order = await shop.place({ items: [line(a, 4), line(b, 4)] });
     const { reason, violations } = await refusal(shop.change(order, { items: [line(a, 11)], note: 'x' }));
@@ -94,7 +94,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.get(order)).toEqual(order);
   });
 
-  it('can keep or release units of an inactive product, but not add any', async () => {
+  it('a change of items can keep or release units of an inactive product, but not add any', async () => {
     const [a, b] = [await shop.product(), await shop.product()];
     const order = await shop.place({ items: [line(a, 4)] });
     await shop.setProductStatus(a, 'ARCHIVED');
@@ -104,7 +104,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.stockOf(a)).toBe(7);
   });
 
-  it('returns CONFLICT for another BLOCKED customer, but not for the current one', async () => {
+  it('a change of the customer returns CONFLICT for another BLOCKED customer, but not for the current one', async () => {
     const order = await shop.place({ items: [line(await shop.product(), 1)] });
     const blocked = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
     const other = await shop.customerId({ status: blocked });

@@ -32,8 +32,9 @@ const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
 
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
-// Does not check origins. The text is the same for any number of sessions. The inner SELECT locks the rows that nobody else has locked and leaves out
-// the others, so the statement never waits while it holds locks. Its LIMIT makes both servers run it first. MariaDB has no OF.
+// One text for any number of sessions, which does not check origins. The inner SELECT skips the rows that another transaction has
+// locked, so the statement never waits while it holds locks. LIMIT makes both servers run that SELECT first. It locks all its tables,
+// because MariaDB does not know FOR UPDATE OF.
 const advanceAllSql = (beforeDeadline: string) => `UPDATE (
     SELECT document.*, free.tenant_id, free.id FROM JSON_TABLE(?, '$[*]' COLUMNS (
         tenant_hex VARCHAR(126) PATH '$[0]', id_hex VARCHAR(32) PATH '$[1]', current_generation INT PATH '$[2]',

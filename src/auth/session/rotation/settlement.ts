@@ -35,9 +35,10 @@ export function decideSettlement(stored: StoredRotation, isCallerWaiting: boolea
 }
 
 /**
- * Whether the current generation of a session stays, so that its previous refresh token is replayed. Waits until the
- * process that issued it can no longer set it back: its caller may have been refused. Returns false if the session must be
- * read again. Rejects with DependencyUnavailableError at the deadline.
+ * Finds out whether a presented refresh token of the previous generation is a replay. It is not if the process that
+ * issued the current generation sets it back, because its caller was refused. So this waits until that process can no
+ * longer do so. Returns true for a replay, false if the session must be read again. Rejects with
+ * DependencyUnavailableError at the deadline.
  */
 export type ConfirmReplay = (family: SessionFamily, deadline: Deadline) => Promise<boolean>;
 

@@ -15,7 +15,7 @@ export interface NodeState {
   readonly causalReads: string | undefined;
   /**
    * A read that ends only while the server belongs to the majority of its cluster. It may fail because the table is
-   * missing. Undefined if `problem` tells that.
+   * missing. Undefined if `problem` already says that.
    */
   readonly majorityRead: string | undefined;
 }

@@ -32,7 +32,7 @@ export interface TenantPageQuery<Row, Item> {
   readonly total?: Total | undefined;
 }
 
-/** So many rows are skipped without knowing the total. It costs less than a statement for the total. */
+/** Up to this offset, one statement reads the page and the total: to skip the rows costs less than a second statement. */
 const MAX_NEAR_ROWS = 1_000;
 
 /** Returns one page of a tenant's rows and the total number of rows. */
@@ -73,7 +73,7 @@ export async function queryTenantPage<Row, Item>(
         `FROM ${table} p
            JOIN (SELECT p.id AS page_id FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?) AS on_page ON page_id = p.id
           WHERE p.tenant_id = :tenant ORDER BY ${sorted}`;
-  // Otherwise the rows are counted first: a search that finds nothing would read them all twice.
+  // Other pages are counted first: a search that finds nothing would read all rows twice.
   if (isNear) {
     const from = pageFrom(orderOf(order, false), offset);
     return queryWithTotal(

@@ -1,4 +1,4 @@
-// Runs in a thread of its own: copies the write-ahead log of one file into the file whenever it is told to.
+// Runs in a thread of its own: copies the write-ahead log of one file into the file on command.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -50,7 +50,7 @@ export function createCheckpoints(filename: string, log: Logger): Checkpoints {
   function advance(connection: SqliteConnection): void {
     if (state === 'copied') {
       state = 'idle';
-      // SQLite starts the log anew only if the file has all of it. No commit comes between this and the next one.
+      // SQLite overwrites the log from its start only if the file has all of it. No commit comes between this and the next one.
       connection.db.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } else if (state === 'idle' && ++commits % COMMITS_PER_CHECK === 0 && logPages(connection) >= MAX_PAGES) {
       send('copy');

@@ -44,7 +44,7 @@ export function answerPrimary(
   };
 }
 
-/** Tells the primary that this worker serves. */
+/** Reports to the primary that this worker serves. */
 export function sendReady(addresses: Readonly<Record<string, string>>): void {
   send({ kind: 'ready', addresses });
 }

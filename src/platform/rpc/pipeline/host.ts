@@ -169,7 +169,7 @@ export function createHost(options: HostOptions): Host {
     idleMs: streams.idleMs,
     isTraced: tracer !== undefined,
     serve(method, incoming, next) {
-      // Probes would fill a collector with traces that nobody reads.
+      // Traces of probes would fill a collector and have no reader.
       if (tracer === undefined || isProbe(method.definition.path)) return serve(method, incoming, next);
       const span = startCallSpan(tracer, method.definition.path, incoming.trace);
       return tracer.run(span, () => serve(method, incoming, next, span));
