@@ -5,7 +5,7 @@ import { newId } from '../src/platform/db/ids.ts';
 import type { Database } from '../src/platform/db/types.ts';
 import { prefixedRoles, type Account } from '../src/auth/principal/account.ts';
 import { insertAccount } from '../src/auth/identity/account-store.ts';
-import { createOpaqueRefreshTokens } from '../src/auth/session/transport/opaque-refresh-token.ts';
+import { createOpaqueRefreshTokens } from '../src/auth/session/transport/cookie-transport.ts';
 import { createSessionStore } from '../src/auth/session/session-store.ts';
 import { insertTenant, tenantExists } from '../src/auth/tenancy/tenant-store.ts';
 import { createAccessTokens } from '../src/auth/token/access-token.ts';

@@ -6,8 +6,7 @@ import { createExplainBearer } from '../auth/identity/explain/explain-bearer.ts'
 import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
 import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
 import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
-import { createExplainRefresh } from '../auth/session/explain-refresh.ts';
-import { sessionRevocation } from '../auth/session/revocation/session-revocation.ts';
+import { createExplainRefresh, sessionRevocation } from '../auth/session/explain-refresh.ts';
 import type { SessionStore } from '../auth/session/session-store.ts';
 import type { Tokens } from './create-tokens.ts';
 import type { Foundation } from './part.ts';

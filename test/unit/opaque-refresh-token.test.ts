@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createOpaqueRefreshTokens } from '../../src/auth/session/transport/opaque-refresh-token.ts';
+import { createOpaqueRefreshTokens } from '../../src/auth/session/transport/cookie-transport.ts';
 
 const credentials = createOpaqueRefreshTokens(Buffer.alloc(32, 1));
 

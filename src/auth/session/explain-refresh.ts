@@ -1,13 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { fail, checkOf, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
-import type { Account } from '../principal/account.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
+import { checkOf, explainAccount, fail, pass, type Check, type Explain } from '../identity/explain/credential-check.ts';
+import type { Account } from '../principal/account.ts';
 import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
-import { sessionRevocation } from './revocation/session-revocation.ts';
-import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
-import { endedWithAccount, type SessionFamily } from './session-family.ts';
+import { endedWithAccount, type RevocationReason, type SessionFamily } from './session-family.ts';
+import { findRevocation } from './session-list-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
 
 /** Explains refresh tokens of one transport by the checks of refresh-session.ts, without their effects. */
 export function createExplainRefresh(options: {
@@ -90,4 +90,25 @@ function expiryCheck({ expiresAt, absoluteExpiresAt }: SessionFamily, now: numbe
   const end = expiresAt === absoluteExpiresAt ? 'absolute lifetime' : 'idle window';
   const past = isPast(expiresAt, now) ? `the ${end} of the session has ended` : undefined;
   return checkOf('EXPIRY', past, `the session ends with its ${end}`, expiresAt);
+}
+
+const CAUSES: Readonly<Record<RevocationReason, string>> = {
+  logout: 'by a logout',
+  replay: 'by the replay of an earlier refresh token',
+  revoked: 'by its owner or an administrator',
+  'account-changed': 'by a change of its account',
+  restored: 'because the database was restored from a backup',
+  'too-many': 'by a login beyond app.security.sessions-per-account',
+};
+
+/** Returns when and why, in words, a session was revoked; undefined if it is not revoked or was deleted. */
+export async function sessionRevocation(
+  database: Database,
+  session: { readonly tenantId: string | undefined; readonly id: string },
+): Promise<{ readonly detail: string; readonly at: number } | undefined> {
+  const found = await findRevocation(database, session);
+  if (!found) return undefined;
+  const { revokedAt, reason, generation } = found;
+  const detail = `session ${session.id} was revoked at generation ${generation} ${CAUSES[reason]}`;
+  return { detail, at: revokedAt };
 }

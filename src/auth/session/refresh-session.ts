@@ -13,16 +13,16 @@ import type { Call } from '../../platform/rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './transport/browser-origin.ts';
 import type { FailureLimits } from './login/failure-limit.ts';
-import type { IssuedRefreshToken } from './transport/opaque-refresh-token.ts';
-import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
-import type { RevokeFamily } from './revocation/revoke-family.ts';
-import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
 import {
   policyOf,
+  type IssuedRefreshToken,
   type PresentedRefreshToken,
-  type TransportPolicy,
   type TransportPolicies,
+  type TransportPolicy,
 } from './transport/transport-policy.ts';
+import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
+import type { RevokeFamily } from './revocation/end-sessions.ts';
+import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
 import { endedWithAccount, slidingExpiry, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 

@@ -3,21 +3,23 @@ import { SessionServiceService } from '../../../proto/gen/authservice/session/v1
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import {
   createGetAuthorizationServerMetadata,
+  createListSigningKeys,
+  createRotateSigningKey,
   type MetadataDependencies,
-} from './get-authorization-server-metadata.ts';
-import { createListSigningKeys } from './signing-keys.ts';
+  type RotateSigningKeyDependencies,
+} from './signing-keys.ts';
 import { createListMySessions, createListUserSessions, type ListSessionsDependencies } from './list-sessions.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createLogout, type LogoutDependencies } from './revocation/logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
-import { createRevokeMyOtherSessions } from './revocation/revoke-my-other-sessions.ts';
 import {
+  createRevokeMyOtherSessions,
   createRevokeMySession,
   createRevokeSession,
+  createRevokeUserSessions,
   type RevokeSessionDependencies,
+  type RevokeUserSessionsDependencies,
 } from './revocation/revoke-sessions.ts';
-import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from './revocation/revoke-user-sessions.ts';
-import { createRotateSigningKey, type RotateSigningKeyDependencies } from './rotate-signing-key.ts';
 
 export type SessionDependencies = LoginDependencies &
   MetadataDependencies &

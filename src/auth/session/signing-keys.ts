@@ -1,12 +1,16 @@
 import {
   SigningKeyState,
+  type GetAuthorizationServerMetadataResponse,
   type ListSigningKeysRequest,
   type ListSigningKeysResponse,
+  type RotateSigningKeyRequest,
+  type RotateSigningKeyResponse,
   type SigningKey,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 
 /** SessionService.ListSigningKeys. */
@@ -24,7 +28,7 @@ const STATE = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
  * Converts a signing key to its proto message. Hides the end date of a key that still signs, although it is known once
  * there is a successor.
  */
-export function signingKeyMessage(key: SigningKeyDescription): SigningKey {
+function signingKeyMessage(key: SigningKeyDescription): SigningKey {
   const { kid, algorithm, state, createdAt, signsFrom, verifiesUntil } = key;
   return {
     kid,
@@ -33,5 +37,41 @@ export function signingKeyMessage(key: SigningKeyDescription): SigningKey {
     createdAt: new Date(createdAt),
     signsFrom: new Date(signsFrom),
     ...(state === 'RETIRED' && verifiesUntil !== undefined && { verifiesUntil: new Date(verifiesUntil) }),
+  };
+}
+
+export interface RotateSigningKeyDependencies {
+  readonly keys: SigningKeys;
+  readonly audit: Pick<AuditLog, 'commit'>;
+}
+
+/** SessionService.RotateSigningKey. */
+export function createRotateSigningKey({ keys, audit }: RotateSigningKeyDependencies) {
+  return async (_: RotateSigningKeyRequest, call: Call): Promise<RotateSigningKeyResponse> => {
+    const rotate = await keys.prepareRotation();
+    const key = await audit.commit(call, async (tx, record) => {
+      const added = await rotate(tx);
+      const { kid, algorithm, signsFrom } = added;
+      const details = { kid, algorithm, signsFrom: new Date(signsFrom).toISOString() };
+      record({ event: 'signing-key.rotated', tenantId: undefined, actorId: call.principal!.account.id, details });
+      return added;
+    });
+    // This process publishes the key at once, the others within a minute. The rotation is already committed, so reading
+    // the keys again must not fail the call.
+    keys.invalidate();
+    return { key: signingKeyMessage(key) };
+  };
+}
+
+export interface MetadataDependencies {
+  readonly keys: Pick<SigningKeys, 'jsonWebKeySet'>;
+  readonly issuer: string;
+}
+
+/** SessionService.GetAuthorizationServerMetadata. */
+export function createGetAuthorizationServerMetadata({ keys, issuer }: MetadataDependencies) {
+  return async (): Promise<GetAuthorizationServerMetadataResponse> => {
+    const published = (await keys.jsonWebKeySet()).keys;
+    return { issuer, signingAlgorithms: [...new Set(published.flatMap(({ alg }) => alg ?? []))] };
   };
 }

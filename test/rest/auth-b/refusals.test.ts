@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bytesToId, idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
-import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/opaque-refresh-token.ts';
+import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // The content of rejections: everything except secrets under maximal disclosure, nothing but the status under minimal.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/opaque-refresh-token.ts';
+import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';

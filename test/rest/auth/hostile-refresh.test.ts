@@ -1,7 +1,7 @@
 // Invalid refresh tokens in Profile A: one error, no change of the cookie, no ended session, and the service continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
-import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/opaque-refresh-token.ts';
+import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { otherSpelling } from '../../support/forged-tokens.ts';

@@ -1,7 +1,7 @@
 // Rotation, replay and races, on every deployment.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
-import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/opaque-refresh-token.ts';
+import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

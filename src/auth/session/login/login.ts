@@ -1,25 +1,25 @@
 import type { LoginRequest, LoginResponse } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import { isOver, type Clock } from '../../../platform/clock.ts';
+import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
 import type { BackgroundRetries } from '../../../platform/concurrency/background-retries.ts';
 import { isOutcomeUnknown } from '../../../platform/db/errors.ts';
 import { newIdAfter } from '../../../platform/db/ids.ts';
 import { latestWrite } from '../../../platform/db/limits.ts';
-import { DependencyUnavailableError, ServiceError, type Violation } from '../../../platform/errors.ts';
-import { prefixedRoles } from '../../principal/account.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import { DependencyUnavailableError, ServiceError, type ReasonName, type Violation } from '../../../platform/errors.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../platform/problem/catalogue.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import type { AuditEvent } from '../../audit/audit-log.ts';
 import { accountMessage } from '../../identity/account-message.ts';
 import type { AuthenticationManager } from '../../identity/authentication/authentication-manager.ts';
-import { MISSING_LOGIN_CREDENTIALS } from '../../../platform/problem/catalogue.ts';
 import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../../identity/login-name.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
-import type { AccessTokens } from '../../token/access-token.ts';
-import { browserOriginOf } from '../transport/browser-origin.ts';
+import { prefixedRoles, type Account } from '../../principal/account.ts';
 import type { FailureLimits } from './failure-limit.ts';
-import { createEndSurplus } from './end-surplus.ts';
-import { discloseLoginFailure, isRefusedLogin, type Disclosure } from './login-disclosure.ts';
-import type { RevokeFamily } from '../revocation/revoke-family.ts';
-import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
-import { slidingExpiry, type SessionFamily } from '../session-family.ts';
+import type { RevokeFamily } from '../revocation/end-sessions.ts';
+import { slidingExpiry, type SessionFamily, type StoredTransport } from '../session-family.ts';
 import type { SessionStore } from '../session-store.ts';
+import { browserOriginOf } from '../transport/browser-origin.ts';
+import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
+import type { AccessTokens } from '../../token/access-token.ts';
 
 export interface LoginDependencies {
   readonly manager: AuthenticationManager;
@@ -36,8 +36,7 @@ export interface LoginDependencies {
 
 /** SessionService.Login: creates a session from a username and a password. */
 export function createLogin(options: LoginDependencies) {
-  const { manager, failureLimits, sessions, retries, transports, tokens, disclosure, clock } = options;
-  const endSurplus = createEndSurplus({ ...options, limit: options.sessionsPerAccount });
+  const { manager, failureLimits, sessions, revokeFamily, retries, transports, tokens, disclosure, clock } = options;
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
     const transport = policyOf(transports, request.refreshTokenTransport);
@@ -103,6 +102,23 @@ export function createLogin(options: LoginDependencies) {
     }
   };
 
+  /**
+   * Ends the least recently used sessions and their access tokens until one more fits below the limit. The login has
+   * locked the account's row, so the limit is exact even with concurrent logins.
+   */
+  async function endSurplus(
+    tx: Statements,
+    record: (event: AuditEvent) => void,
+    account: Account,
+    deadline: Deadline,
+  ): Promise<void> {
+    const { tenantId, id: accountId, username } = account;
+    for (const sessionId of await sessions.findLeastUsed(tx, account, options.sessionsPerAccount - 1, clock())) {
+      if (!(await revokeFamily(tx, { tenantId, id: sessionId }, 'too-many', deadline))) continue;
+      record({ event: 'session.revoked', tenantId, accountId, username, details: { sessionId, reason: 'too-many' } });
+    }
+  }
+
   /** Removes a session whose tokens no caller has received. */
   function removeUnreceived(family: SessionFamily | undefined, { deadline }: Call): void {
     if (family) void retries.run(() => sessions.remove(family), latestWrite(deadline));
@@ -121,4 +137,38 @@ function presentedCredentials(request: LoginRequest): { username: string; passwo
     throw new ServiceError('VALIDATION_ERROR', { publicMessage: MISSING_LOGIN_CREDENTIALS, violations });
   }
   return { username, password: request.password };
+}
+
+type Disclosure = 'maximal' | 'minimal';
+
+const UNIFORM: readonly ReasonName[] = [
+  'ACCOUNT_NOT_FOUND',
+  'LOGIN_POLICY_REJECTED',
+  'ACCOUNT_DISABLED',
+  'ACCOUNT_EXPIRED',
+  'CREDENTIALS_EXPIRED',
+  // Not hidden, but replaced like the others, so that all take the same time.
+  'BAD_CREDENTIALS',
+];
+
+/**
+ * The reasons that minimal disclosure hides. Profile B keeps its 423, because there every username locks in the same
+ * way.
+ */
+const HIDDEN: Readonly<Record<StoredTransport, readonly ReasonName[]>> = {
+  COOKIE: [...UNIFORM, 'ACCOUNT_LOCKED'],
+  BODY: UNIFORM,
+};
+
+const REFUSALS: ReadonlySet<ReasonName> = new Set([...UNIFORM, 'ACCOUNT_LOCKED']);
+
+/** Whether the credentials or the account were refused. An outage is not a refused login. */
+function isRefusedLogin(error: unknown): boolean {
+  return error instanceof ServiceError && REFUSALS.has(error.reason);
+}
+
+/** Replaces refusal reasons with the same bad-credentials error under minimal disclosure. */
+function discloseLoginFailure(error: unknown, disclosure: Disclosure, transport: StoredTransport): unknown {
+  const hidden = disclosure === 'minimal' && error instanceof ServiceError && HIDDEN[transport].includes(error.reason);
+  return hidden ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
 }

@@ -1,22 +1,28 @@
 import { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type {
+  RevokeMyOtherSessionsRequest,
+  RevokeMyOtherSessionsResponse,
   RevokeMySessionRequest,
   RevokeMySessionResponse,
   RevokeSessionRequest,
   RevokeSessionResponse,
+  RevokeUserSessionsRequest,
+  RevokeUserSessionsResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { actorIdOf, getAdminScope } from '../../identity/users/administrator.ts';
-import type { Principal } from '../../principal/principal.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
-import type { RevokeFamily } from './revoke-family.ts';
-import { findOpenSession, type OpenSession } from '../session-list-store.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { AccountAdministration } from '../../identity/users/account-administration.ts';
+import { actorIdOf, getAdminScope } from '../../identity/users/administrator.ts';
+import { onUser } from '../../identity/users/managed-user.ts';
+import type { Principal } from '../../principal/principal.ts';
+import type { EndAllSessions, RevokeFamily } from './end-sessions.ts';
+import { findOpenSession, selectOpenSessionIds, type OpenSession } from '../session-list-store.ts';
 
 export interface RevokeSessionDependencies {
   readonly database: Database;
@@ -77,4 +83,53 @@ function ownerInScope(principal: Principal): { readonly scope: AdminScope; reado
     return { scope: getAdminScope(principal), accountId: undefined };
   const { tenantId, id: accountId } = principal.account;
   return { scope: { everyTenant: false, tenantId }, accountId };
+}
+
+/**
+ * SessionService.RevokeMyOtherSessions. Ends the sessions one by one, because the current one must stay. Their number
+ * is limited by app.security.sessions-per-account.
+ */
+export function createRevokeMyOtherSessions(options: RevokeSessionDependencies) {
+  const { database, revokeFamily, audit, clock } = options;
+
+  return async (_request: RevokeMyOtherSessionsRequest, call: Call): Promise<RevokeMyOtherSessionsResponse> => {
+    const { account, sessionId: current } = call.principal!;
+    const { tenantId, id: accountId, username } = account;
+    const others = (await selectOpenSessionIds(database, account, clock())).filter((id) => id !== current);
+    if (others.length === 0) return { revoked: 0 };
+    const revoked = await audit.commit(call, async (tx, record) => {
+      let count = 0;
+      for (const id of others) if (await revokeFamily(tx, { tenantId, id }, 'revoked', call.deadline)) count += 1;
+      if (count > 0) record({ event: 'session.revoked', tenantId, accountId, username, details: { sessions: count } });
+      return count;
+    });
+    return { revoked };
+  };
+}
+
+export interface RevokeUserSessionsDependencies {
+  readonly administration: Pick<AccountAdministration, 'findUser'>;
+  readonly endAllSessions: EndAllSessions;
+  readonly audit: AuditLog;
+}
+
+/** SessionService.RevokeUserSessions. */
+export function createRevokeUserSessions(options: RevokeUserSessionsDependencies) {
+  const { administration, endAllSessions, audit } = options;
+
+  return onUser(
+    administration,
+    async (_request: RevokeUserSessionsRequest, call, user): Promise<RevokeUserSessionsResponse> => {
+      const { tenantId, id: accountId, username } = user;
+      const revoked = await audit.commit(call, async (tx, record) => {
+        const count = await endAllSessions(tx, user, 'revoked', call.deadline);
+        const actorId = actorIdOf(call, user);
+        if (count > 0) {
+          record({ event: 'session.revoked', tenantId, accountId, username, actorId, details: { sessions: count } });
+        }
+        return count;
+      });
+      return { revoked };
+    },
+  );
 }

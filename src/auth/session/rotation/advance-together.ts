@@ -7,7 +7,7 @@ import { hadNoEffect, unavailable, withUnknownOutcome } from '../../../platform/
 import { createGroupCommit, type Member } from '../../../platform/db/group-commit.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
 import type { Rotation, SessionFamily } from '../session-family.ts';
-import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
+import type { RefreshToken } from '../transport/transport-policy.ts';
 
 /** The advance of one session. */
 export interface Advance {

@@ -7,7 +7,7 @@ import type { Database } from '../../../platform/db/types.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
 import { originBytes, type Renewal, type Rotation, type SessionFamily } from '../session-family.ts';
 import { CLAIMED_ORIGIN, type SessionStore } from '../session-store.ts';
-import type { RefreshToken } from '../transport/opaque-refresh-token.ts';
+import type { RefreshToken } from '../transport/transport-policy.ts';
 import { createAdvanceTogether, MAX_ADVANCES, type Advance } from './advance-together.ts';
 
 export interface RotationStore {

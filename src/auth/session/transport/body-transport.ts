@@ -2,8 +2,12 @@
 // values, so there are no settings.
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretJwts } from '../../token/secret-jwt.ts';
-import { newSelector, type RefreshToken } from './opaque-refresh-token.ts';
-import type { PresentedRefreshToken, TransportPolicy } from './transport-policy.ts';
+import {
+  newSelector,
+  type PresentedRefreshToken,
+  type RefreshToken,
+  type TransportPolicy,
+} from './transport-policy.ts';
 
 /** Header `typ` of refresh tokens; access tokens are at+jwt. */
 export const REFRESH_TOKEN_TYPE = 'rt+jwt';

@@ -3,8 +3,7 @@ import type { Database } from '../../../platform/db/types.ts';
 import type { KeyEncryption } from '../../token/key-encryption.ts';
 import { createSecretJwts } from '../../token/secret-jwt.ts';
 import { loadSecretKey } from '../../token/secret-key.ts';
-import { createCookieTransport, type CookiePolicy } from './cookie-transport.ts';
-import { createOpaqueRefreshTokens } from './opaque-refresh-token.ts';
+import { createCookieTransport, createOpaqueRefreshTokens, type CookiePolicy } from './cookie-transport.ts';
 import { createBodyTransport, REFRESH_TOKEN_TYPE } from './body-transport.ts';
 import type { TransportPolicies } from './transport-policy.ts';
 

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import {
   RefreshTokenTransport,
   type LoginResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Account } from '../../principal/account.ts';
-import type { IssuedRefreshToken, RefreshToken } from './opaque-refresh-token.ts';
 import type { SessionFamily, StoredTransport } from '../session-family.ts';
+
+const SELECTOR_BYTES = 16;
 
 /** Whether a refresh token can be used once, or also after the next one was issued. */
 export type RotationMode = 'strict' | 'reusable';
@@ -46,6 +48,24 @@ export interface CarriageTerms {
 
 /** The session fields that a token may contain. */
 export type FamilyTerms = Pick<SessionFamily, 'id' | 'expiresAt'>;
+
+export interface RefreshToken {
+  /** Identifies the session in the database. Random, so it reveals nothing and cannot be guessed. */
+  readonly selector: Buffer;
+  /** 1 at login, increased by 1 at each refresh. */
+  readonly generation: number;
+  readonly verifierHash: Buffer;
+}
+
+export interface IssuedRefreshToken extends RefreshToken {
+  /** The text that the client keeps; a secret. */
+  readonly value: string;
+}
+
+/** Creates the selector of a new session. */
+export function newSelector(): Buffer {
+  return randomBytes(SELECTOR_BYTES);
+}
 
 export interface PresentedRefreshToken extends RefreshToken {
   /** When the token itself expires, Unix milliseconds; undefined if it carries no expiry. */
