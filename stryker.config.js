@@ -9,7 +9,7 @@ export default {
   vitest: { configFile: 'vitest.config.ts' },
   mutate: [
     'src/auth/session/rotation/{rotate,rotation-batches,settlement}.ts',
-    'src/auth/identity/authentication/{account-lock,attempt-slot,eligibility,permissions}.ts',
+    'src/auth/identity/authentication/{account-lock,eligibility,permissions}.ts',
     'src/auth/token/{access-token,inspect-access-token,compact-jws}.ts',
     'src/platform/rpc/pipeline/{access-rules,admission}.ts',
   ],

@@ -7,13 +7,16 @@ import {
   createAuthenticationManager,
   type AuthenticationManager,
 } from '../auth/identity/authentication/authentication-manager.ts';
-import { createPasswordHasher, type PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
+import {
+  createPasswordHasher,
+  traceHasher,
+  type PasswordHasher,
+} from '../auth/identity/authentication/password-hasher.ts';
 import { createPasswordPolicy, type CheckPassword } from '../auth/identity/users/password-policy.ts';
 import { RATE_LIMITS_CLEANUP } from '../platform/limits/rate-limit-store.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import { createFailureLimits, type FailureLimits } from '../auth/session/login/failure-limit.ts';
 import { maxHashMemoryBytes, shareOfWorker } from './hash-memory.ts';
-import { traceHasher } from '../auth/identity/authentication/trace-hasher.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface Authentication extends Part {

@@ -7,7 +7,7 @@ import type { RevokeTokenDependencies } from '../auth/client-credentials/revoke-
 import { clientCredentialsService } from '../auth/client-credentials/service.ts';
 import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
 import type { AuthenticationManager } from '../auth/identity/authentication/authentication-manager.ts';
-import type { CheckToken } from '../auth/identity/authentication/check-token.ts';
+import type { CheckToken } from '../auth/identity/authentication/authenticate-credentials.ts';
 import { recordLastUsed } from '../platform/jobs/last-used.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import type { AccessTokens } from '../auth/token/access-token.ts';

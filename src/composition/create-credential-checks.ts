@@ -2,10 +2,11 @@ import { isApiKey } from '../auth/api-key/key-format.ts';
 import type { AuditContext } from '../auth/audit/audit-log.ts';
 import { createBearerCheck } from '../auth/identity/authentication/authenticate-bearer.ts';
 import {
+  createCheckToken,
   createCredentialCheck,
+  type CheckToken,
   type PresentedCredentials,
 } from '../auth/identity/authentication/authenticate-credentials.ts';
-import { createCheckToken, type CheckToken } from '../auth/identity/authentication/check-token.ts';
 import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
 import type { Principal, Reauthenticate } from '../auth/principal/principal.ts';
 import type { SessionStore } from '../auth/session/session-store.ts';

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database, Statements } from '../../src/platform/db/types.ts';
-import { createAccountLock, type AccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
-import { newAttemptSlot } from '../../src/auth/identity/authentication/attempt-slot.ts';
+import {
+  createAccountLock,
+  newAttemptSlot,
+  type AccountLock,
+} from '../../src/auth/identity/authentication/account-lock.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';

@@ -3,8 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import { createAccountLock, unlock, type AccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
-import { MAX_SLOTS, newAttemptSlot, SLOT_LIFETIME_MS } from '../../src/auth/identity/authentication/attempt-slot.ts';
+import {
+  createAccountLock,
+  MAX_SLOTS,
+  newAttemptSlot,
+  SLOT_LIFETIME_MS,
+  unlock,
+  type AccountLock,
+} from '../../src/auth/identity/authentication/account-lock.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';

@@ -5,7 +5,7 @@ import {
   newAttemptSlot,
   SLOT_LENGTH,
   SLOT_LIFETIME_MS,
-} from '../../src/auth/identity/authentication/attempt-slot.ts';
+} from '../../src/auth/identity/authentication/account-lock.ts';
 
 const NOW = 1_790_000_000_000;
 

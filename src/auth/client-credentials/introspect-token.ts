@@ -3,7 +3,7 @@ import type {
   IntrospectTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { prefixedRoles, type Account } from '../principal/account.ts';
-import type { CheckToken } from '../identity/authentication/check-token.ts';
+import type { CheckToken } from '../identity/authentication/authenticate-credentials.ts';
 import { permissionNames } from '../identity/authentication/permissions.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { Call } from '../../platform/rpc/types.ts';

@@ -3,7 +3,7 @@ import type {
   ListServiceAccountsResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { narrowScope } from '../identity/users/administrator.ts';
-import { ACCOUNT_ORDER } from '../identity/users/list-accounts.ts';
+import { ACCOUNT_ORDER } from '../identity/users/account-administration.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { selectLiveSecretsOfAll } from './client-secret-list-store.ts';

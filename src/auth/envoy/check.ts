@@ -1,9 +1,8 @@
 import type { CheckRequest, CheckResponse } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import type { AuditContext } from '../audit/audit-log.ts';
 import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
-import type { AuthenticateCredentials } from '../identity/authentication/authenticate.ts';
-import { identityHeaders } from '../identity/authentication/identity-headers.ts';
-import { assertPermissions } from '../identity/authentication/required-permissions.ts';
+import type { AuthenticateCredentials } from '../identity/authentication/authenticate-credentials.ts';
+import { assertPermissions, identityHeaders } from '../identity/authentication/verify-access.ts';
 import { clientAddress } from '../../platform/rpc/pipeline/client-address.ts';
 import { toErrorStatus, toServiceError, type DisclosureOptions } from '../../platform/rpc/errors/error-status.ts';
 import type { Call } from '../../platform/rpc/types.ts';

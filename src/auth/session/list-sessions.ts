@@ -9,8 +9,7 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { Account } from '../principal/account.ts';
-import type { AccountAdministration } from '../identity/users/account-administration.ts';
-import { onUser } from '../identity/users/managed-user.ts';
+import { onUser, type AccountAdministration } from '../identity/users/account-administration.ts';
 import { listPageInfo, listPageOf, type ListPage } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { selectOpenSessions, SESSION_ORDER, type OpenSession } from './session-list-store.ts';

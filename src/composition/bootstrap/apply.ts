@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Account } from '../../auth/principal/account.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
-import { addAccount } from '../../auth/identity/users/add-account.ts';
+import { addAccount } from '../../auth/identity/users/create-account.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';

@@ -2,18 +2,17 @@
 // `maxFailures` wrong passwords are evaluated before the lock. This also holds for concurrent attempts and across
 // processes. A correct password frees its slot and never locks. Every statement that ends a slot names that slot: it
 // can be repeated safely and never ends another attempt's slot.
-import { createHash } from 'node:crypto';
-import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import { idToBytes } from '../../../platform/db/ids.ts';
 import { tenantBytes } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
-import type { Account } from '../../principal/account.ts';
+import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
 import type { AccountKey } from '../account-store.ts';
-import { expiredSlots, MAX_SLOTS, SLOT_LENGTH } from './attempt-slot.ts';
+import type { Account } from '../../principal/account.ts';
 
-export interface LockPolicy {
+interface LockPolicy {
   readonly maxFailures: number;
   readonly durationMs: number;
 }
@@ -27,7 +26,7 @@ export type ClaimOutcome =
   | { readonly kind: 'busy' }
   | { readonly kind: 'locked'; readonly until: number };
 
-export interface WrongPassword {
+interface WrongPassword {
   /** False if the slot was not open: the failure was already counted, or the account was unlocked meanwhile. */
   readonly counted: boolean;
   /** When the lock set by this failure ends, in Unix milliseconds; undefined if this failure set no lock. */
@@ -264,4 +263,30 @@ function keyOf({ tenantId, id }: AccountKey): SqlValue[] {
 function usernameHash(subject: LockSubject): Buffer {
   const username = 'account' in subject ? subject.account.username : subject.decoy;
   return createHash('sha256').update(username).digest();
+}
+
+// Attempt slots: one for each login attempt whose password is being evaluated. A column holds an account's open slots
+// as concatenated text. All slots have the same length, so SQL can count them by length and remove one by its text.
+
+/** `<end of its lifetime in Unix milliseconds, 13 digits>.<10 hexadecimal digits>;` */
+const SLOT = /(\d{13})\.[0-9a-f]{10};/g;
+export const SLOT_LENGTH = 25;
+
+/** How many slots the column can hold. */
+export const MAX_SLOTS = 40;
+
+/**
+ * Longer than the longest evaluation and its settlement. After this time, the slot of a crashed process no longer
+ * counts.
+ */
+export const SLOT_LIFETIME_MS = 30_000;
+
+/** Creates a unique slot. */
+export function newAttemptSlot(now: number): string {
+  return `${String(now + SLOT_LIFETIME_MS).padStart(13, '0')}.${randomBytes(5).toString('hex')};`;
+}
+
+/** Returns the slots of a column whose lifetime has ended. */
+export function expiredSlots(column: string, now: number): string[] {
+  return [...column.matchAll(SLOT)].filter(([, end]) => Number(end) <= now).map(([slot]) => slot);
 }

@@ -1,14 +1,13 @@
 // Checks the account of a client id (RFC 6749 section 2.3). The caller checks the secret. Eligibility rules and audit
 // are the same as for passwords. The login lock neither counts nor limits client authentication.
-import type { AuditContext, AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Account } from '../../principal/account.ts';
+import type { AuditContext, AuditEvent, AuditEventName, AuditLog } from '../../audit/audit-log.ts';
 import type { AccountStore } from '../account-store.ts';
-import { authenticationEvent } from './authentication-audit.ts';
 import { findIneligibility, type IneligibilityCause, type Refusal } from './eligibility.ts';
 import { canonicalUsername } from '../login-name.ts';
+import type { Account } from '../../principal/account.ts';
 
 /** The result of comparing a presented secret with an account's secrets. */
 export type SecretOutcome =
@@ -18,17 +17,13 @@ export type SecretOutcome =
   | { readonly kind: 'sample' }
   | { readonly kind: 'expired' };
 
-export interface AuthenticatedClient {
+interface AuthenticatedClient {
   readonly account: Account;
   readonly secretId: string;
 }
 
 /** The reason for a refusal, as recorded in the audit log. */
-export type ClientRefusal =
-  | Exclude<IneligibilityCause, 'unknown'>
-  | 'unknown-client'
-  | 'wrong-secret'
-  | 'expired-secret';
+type ClientRefusal = Exclude<IneligibilityCause, 'unknown'> | 'unknown-client' | 'wrong-secret' | 'expired-secret';
 
 export interface ClientAdmission {
   /**
@@ -101,4 +96,22 @@ function secretRefusal({ kind }: SecretOutcome): Refusal<'wrong-secret' | 'expir
   }
   if (kind === 'expired') return { reason: 'expired-secret', detail: 'the client secret has expired' };
   return undefined;
+}
+
+type AuthenticationEventName = Extract<AuditEventName, `login.${string}` | 'account.locked' | `client.auth${string}`>;
+
+/** The presented username and its account, if one exists. */
+interface Claimant {
+  readonly account: Account | undefined;
+  /** Canonical; undefined if the text is not a valid username. */
+  readonly username: string | undefined;
+}
+
+/** Creates an audit event of a login or a client authentication. */
+export function authenticationEvent<Name extends AuthenticationEventName>(
+  event: Name,
+  { account, username }: Claimant,
+  details?: AuditEvent['details'],
+): AuditEvent & { readonly event: Name } {
+  return { event, tenantId: account?.tenantId, accountId: account?.id, username, ...(details && { details }) };
 }

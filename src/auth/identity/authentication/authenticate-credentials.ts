@@ -1,8 +1,8 @@
-// Selects the credential of a call and rejects calls with more than one.
-import type { AuditContext } from '../../audit/audit-log.ts';
+// The credential check of a call and of a token text.
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { AuditContext } from '../../audit/audit-log.ts';
 import { bearerToken, type AuthenticateBearer } from './authenticate-bearer.ts';
+import type { Principal } from '../../principal/principal.ts';
 
 /** Authenticates an API key. Throws TOKEN_INVALID after recording the refusal in the audit log. */
 export type AuthenticateApiKey = (key: string, context: AuditContext) => Promise<Principal>;
@@ -13,15 +13,21 @@ export interface PresentedCredentials {
   readonly apiKey: readonly string[];
 }
 
+/** The credential check that every call runs. */
+export type AuthenticateCredentials = (
+  credentials: PresentedCredentials,
+  context: AuditContext,
+) => Promise<Principal | undefined>;
+
 /**
- * Authenticates a call by its credential headers. Returns undefined if it has none.
+ * Selects the credential of a call, and rejects calls with more than one. Returns undefined if the call has none.
  *
  * @param options.apiKey Undefined if API keys are disabled. The API key header is ignored then.
  */
 export function createCredentialCheck(options: {
   readonly bearer: AuthenticateBearer;
   readonly apiKey: AuthenticateApiKey | undefined;
-}): (credentials: PresentedCredentials, context: AuditContext) => Promise<Principal | undefined> {
+}): AuthenticateCredentials {
   const { bearer, apiKey } = options;
   if (!apiKey) return ({ authorization }) => bearer(authorization);
 
@@ -43,4 +49,44 @@ function twoCredentials(): ServiceError {
     publicMessage: 'Either a bearer token or an API key, not both',
     violations: [{ message: 'must not come with a bearer token', format: 'exclusive', props: ['X-Api-Key'] }],
   });
+}
+
+/**
+ * Returns the principal of an access token or API key, by the credential check that every call runs. Returns undefined
+ * if the check refuses it. Rejects if the check could not run.
+ */
+export type CheckToken = (token: string, context: AuditContext) => Promise<Principal | undefined>;
+
+/** Every text that a header can carry without being trimmed or split. Wider than RFC 6750 section 2.1. */
+const HEADER_TEXT = /^[!-~]+$/;
+
+/** @param options.isApiKey Whether a text has the form of an API key. */
+export function createCheckToken(options: {
+  readonly authenticateCredentials: AuthenticateCredentials;
+  readonly isApiKey: (text: string) => boolean;
+}): CheckToken {
+  const { authenticateCredentials, isApiKey } = options;
+  return async (token, context) => {
+    if (!HEADER_TEXT.test(token)) return undefined;
+    try {
+      return await authenticateCredentials(toCredentials(token, isApiKey(token)), context);
+    } catch (error) {
+      if (isCredentialRefusal(error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** Returns the headers that would carry a credential in a call. */
+export function toCredentials(value: string, isApiKey: boolean): PresentedCredentials {
+  return isApiKey ? { authorization: [], apiKey: [value] } : { authorization: [`Bearer ${value}`], apiKey: [] };
+}
+
+const REFUSALS = ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'] as const;
+
+export type CredentialRefusal = ServiceError & { readonly reason: (typeof REFUSALS)[number] };
+
+/** Whether the check has refused a credential. An outage is not a refusal. */
+export function isCredentialRefusal(error: unknown): error is CredentialRefusal {
+  return error instanceof ServiceError && REFUSALS.some((reason) => reason === error.reason);
 }

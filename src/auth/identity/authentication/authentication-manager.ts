@@ -9,8 +9,7 @@ import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountLock } from './account-lock.ts';
 import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
-import { createAuthenticateClient, type AuthenticateClient } from './authenticate-client.ts';
-import { authenticationEvent } from './authentication-audit.ts';
+import { authenticationEvent, createAuthenticateClient, type AuthenticateClient } from './authenticate-client.ts';
 import {
   findIneligibility,
   isLocked,

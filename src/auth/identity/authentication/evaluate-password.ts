@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditContext } from '../../audit/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
-import type { AccountLock, ClaimOutcome, LockSubject } from './account-lock.ts';
-import { newAttemptSlot } from './attempt-slot.ts';
+import { newAttemptSlot, type AccountLock, type ClaimOutcome, type LockSubject } from './account-lock.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { Settlements } from './settlements.ts';
 

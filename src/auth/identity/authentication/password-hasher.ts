@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import * as argon2 from 'argon2';
 import type { Deadline } from '../../../platform/clock.ts';
-import { ServiceError } from '../../../platform/errors.ts';
 import { createFairSemaphore } from '../../../platform/concurrency/fair-semaphore.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import type { Metric } from '../../../platform/metric.ts';
+import type { Tracer } from '../../../platform/tracing/tracer.ts';
 import { isBcryptHash, memoryOfHash, verifyBcrypt } from './password-hash-formats.ts';
 
 /** The caller that needs a hash, and its deadline. */
-export interface HashRequester {
+interface HashRequester {
   /** Requests are queued by network, and waiting networks take turns. */
   readonly clientAddress: string;
   readonly deadline: Deadline;
@@ -18,7 +19,7 @@ export interface HashRequester {
  * Returns whether the password matches the hash. Undefined never matches but takes as long: for accounts that do not
  * exist or must look the same.
  */
-export type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
+type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
 
 /**
  * Argon2id (RFC 9106) with limits on running hashes, on their memory, and on waiting hashes, shared fairly by network.
@@ -103,4 +104,27 @@ function base64(bytes: Buffer): string {
 
 function overloaded(detail: string): ServiceError {
   return new ServiceError('AUTHENTICATION_SERVICE_UNAVAILABLE', { detail, retryAfterMs: 1_000 });
+}
+
+/** Records spans for password hashes: the wait for a place, and the hash itself. */
+export function traceHasher(hasher: PasswordHasher, tracer: Tracer): PasswordHasher {
+  return {
+    ...hasher,
+    hash: (password, requester) => tracer.trace('hash password', {}, () => hasher.hash(password, requester)),
+    runLimited(requester, passwordHash, work) {
+      if (tracer.current() === undefined) return hasher.runLimited(requester, passwordHash, work);
+      const wait = tracer.start('wait for password hash');
+      let waiting = true;
+      const endWait = (error?: string) => {
+        if (waiting) wait.end(error);
+        waiting = false;
+      };
+      return hasher
+        .runLimited(requester, passwordHash, (verify) => {
+          endWait();
+          return work((hash, password) => tracer.trace('verify password', {}, () => verify(hash, password)));
+        })
+        .finally(() => endWait('not started'));
+    },
+  };
 }

@@ -1,14 +1,93 @@
+import { Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type {
   VerifyAccessRequest,
   VerifyAccessResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { enumName } from '../../../platform/rpc/message.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
-import { identityHeaders } from './identity-headers.ts';
-import { assertPermissions } from './required-permissions.ts';
+import { permissionNamed } from './permissions.ts';
+import { flattenRoles, type Account } from '../../principal/account.ts';
+import type { Principal } from '../../principal/principal.ts';
 
 /** IdentityService.VerifyAccess: identifies the sender of a request to another service and checks its permissions. */
 export async function verifyAccess(request: VerifyAccessRequest, call: Call): Promise<VerifyAccessResponse> {
   const principal = call.principal!;
   assertPermissions(principal, request.permission);
   return { headers: identityHeaders(principal.account) };
+}
+
+/**
+ * Throws PERMISSION_DENIED if the principal lacks one of the permissions. Otherwise throws VALIDATION_ERROR if a
+ * permission does not exist.
+ */
+export function assertPermissions(principal: Pick<Principal, 'permissions'>, names: readonly string[]): void {
+  const permissions = names.map(permissionNamed);
+  const missing = permissions.find((permission): permission is Permission => lacks(principal, permission));
+  if (missing !== undefined) {
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, missing)}` });
+  }
+  const violations = permissions.flatMap((permission, index) => (permission === undefined ? [unknown(index)] : []));
+  if (violations.length === 0) return;
+  throw new ServiceError('VALIDATION_ERROR', { violations });
+}
+
+function lacks({ permissions }: Pick<Principal, 'permissions'>, permission: Permission | undefined): boolean {
+  return permission !== undefined && !permissions.has(permission);
+}
+
+function unknown(index: number) {
+  return { message: 'must name a permission', format: 'enum', props: ['permission', String(index)] };
+}
+
+// The headers in which a reverse proxy passes the authenticated account to the service behind it.
+
+export interface IdentityHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** All header names, so that a proxy can remove those that a client has sent. */
+export const IDENTITY_HEADERS = [
+  'Remote-User',
+  'Remote-Name',
+  'Remote-Email',
+  'Remote-Groups',
+  'X-Auth-Subject',
+  'X-Auth-Tenant',
+  'X-Auth-Time',
+  'X-Auth-Methods',
+] as const;
+
+const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (account: Account) => string | undefined>> = {
+  'Remote-User': ({ username }) => username,
+  'Remote-Name': ({ name }) => name,
+  'Remote-Email': ({ email }) => email,
+  'Remote-Groups': ({ roles }) => flattenRoles(roles).join(','),
+  'X-Auth-Subject': ({ id }) => id,
+  'X-Auth-Tenant': ({ tenantId }) => tenantId,
+  // The session does not store these values yet.
+  'X-Auth-Time': () => undefined,
+  'X-Auth-Methods': () => undefined,
+};
+
+/** A proxy or its client can remove a header. A present header without a value differs from a removed one. */
+const NO_VALUE = '-';
+
+/** Returns all headers of an account. */
+export function identityHeaders(account: Account): IdentityHeader[] {
+  return IDENTITY_HEADERS.map((name) => ({ name, value: toHeaderValue(VALUES[name](account)) }));
+}
+
+/**
+ * Servers and languages agree only about printable ASCII. Leading and trailing spaces are not part of a header's value. A value
+ * that equals NO_VALUE is encoded too.
+ */
+const UNSAFE = /[^\x20-\x7e]+|%|^ +| +$/g;
+
+/** Percent-encodes characters that a header cannot carry. decodeURIComponent and similar functions restore the text. */
+function toHeaderValue(text = ''): string {
+  if (text === '') return NO_VALUE;
+  if (text === NO_VALUE) return '%2D';
+  return text.toWellFormed().replace(UNSAFE, encodeURIComponent);
 }

@@ -4,10 +4,10 @@ import {
   type ExplainCredentialRequest,
   type ExplainCredentialResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
-import { getAdminScope } from '../users/administrator.ts';
 import type { Check, Explain } from './credential-check.ts';
-import { presentedCredential } from './presented-credential.ts';
+import { getAdminScope } from '../users/administrator.ts';
 
 /** The explainer of each kind of credential. The service that checks the credential provides it. */
 export type Explainers = Readonly<Record<NonNullable<ExplainCredentialRequest['credential']>['$case'], Explain>>;
@@ -33,4 +33,16 @@ export function createExplainCredential({ explainers }: ExplainCredentialDepende
 function checkMessage({ kind, passed, detail, at }: Check) {
   const message = { kind: CredentialCheckKind[`CREDENTIAL_CHECK_KIND_${kind}`], passed, detail };
   return at === undefined ? message : { ...message, at: new Date(at) };
+}
+
+interface PresentedCredential {
+  readonly $case: string;
+  readonly value: string;
+}
+
+/** Returns the credential of a request. Throws VALIDATION_ERROR if it is missing or empty. */
+function presentedCredential<Credential extends PresentedCredential>(credential: Credential | undefined): Credential {
+  if (credential && credential.value !== '') return credential;
+  const violation = { message: 'is required', format: 'required', props: [credential?.$case ?? 'credential'] };
+  throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'A credential is missing', violations: [violation] });
 }

@@ -1,14 +1,16 @@
-// Users and their administration: one file for each RPC.
-import type { AuditLog } from '../../audit/audit-log.ts';
+// Finds, creates, changes and lists the accounts that an administrator manages: users and service accounts.
 import type { Clock } from '../../../platform/clock.ts';
+import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
+import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Principal } from '../../principal/principal.ts';
+import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
-import type { Account } from '../../principal/account.ts';
-import type { TenantExists } from './account-input.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
 import { createAccountWriter, type AccountStore } from '../account-store.ts';
-import { createFindManagedAccount, assertNotSelf } from './administrator.ts';
+import type { TenantExists } from './account-input.ts';
+import { ACCOUNT_ORDER, selectAccounts, type AccountFilter } from './account-list-store.ts';
+import { assertNotSelf, createFindManagedAccount } from './administrator.ts';
 import {
   createChangeAccount,
   type ChangeAccount,
@@ -16,7 +18,8 @@ import {
   type EndSessions,
 } from './change-account.ts';
 import { createCreateAccount, type CreateAccount } from './create-account.ts';
-import { createListAccounts, type ListAccounts } from './list-accounts.ts';
+import type { Account } from '../../principal/account.ts';
+import type { Principal } from '../../principal/principal.ts';
 
 export interface AccountAdministration {
   /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
@@ -77,4 +80,21 @@ export function createAccountAdministration(options: {
     },
     tenantExists,
   };
+}
+
+export { ACCOUNT_ORDER };
+
+/** Returns one page of the accounts of one kind within a scope, newest first. */
+type ListAccounts = (scope: AdminScope, filter: AccountFilter, page: CursorPage) => Promise<Found<Account>>;
+
+function createListAccounts(database: Database): ListAccounts {
+  return (scope, filter, page) => selectAccounts(database, scope, filter, page);
+}
+
+/** Creates the handler of an RPC on one user. Finds the user within the caller's scope first. Throws NOT_FOUND. */
+export function onUser<Input extends { readonly userId: string }, Output>(
+  administration: Pick<AccountAdministration, 'findUser'>,
+  handle: (request: Input, call: Call, user: Account) => Promise<Output>,
+) {
+  return loadThenHandle(({ userId }: Input, call: Call) => administration.findUser(call.principal!, userId), handle);
 }

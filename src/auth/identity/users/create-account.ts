@@ -1,16 +1,17 @@
-import type { AuditEvent, AuditEventName, AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { DatabaseError } from '../../../platform/db/errors.ts';
 import { newId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
-import type { Account } from '../../principal/account.ts';
+import type { AuditEvent, AuditEventName, AuditLog } from '../../audit/audit-log.ts';
+import { insertAccount } from '../account-store.ts';
 import { actorIdOf } from './administrator.ts';
-import { addAccount } from './add-account.ts';
+import type { Account } from '../../principal/account.ts';
+import { canClaimUsername } from '../../tenancy/claim-username.ts';
 
 /** The fields of a new account that an administrator chooses. */
-export type AccountDraft = Pick<
+type AccountDraft = Pick<
   Account,
   'tenantId' | 'username' | 'name' | 'email' | 'interactive' | 'roles' | 'accountExpiresAt' | 'credentialsExpireAt'
 >;
@@ -62,4 +63,29 @@ export function createCreateAccount(options: {
       throw new ServiceError('CONFLICT', { publicMessage: `The ${field} is taken`, cause: error });
     }
   };
+}
+
+/**
+ * Adds an account in a transaction. All usernames are created here. Rejects with VALIDATION_ERROR if the username lies
+ * under a login domain of another tenant. Rejects with DatabaseError `duplicate` if it is taken.
+ */
+export async function addAccount(
+  database: Database,
+  tx: Statements,
+  account: Account,
+  passwordHash: string | undefined,
+): Promise<void> {
+  if (!(await canClaimUsername(database, tx, account.username, account.tenantId))) throw foreignDomain(account);
+  await insertAccount(tx, account, passwordHash);
+}
+
+/** The message does not reveal which tenant owns the domain. */
+function foreignDomain({ interactive }: Account): ServiceError {
+  const field = interactive ? 'username' : 'clientId';
+  return new ServiceError('VALIDATION_ERROR', {
+    publicMessage: 'The account cannot be created',
+    violations: [
+      { message: 'must not lie under a login domain of another tenant', format: 'loginDomain', props: [field] },
+    ],
+  });
 }

@@ -4,15 +4,14 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { loadThenCheckReferences } from '../../../platform/rpc/service.ts';
 import {
-  checkRoles,
   assertCanGrantRoles,
+  checkRoles,
   ROLES_OF_TENANTS,
   SUPER_ADMIN_ONLY,
   tenantOfNewAccount,
 } from './account-input.ts';
 import { assertPassword } from './password-policy.ts';
-import type { UserDependencies } from './user-dependencies.ts';
-import { userMessage } from './user-message.ts';
+import { userMessage, type UserDependencies } from './users.ts';
 
 /** IdentityService.CreateUser. */
 export function createCreateUser(

@@ -1,11 +1,10 @@
 // The rules for new passwords.
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
-import { commonPasswords } from './common-passwords.ts';
 import { canonicalUsername } from '../login-name.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
 
-export interface PasswordOwner {
+interface PasswordOwner {
   readonly username: string;
   readonly email?: string | undefined;
 }
@@ -61,4 +60,19 @@ export async function assertPassword(
     publicMessage: 'The password does not meet the policy',
     violations: [violation],
   });
+}
+
+// Passwords that attackers try first. Loaded when the first password is set, because starting the service does not need
+// them.
+
+let loading: Promise<ReadonlySet<string>> | undefined;
+
+/** The most common passwords of at least this length, in lower case. */
+function commonPasswords(minLength: number): Promise<ReadonlySet<string>> {
+  return (loading ??= load(minLength));
+}
+
+async function load(minLength: number): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common'].filter((password) => password.length >= minLength));
 }

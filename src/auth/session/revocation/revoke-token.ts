@@ -2,7 +2,7 @@
 // Only the machine client that owns a token may revoke it.
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { Account } from '../../principal/account.ts';
-import type { CheckToken } from '../../identity/authentication/check-token.ts';
+import type { CheckToken } from '../../identity/authentication/authenticate-credentials.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
 import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './logout.ts';
 import type { TransportPolicy, TransportPolicies } from '../transport/transport-policy.ts';

@@ -1,0 +1,78 @@
+import type {
+  ChangeOwnPasswordRequest,
+  ChangeOwnPasswordResponse,
+  SetUserPasswordRequest,
+  SetUserPasswordResponse,
+} from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import { isPast } from '../authentication/eligibility.ts';
+import { onUser } from './account-administration.ts';
+import { assertNotSelf } from './administrator.ts';
+import type { LockedAccount } from './change-account.ts';
+import { assertPassword } from './password-policy.ts';
+import { userMessage, type UserDependencies } from './users.ts';
+
+/** IdentityService.SetUserPassword. */
+export function createSetUserPassword(
+  options: Pick<UserDependencies, 'administration' | 'hasher' | 'checkPassword' | 'lock' | 'endSessions' | 'clock'>,
+) {
+  const { administration, hasher, checkPassword, clock } = options;
+
+  return onUser(
+    administration,
+    async ({ password }: SetUserPasswordRequest, call, user): Promise<SetUserPasswordResponse> => {
+      // Changing one's own password requires the current password; a token alone is not enough.
+      assertNotSelf(call, user, 'set the password of');
+      await assertPassword(checkPassword, 'password', password, user);
+
+      const passwordHash = await hasher.hash(password, call);
+      const changed = await administration.change(call, user, (locked) =>
+        replacePassword(locked, passwordHash, options, call),
+      );
+      return { user: userMessage(changed, clock()) };
+    },
+  );
+}
+
+/** IdentityService.ChangeOwnPassword. */
+export function createChangeOwnPassword(
+  options: Pick<UserDependencies, 'administration' | 'manager' | 'hasher' | 'checkPassword' | 'lock' | 'endSessions'>,
+) {
+  const { administration, manager, hasher, checkPassword } = options;
+
+  return async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {
+    const { account } = call.principal!;
+    const { currentPassword, newPassword } = request;
+    await assertPassword(checkPassword, 'newPassword', newPassword, account, currentPassword);
+    if (!account.interactive) {
+      throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'a service account has no password' });
+    }
+
+    await manager.confirm(account, currentPassword, call, async () => {
+      const passwordHash = await hasher.hash(newPassword, call);
+      return (tx, record, settle) =>
+        administration.changeWithin(tx, record, call, account, async (locked) => {
+          await settle();
+          await replacePassword(locked, passwordHash, options, call);
+        });
+    });
+    return {};
+  };
+}
+
+/**
+ * Sets a new password. Removes the account's lock, removes the password's end date if it has passed, and ends all
+ * sessions.
+ */
+async function replacePassword(
+  { tx, account, now, update, record }: LockedAccount,
+  passwordHash: string,
+  { lock, endSessions }: Pick<UserDependencies, 'lock' | 'endSessions'>,
+  call: Call,
+): Promise<void> {
+  const expired = isPast(account.credentialsExpireAt, now);
+  await update({ passwordHash, ...(expired && { credentialsExpireAt: undefined }) });
+  await lock.unlock(tx, account);
+  record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline) });
+}

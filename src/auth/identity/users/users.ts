@@ -1,0 +1,117 @@
+// The RPCs on one user, and the list.
+import type {
+  DeleteUserRequest,
+  DeleteUserResponse,
+  DisableUserRequest,
+  DisableUserResponse,
+  EnableUserRequest,
+  GetUserRequest,
+  GetUserResponse,
+  ListUsersRequest,
+  ListUsersResponse,
+  UnlockUserRequest,
+  UnlockUserResponse,
+  User,
+} from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
+import type { Call } from '../../../platform/rpc/types.ts';
+import { accountMessage } from '../account-message.ts';
+import type { AccountLock } from '../authentication/account-lock.ts';
+import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
+import { isLocked } from '../authentication/eligibility.ts';
+import type { PasswordHasher } from '../authentication/password-hasher.ts';
+import { ACCOUNT_ORDER, onUser, type AccountAdministration } from './account-administration.ts';
+import { toRole } from './account-input.ts';
+import { assertNotSelf, narrowScope } from './administrator.ts';
+import type { EndSessions } from './change-account.ts';
+import type { CheckPassword } from './password-policy.ts';
+import type { Account } from '../../principal/account.ts';
+
+/** The dependencies of the user RPCs. Each RPC picks the ones it needs. */
+export interface UserDependencies {
+  readonly administration: AccountAdministration;
+  readonly manager: AuthenticationManager;
+  readonly lock: AccountLock;
+  readonly hasher: PasswordHasher;
+  readonly checkPassword: CheckPassword;
+  readonly endSessions: EndSessions;
+  readonly clock: Clock;
+}
+
+/** IdentityService.GetUser. */
+export function createGetUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
+  return onUser(administration, async (_request: GetUserRequest, _call, user): Promise<GetUserResponse> => ({
+    user: userMessage(user, clock()),
+  }));
+}
+
+/** IdentityService.ListUsers. */
+export function createListUsers({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
+  return async (request: ListUsersRequest, call: Call): Promise<ListUsersResponse> => {
+    const page = listPageOf(request, call, ACCOUNT_ORDER);
+    const { query, role, disabled } = request;
+    const scope = narrowScope(call.principal!, request.tenantId);
+    const filter = { interactive: true, query, role: role === undefined ? undefined : toRole(role), disabled };
+    const found = await administration.list(scope, filter, page);
+    const now = clock();
+    return { users: found.items.map((account) => userMessage(account, now)), page: listPageInfo(page, found) };
+  };
+}
+
+/** IdentityService.DisableUser and IdentityService.EnableUser. */
+export function createSetUserDisabled(
+  { administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>,
+  disabled: boolean,
+) {
+  return onUser(
+    administration,
+    async (_request: DisableUserRequest | EnableUserRequest, call, user): Promise<DisableUserResponse> => ({
+      user: userMessage(await administration.setDisabled(call, user, disabled), clock()),
+    }),
+  );
+}
+
+/** IdentityService.UnlockUser. */
+export function createUnlockUser(options: Pick<UserDependencies, 'administration' | 'lock' | 'clock'>) {
+  const { administration, lock, clock } = options;
+
+  return onUser(administration, async (_request: UnlockUserRequest, call, user): Promise<UnlockUserResponse> => {
+    const changed = await administration.change(call, user, async (locked) => {
+      const { loginFailedCount } = locked.account;
+      if (await lock.unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
+    });
+    return { user: userMessage(changed, clock()) };
+  });
+}
+
+/** IdentityService.DeleteUser. The user's audit records stay. */
+export function createDeleteUser({
+  administration,
+  endSessions,
+}: Pick<UserDependencies, 'administration' | 'endSessions'>) {
+  return onUser(administration, async (_request: DeleteUserRequest, call, user): Promise<DeleteUserResponse> => {
+    assertNotSelf(call, user, 'delete');
+    await administration.change(call, user, async (locked) => {
+      const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
+      await locked.remove();
+      locked.record('account.deleted', { sessionsEnded });
+    });
+    return {};
+  });
+}
+
+/** Converts a user to its proto message. An expired lock and the failures before it are not shown. */
+export function userMessage(account: Account, now: number): User {
+  const { roles, disabled, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
+  const locked = isLocked(account, now);
+  return {
+    account: accountMessage(account),
+    heldRoles: [...roles],
+    disabled,
+    ...(accountExpiresAt !== undefined && { accountExpiresAt: new Date(accountExpiresAt) }),
+    ...(credentialsExpireAt !== undefined && { credentialsExpireAt: new Date(credentialsExpireAt) }),
+    loginFailedCount: lockedUntil === undefined || locked ? loginFailedCount : 0,
+    ...(locked && { lockedUntil: new Date(lockedUntil!) }),
+  };
+}
