@@ -1,6 +1,8 @@
 import { isApiKey } from '../auth/api-key/key-format.ts';
-import { createAuthenticateCaller } from '../auth/client-credentials/authenticate-caller.ts';
-import { createClientAuthentication } from '../auth/client-credentials/client-authentication.ts';
+import {
+  createAuthenticateCaller,
+  createClientAuthentication,
+} from '../auth/client-credentials/client-authentication.ts';
 import { createClientRateLimit } from '../auth/client-credentials/client-rate-limit.ts';
 import { createClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
 import type { RevokeTokenDependencies } from '../auth/client-credentials/revoke-token.ts';

@@ -1,4 +1,3 @@
-import { createFindAuditRecords } from '../auth/audit/find-audit-records.ts';
 import { createBackgroundRetries } from '../platform/concurrency/background-retries.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
@@ -81,7 +80,7 @@ export async function createServices(
     endAllSessions,
     administration,
   });
-  const tenancy = tenancyService({ database, audit, clock, findAuditRecords: createFindAuditRecords(database) });
+  const tenancy = tenancyService({ database, audit, clock });
   const envoy = envoyAuthorizationService({
     authenticateCredentials: authenticate,
     disclosure,

@@ -4,7 +4,7 @@ import type { TransportPolicies } from '../auth/session/transport/transport-poli
 import { createAccessTokens, type AccessTokens } from '../auth/token/access-token.ts';
 import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../auth/token/blacklist.ts';
 import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';
-import { reencryptKeys } from '../auth/token/reencrypt-keys.ts';
+import { reencryptKeys } from '../auth/token/secret-key.ts';
 import { createSigningKeys, type SigningKeys } from '../auth/token/signing-keys.ts';
 import { createConfiguredKeyEncryption } from './create-key-encryption.ts';
 import type { Foundation, Part } from './part.ts';

@@ -1,8 +1,7 @@
 // The verification of access tokens with keys in memory.
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/platform/errors.ts';
-import { createAccessTokens } from '../../src/auth/token/access-token.ts';
-import { inspectAccessToken } from '../../src/auth/token/inspect-access-token.ts';
+import { createAccessTokens, inspectAccessToken } from '../../src/auth/token/access-token.ts';
 import type { SigningKeys } from '../../src/auth/token/signing-keys.ts';
 import { invalid, open, thrownBy } from './access-token-fixture.ts';
 

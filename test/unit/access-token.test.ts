@@ -2,7 +2,7 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { type AccessTokenSubject } from '../../src/auth/token/access-token.ts';
+import type { AccessTokenSubject } from '../../src/auth/token/access-token.ts';
 import { signCompact } from '../../src/auth/token/compact-jws.ts';
 import { invalid, open, PAIRS, SUBJECT, thrownBy, type Algorithm } from './access-token-fixture.ts';
 

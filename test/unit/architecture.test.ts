@@ -135,7 +135,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/platform/tracing': ['src/platform/config', 'src/platform/db'],
   'src/platform/jobs': ['src/platform/db', 'src/platform/db/query'],
   'src/platform/files': [],
-  'src/auth/audit': ['src/platform/rpc', 'src/platform/db', 'src/platform/db/query', 'src/platform/jobs'],
+  'src/auth/audit': ['proto/gen', 'src/platform/rpc', 'src/platform/db', 'src/platform/db/query', 'src/platform/jobs'],
   'src/platform/limits': ['src/platform/db', 'src/platform/jobs'],
   'src/auth/token': ['src/platform/db', 'src/platform/db/query', 'src/platform/jobs'],
   'src/auth/tenancy': ['proto/gen', 'src/platform/rpc', 'src/platform/db', 'src/platform/db/query', 'src/auth/audit'],

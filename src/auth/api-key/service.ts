@@ -1,11 +1,7 @@
 // API keys: their administration and their check. A key authenticates its service account.
 import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import { createIssueApiKey, type IssueApiKeyDependencies } from './issue-api-key.ts';
-import { createListApiKeys, type ListApiKeysDependencies } from './list-api-keys.ts';
-import { createRevokeApiKey, type RevokeApiKeyDependencies } from './revoke-api-key.ts';
-
-export type ApiKeyDependencies = IssueApiKeyDependencies & ListApiKeysDependencies & RevokeApiKeyDependencies;
+import { createIssueApiKey, createListApiKeys, createRevokeApiKey, type ApiKeyDependencies } from './api-keys.ts';
 
 export function apiKeyService(dependencies: ApiKeyDependencies): Service {
   return implement(ApiKeyServiceService, {

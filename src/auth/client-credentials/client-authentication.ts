@@ -1,8 +1,17 @@
 // Checks client secrets. Secrets are random, so one SHA-256 suffices instead of a slow password hash.
 import { timingSafeEqual } from 'node:crypto';
-import type { AuditContext } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Account } from '../principal/account.ts';
+import { networkOf } from '../../platform/formats/network.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+import type { AuditContext } from '../audit/audit-log.ts';
+import type { ClientCredentials } from './client-credentials.ts';
+import type { ClientRateLimit } from './client-rate-limit.ts';
+import {
+  clientSecretHash,
+  type ClientSecretAddress,
+  type ClientSecretStanding,
+  type ClientSecretStore,
+} from './client-secret-store.ts';
 import type {
   AuthenticateClient,
   ClientAdmission,
@@ -10,13 +19,7 @@ import type {
 } from '../identity/authentication/authenticate-client.ts';
 import { isPast } from '../identity/authentication/eligibility.ts';
 import { isSampleSecret } from '../identity/sample-credentials.ts';
-import {
-  clientSecretHash,
-  type ClientSecretAddress,
-  type ClientSecretStanding,
-  type ClientSecretStore,
-} from './client-secret-store.ts';
-import type { ClientCredentials } from './client-credentials.ts';
+import type { Account } from '../principal/account.ts';
 
 /**
  * Returns the service account with these credentials. Rejects with INVALID_CLIENT. See AuthenticateClient for
@@ -63,4 +66,39 @@ function secretOutcome(secrets: readonly ClientSecretStanding[], presented: Uint
   const live = matching.find(({ expiresAt }) => !isPast(expiresAt, now));
   if (live) return { kind: 'right', secretId: live.id };
   return { kind: matching.length > 0 ? 'expired' : 'wrong' };
+}
+
+// Client authentication for introspection and revocation, as for a token request. A resource server may send such a
+// request with each of its own calls. So successes have a separate limit, and one audit record per minute covers all of
+// them.
+
+/** Returns the service account with these credentials. Rejects with INVALID_CLIENT or TOO_MANY_REQUESTS. */
+export type AuthenticateCaller = (credentials: ClientCredentials, call: Call) => Promise<Account>;
+
+const RECORD_INTERVAL_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+export function createAuthenticateCaller(options: {
+  readonly authentication: ClientAuthentication;
+  readonly rateLimit: ClientRateLimit;
+  readonly clock: Clock;
+}): AuthenticateCaller {
+  const { authentication, rateLimit, clock } = options;
+  const recordedAt = new Map<string, number>();
+
+  return (credentials, call) => {
+    const { clientId } = credentials;
+    return authentication(credentials, call, {
+      admit: (outcome) => rateLimit(outcome === 'grant' ? 'introspection' : outcome, clientId, call.clientAddress),
+      async recordGrant(secretId, record) {
+        const key = `${secretId} ${networkOf(call.clientAddress)}`;
+        const now = clock();
+        if (now - (recordedAt.get(key) ?? -Infinity) < RECORD_INTERVAL_MS) return;
+        await record();
+        recordedAt.delete(key);
+        if (recordedAt.size >= MAX_REMEMBERED) recordedAt.delete(recordedAt.keys().next().value!);
+        recordedAt.set(key, now);
+      },
+    });
+  };
 }

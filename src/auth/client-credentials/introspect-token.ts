@@ -8,7 +8,7 @@ import { permissionNames } from '../identity/authentication/permissions.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
-import type { AuthenticateCaller } from './authenticate-caller.ts';
+import type { AuthenticateCaller } from './client-authentication.ts';
 import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';
 
 export interface IntrospectTokenDependencies {

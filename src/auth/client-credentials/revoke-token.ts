@@ -5,7 +5,7 @@ import type {
 import { ServiceError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import type { AuthenticateCaller } from './authenticate-caller.ts';
+import type { AuthenticateCaller } from './client-authentication.ts';
 import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';
 
 export interface RevokeTokenDependencies {

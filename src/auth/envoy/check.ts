@@ -1,13 +1,17 @@
+import type { AttributeContext_HttpRequest } from '../../../proto/gen/envoy/service/auth/v3/attribute_context.ts';
 import type { CheckRequest, CheckResponse } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
-import type { AuditContext } from '../audit/audit-log.ts';
 import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
-import type { AuthenticateCredentials } from '../identity/authentication/authenticate-credentials.ts';
-import { assertPermissions, identityHeaders } from '../identity/authentication/verify-access.ts';
-import { clientAddress } from '../../platform/rpc/pipeline/client-address.ts';
+import { requestPath } from '../../platform/problem/request-path.ts';
 import { toErrorStatus, toServiceError, type DisclosureOptions } from '../../platform/rpc/errors/error-status.ts';
+import { clientAddress } from '../../platform/rpc/pipeline/client-address.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import { parseCheckRequest } from './check-request.ts';
+import type { AuditContext } from '../audit/audit-log.ts';
 import { allow, deny } from './check-response.ts';
+import type {
+  AuthenticateCredentials,
+  PresentedCredentials,
+} from '../identity/authentication/authenticate-credentials.ts';
+import { assertPermissions, identityHeaders } from '../identity/authentication/verify-access.ts';
 
 export interface CheckDependencies extends DisclosureOptions {
   readonly authenticateCredentials: AuthenticateCredentials;
@@ -54,4 +58,49 @@ function contextOf(call: Call, address: string): AuditContext {
 function toRefusal(thrown: unknown): ServiceError {
   if (!(thrown instanceof ServiceError || thrown instanceof DependencyUnavailableError)) throw thrown;
   return toServiceError(thrown, 'AUTHENTICATION_SERVICE_UNAVAILABLE');
+}
+
+/** The request that Envoy asks about. */
+interface CheckedRequest {
+  readonly credentials: PresentedCredentials;
+  /** The names of its headers, as received. */
+  readonly headerNames: readonly string[];
+  /** The client address that Envoy sends; undefined if it sends none. */
+  readonly clientAddress: string | undefined;
+  /** Without the query. */
+  readonly path: string;
+  /** The permissions that Envoy's configuration requires, as written there. */
+  readonly permissions: readonly string[];
+}
+
+type Header = readonly [name: string, value: string];
+
+function parseCheckRequest({ attributes }: CheckRequest): CheckedRequest {
+  const http = attributes?.request?.http;
+  const headers = headersOf(http);
+  const valuesOf = (requestedName: string) =>
+    headers.flatMap(([name, value]) => (name.toLowerCase() === requestedName ? [value] : []));
+  return {
+    credentials: { authorization: valuesOf('authorization'), apiKey: valuesOf('x-api-key') },
+    headerNames: headers.map(([name]) => name),
+    clientAddress: attributes?.source?.address?.address?.value.address,
+    path: requestPath(http?.path ?? ''),
+    permissions: parsePermissions(attributes?.contextExtensions['permission']),
+  };
+}
+
+/** Reads `headers`, in which values of one name are joined by commas, or `header_map`, in which each is separate. */
+function headersOf(http: AttributeContext_HttpRequest | undefined): readonly Header[] {
+  const raw = http?.headerMap?.headers ?? [];
+  return [
+    ...Object.entries(http?.headers ?? {}),
+    ...raw.map(({ key, value, rawValue }): Header => [key, rawValue.length > 0 ? rawValue.toString() : value]),
+  ];
+}
+
+/**
+ * Parses names separated by commas. An empty name counts too, so that a mistake in the configuration refuses requests.
+ */
+function parsePermissions(extension: string | undefined): string[] {
+  return extension === undefined ? [] : extension.split(',').map((name) => name.trim());
 }

@@ -1,6 +1,7 @@
+import type { Deadline } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { domainOfUsername } from '../../platform/formats/names.ts';
-import { lockAndFindDomainOwner, selectOwners } from './login-domain-store.ts';
+import { domainOfUsername } from '../../platform/formats/domain-name.ts';
+import { insertLoginDomain, lockAndFindDomainOwner, lockLoginDomains, selectOwners } from './login-domain-store.ts';
 
 /**
  * Whether a tenant may create this canonical username: false if it lies under a login domain of another tenant. In a
@@ -33,5 +34,24 @@ export async function findUnclaimable<
   return claims.filter(({ username, tenantId }) => {
     const owner = owners.get(domainOfUsername(username) ?? '');
     return owner !== undefined && owner !== tenantId;
+  });
+}
+
+/**
+ * Adds the unowned ones of these domains to a tenant. Returns their number and the domains that belong to other
+ * tenants.
+ */
+export async function addLoginDomains(
+  database: Database,
+  { tenantId, domains }: { readonly tenantId: string; readonly domains: readonly string[] },
+  now: number,
+  deadline: Deadline,
+): Promise<{ readonly added: number; readonly taken: readonly string[] }> {
+  return database.transaction(deadline, async (tx) => {
+    await lockLoginDomains(database, tx, deadline);
+    const owners = await selectOwners(tx, domains);
+    const free = domains.filter((domain) => !owners.has(domain));
+    for (const domain of free) await insertLoginDomain(tx, { domain, tenantId }, now);
+    return { added: free.length, taken: domains.filter((domain) => (owners.get(domain) ?? tenantId) !== tenantId) };
   });
 }

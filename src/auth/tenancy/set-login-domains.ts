@@ -2,14 +2,11 @@ import type {
   SetLoginDomainsRequest,
   SetLoginDomainsResponse,
 } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { createRequestViolations } from '../../platform/rpc/request-violations.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
-import { describeTenants } from './describe-tenants.ts';
-import { existingTenant } from './get-tenant.ts';
+import { describeTenants, existingTenant, type TenantDependencies } from './tenants.ts';
 import {
   deleteLoginDomain,
   insertLoginDomain,
@@ -18,14 +15,8 @@ import {
   selectOwners,
 } from './login-domain-store.ts';
 
-export interface SetLoginDomainsDependencies {
-  readonly database: Database;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}
-
 /** TenancyService.SetLoginDomains. The first tenant to claim a domain owns it, also under concurrent requests. */
-export function createSetLoginDomains({ database, audit, clock }: SetLoginDomainsDependencies) {
+export function createSetLoginDomains({ database, audit, clock }: TenantDependencies) {
   return loadThenHandle(
     ({ tenantId }: SetLoginDomainsRequest) => existingTenant(database, tenantId),
     async ({ loginDomains: domains }, call, tenant): Promise<SetLoginDomainsResponse> => {

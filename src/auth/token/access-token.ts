@@ -5,9 +5,9 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { decodeBase64 } from '../../platform/formats/base64.ts';
 import { signCompact } from './compact-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { decodeBase64 } from '../../platform/formats/base64.ts';
 
 /** The claims about a token's subject. */
 export interface AccessTokenSubject {
@@ -168,4 +168,34 @@ function hasCanonicalSignature(token: string): boolean {
 
 function invalid(detail: string, cause?: unknown): ServiceError {
   return cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { detail, cause });
+}
+
+/** The result of verifying a token. */
+type AccessTokenFindings =
+  /** The service has issued it. `expired` is true if it is invalid only because it has expired. */
+  | { readonly kind: 'genuine'; readonly claims: AccessTokenClaims; readonly expired: boolean }
+  /** Not issued by the service, or not an access token. Its claims cannot be trusted. */
+  | { readonly kind: 'rejected'; readonly detail: string };
+
+/** Verifies a token as every call does, and distinguishes an expired token from one that was never valid. */
+export async function inspectAccessToken(
+  tokens: Pick<AccessTokens, 'decode' | 'verify'>,
+  token: string,
+): Promise<AccessTokenFindings> {
+  try {
+    return { kind: 'genuine', claims: await tokens.verify(token), expired: false };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // jose checks the expiry last, so all other checks have passed.
+    if (error.cause instanceof errors.JWTExpired)
+      return { kind: 'genuine', claims: tokens.decode(token), expired: true };
+    return { kind: 'rejected', detail: wordsOf(error.cause) ?? error.message };
+  }
+}
+
+function wordsOf(cause: unknown): string | undefined {
+  if (cause instanceof errors.JWSSignatureVerificationFailed) return 'the signature is not that of the named key';
+  if (!(cause instanceof errors.JWTClaimValidationFailed)) return undefined;
+  const { claim, reason } = cause;
+  return reason === 'missing' ? `the token lacks ${claim}` : `the token's ${claim} has an invalid value`;
 }

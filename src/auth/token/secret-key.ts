@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { KeyEncryption } from './key-encryption.ts';
-import { findOrCreateSecretKey } from './key-store.ts';
+import {
+  findOrCreateSecretKey,
+  findSecretKeys,
+  findSigningKeys,
+  replaceEncryptedPrivateKey,
+  replaceEncryptedSecret,
+} from './key-store.ts';
+import { signingKeyContext } from './new-signing-key.ts';
 
 const KEY_BYTES = 32;
 
@@ -25,6 +33,31 @@ export async function loadSecretKey(options: {
 }
 
 /** The encryption context of a secret key. */
-export function secretKeyContext(name: string): string {
+function secretKeyContext(name: string): string {
   return `secret-key:${name}`;
+}
+
+/**
+ * Encrypts with the current key-encryption key all keys that are encrypted with another one. Throws and changes nothing
+ * if a stored key cannot be decrypted with any of them.
+ */
+export async function reencryptKeys(options: {
+  readonly database: Database;
+  readonly encryption: KeyEncryption;
+  readonly log: Logger;
+}): Promise<void> {
+  const { database, encryption, log } = options;
+  const replacements: (() => Promise<boolean>)[] = [];
+  for (const { kid, encryptedPrivateKey } of await findSigningKeys(database)) {
+    const reencrypted = encryption.reencrypt(encryptedPrivateKey, signingKeyContext(kid));
+    if (reencrypted)
+      replacements.push(() => replaceEncryptedPrivateKey(database, kid, encryptedPrivateKey, reencrypted));
+  }
+  for (const { name, encrypted } of await findSecretKeys(database)) {
+    const reencrypted = encryption.reencrypt(encrypted, secretKeyContext(name));
+    if (reencrypted) replacements.push(() => replaceEncryptedSecret(database, name, encrypted, reencrypted));
+  }
+  let count = 0;
+  for (const replace of replacements) if (await replace()) count += 1;
+  if (count > 0) log.info({ count }, 'stored keys encrypted with the new app.security.key-encryption-key');
 }

@@ -8,7 +8,7 @@ import { toErrorDescription, tokenErrorOf } from '../../../gateway/auth/m2m/toke
 import { TOKEN_REQUEST_PARAMETERS } from '../../../gateway/auth/m2m/token.ts';
 import { CATALOGUE, type FailureName } from '../../../src/platform/problem/catalogue.ts';
 import { GatewayError } from '../../../gateway/errors/gateway-error.ts';
-import { clientCredentialsOf } from '../../../src/auth/client-credentials/token-request.ts';
+import { clientCredentialsOf } from '../../../src/auth/client-credentials/issue-token.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import { basic, FORM, formEncoded } from './clients.ts';
 import { anyText } from '../../support/texts.ts';

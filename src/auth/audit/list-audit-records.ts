@@ -4,7 +4,8 @@ import type {
   ListAuditRecordsRequest,
   ListAuditRecordsResponse,
 } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { AUDIT_ORDER, type AuditRecord, type FindAuditRecords } from '../audit/find-audit-records.ts';
+import { AUDIT_ORDER, selectAuditRecords, type AuditRecord } from './audit-list-store.ts';
+import type { Database } from '../../platform/db/types.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
@@ -13,7 +14,7 @@ import { timeRange } from '../../platform/rpc/request-violations.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 
 /** TenancyService.ListAuditRecords. */
-export function createListAuditRecords({ findAuditRecords }: { readonly findAuditRecords: FindAuditRecords }) {
+export function createListAuditRecords({ database }: { readonly database: Database }) {
   return async (request: ListAuditRecordsRequest, call: Call): Promise<ListAuditRecordsResponse> => {
     const page = listPageOf(request, call, AUDIT_ORDER);
     const { from, end } = timeRange(request.from, request.until, 'until');
@@ -25,7 +26,7 @@ export function createListAuditRecords({ findAuditRecords }: { readonly findAudi
       from,
       until: end,
     };
-    const found = await findAuditRecords(filter, page);
+    const found = await selectAuditRecords(database, filter, page);
     return { records: found.items.map(auditMessage), page: listPageInfo(page, found) };
   };
 }

@@ -1,0 +1,124 @@
+import type {
+  ApiKey as ApiKeyMessage,
+  IssueApiKeyRequest,
+  IssueApiKeyResponse,
+  ListApiKeysRequest,
+  ListApiKeysResponse,
+  RevokeApiKeyRequest,
+  RevokeApiKeyResponse,
+} from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isId, newId } from '../../platform/db/ids.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
+import { futureTime } from '../../platform/rpc/request-violations.ts';
+import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+import { API_KEY_ORDER, type ApiKey, type ApiKeyStore } from './api-key-store.ts';
+import { generateApiKey } from './key-format.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { FindManagedAccount } from '../identity/users/administrator.ts';
+import type { Account } from '../principal/account.ts';
+
+export interface ApiKeyDependencies {
+  readonly keys: Pick<ApiKeyStore, 'insert' | 'list' | 'revoke'>;
+  readonly findManagedAccount: FindManagedAccount;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** ApiKeyService.IssueApiKey: creates a key, stores its hash, and returns the key this one time. */
+export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: ApiKeyDependencies) {
+  return loadThenCheckReferences(
+    createFindAccount(findManagedAccount),
+    async ({ label, expiresAt }: IssueApiKeyRequest, call, account, violations): Promise<IssueApiKeyResponse> => {
+      const now = clock();
+      const endsAt = futureTime(violations, 'expiresAt', expiresAt, now);
+      violations.assertNone();
+      assertServiceAccount(account);
+
+      const { key: apiKey, hash, prefix } = generateApiKey();
+      const { id: accountId, tenantId, username } = account;
+      const actorId = call.principal!.account.id;
+      const key: ApiKey = {
+        id: newId(),
+        tenantId,
+        accountId,
+        label,
+        prefix,
+        createdAt: now,
+        createdBy: actorId,
+        expiresAt: endsAt,
+        lastUsedAt: undefined,
+      };
+      await audit.commit(call, async (tx, record) => {
+        await keys.insert(tx, key, hash, call.deadline);
+        const details = { keyId: key.id, label };
+        record({ event: 'api-key.issued', tenantId, accountId, username, actorId, details });
+      });
+      return { keyId: key.id, apiKey, label, key: apiKeyMessage(key) };
+    },
+  );
+}
+
+/** ApiKeyService.ListApiKeys: lists an account's unrevoked keys. */
+export function createListApiKeys({ keys, findManagedAccount }: ApiKeyDependencies) {
+  return loadThenHandle(
+    createFindAccount(findManagedAccount),
+    async (request: ListApiKeysRequest, call, account): Promise<ListApiKeysResponse> => {
+      const page = listPageOf(request, call, API_KEY_ORDER);
+      assertServiceAccount(account);
+      const found = await keys.list({ tenantId: account.tenantId, accountId: account.id }, page);
+      return { keys: found.items.map(apiKeyMessage), page: listPageInfo(page, found) };
+    },
+  );
+}
+
+/** ApiKeyService.RevokeApiKey: the key stops working at once. Throws NOT_FOUND if it is already revoked. */
+export function createRevokeApiKey({ keys, findManagedAccount, audit, clock }: ApiKeyDependencies) {
+  return loadThenHandle(
+    createFindAccount(findManagedAccount),
+    async ({ keyId }: RevokeApiKeyRequest, call, account): Promise<RevokeApiKeyResponse> => {
+      assertServiceAccount(account);
+      const { id: accountId, tenantId, username } = account;
+      const actorId = call.principal!.account.id;
+      if (!isId(keyId)) throw new ServiceError('NOT_FOUND');
+      await audit.commit(call, async (tx, record) => {
+        const label = await keys.revoke(tx, { tenantId, accountId, id: keyId }, clock(), call.deadline);
+        if (label === undefined) throw new ServiceError('NOT_FOUND');
+        record({ event: 'api-key.revoked', tenantId, accountId, username, actorId, details: { keyId, label } });
+      });
+      return {};
+    },
+  );
+}
+
+/** Converts a key to its proto message. */
+function apiKeyMessage(key: ApiKey): ApiKeyMessage {
+  return {
+    keyId: key.id,
+    label: key.label,
+    prefix: key.prefix,
+    createdAt: new Date(key.createdAt),
+    createdBy: key.createdBy,
+    lastUsedAt: optionalDate(key.lastUsedAt),
+    expiresAt: optionalDate(key.expiresAt),
+  };
+}
+
+function optionalDate(time: number | undefined): Date | undefined {
+  return time === undefined ? undefined : new Date(time);
+}
+
+/** Creates a function that finds the account of a request within the caller's scope. Throws NOT_FOUND. */
+function createFindAccount(findManagedAccount: FindManagedAccount) {
+  return async ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call): Promise<Account> =>
+    (await findManagedAccount(call.principal!, serviceAccountId)).account;
+}
+
+/** Throws PRINCIPAL_NOT_ELIGIBLE for a user: only service accounts may hold keys. */
+function assertServiceAccount(account: Account): void {
+  if (account.interactive) {
+    throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'only a service account may hold API keys' });
+  }
+}
