@@ -1,6 +1,6 @@
 import type { Deadline } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { domainOfUsername } from '../../platform/formats/domain-name.ts';
+import { domainOfUsername } from '../../platform/formats/names.ts';
 import { insertLoginDomain, lockAndFindDomainOwner, lockLoginDomains, selectOwners } from './login-domain-store.ts';
 
 /**

@@ -15,7 +15,7 @@ import type { PasswordHasher } from '../../auth/identity/authentication/password
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { addLoginDomains } from '../../auth/tenancy/claim-username.ts';
-import { parseDomainName } from '../../platform/formats/domain-name.ts';
+import { parseDomainName } from '../../platform/formats/names.ts';
 import { insertTenant, tenantExists } from '../../auth/tenancy/tenant-store.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
 import { type PlannedAccount, plannedAccounts } from './planned-accounts.ts';

@@ -7,7 +7,7 @@ import {
 import type { Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { refreshCookieName, type CookieNaming } from '../../../platform/formats/refresh-cookie-name.ts';
+import { refreshCookieName, type CookieNaming } from '../../../platform/formats/names.ts';
 import type { Call } from '../../../platform/rpc/types.ts';
 import type { AuditEvent, AuditLog } from '../../audit/audit-log.ts';
 import type { Principal } from '../../principal/principal.ts';

@@ -1,7 +1,7 @@
 // The refresh-token transport of Profile A: an opaque token in a cookie. The idle window restarts at each refresh.
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { decodeBase64 } from '../../../platform/formats/base64.ts';
-import { refreshCookieName, type CookieNaming } from '../../../platform/formats/refresh-cookie-name.ts';
+import { refreshCookieName, type CookieNaming } from '../../../platform/formats/names.ts';
 import {
   newSelector,
   type IssuedRefreshToken,
