@@ -2,10 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import type { GatewaySettings } from './context.ts';
 import { requestPath } from '../src/platform/problem/request-path.ts';
 
+/** Returns the path before `/api/v1`. Empty if the context path can be any. */
+export function contextPath(settings: Pick<GatewaySettings, 'app.http.context-path'>): string {
+  const path = settings['app.http.context-path'];
+  return path === 'any' ? '' : path;
+}
+
 /** Returns the path prefix of all endpoints of version 1: the context path and `/api/v1`. */
 export function apiPath(settings: Pick<GatewaySettings, 'app.http.context-path'>): string {
-  const contextPath = settings['app.http.context-path'];
-  return `${contextPath === 'any' ? '' : contextPath}/api/v1`;
+  return `${contextPath(settings)}/api/v1`;
 }
 
 /** Returns the path prefix of all authentication endpoints, in both profiles. */

@@ -1,6 +1,6 @@
-// All routes. Each maps a method and a path to exactly one RPC.
+// The routes that are written by hand. Each maps a method and a path to exactly one RPC. The protos declare all others.
 import type { RouteEntry } from './endpoint.ts';
-import { apiPath, authPath } from './api-path.ts';
+import { apiPath, authPath, contextPath } from './api-path.ts';
 import { cookieProfile } from './auth/cookie-mode/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { oauthPaths } from './auth/m2m/paths.ts';
@@ -18,135 +18,90 @@ import { getOrderPhoto } from './business/orders/get-order-photo.ts';
 import { getProductImage } from './business/products/get-product-image.ts';
 import { uploadProductImage } from './business/products/upload-product-image.ts';
 import { verify } from './auth/verify.ts';
-import { administrationRoutes } from './administration-routes.ts';
-import { derived, derivedEndpoint, derivedWithoutChanging } from './contract/derived.ts';
+import { derivedRoutes } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import type { ErrorFormatter, SendErrorByPath } from './errors/error-formats.ts';
 import { problem } from '../src/platform/problem/problem.ts';
 import { authorizationServerMetadata, jsonWebKeySet } from './root/well-known.ts';
 import { live, ready } from './root/health.ts';
 
-const METADATA_RPC = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
-
-/**
- * The body of an order can hold all that a GET returned. That is 200 items with names of 200 characters. Some clients escape each
- * character with six bytes (`\\u00e9`).
- */
-const derivedOrder = derivedEndpoint({ bodyLimit: 327_680 });
-
 const PROFILES = { A: cookieProfile, B: tokenMode };
 
-function routes(gateway: Gateway): RouteEntry[] {
-  const auth = authPath(gateway.settings);
-  const keys = `${apiPath(gateway.settings)}/service-accounts/:id/api-keys`;
-  const products = `${apiPath(gateway.settings)}/products`;
-  const orders = `${apiPath(gateway.settings)}/orders`;
-  const customers = `${apiPath(gateway.settings)}/customers`;
-  const dashboard = `${apiPath(gateway.settings)}/dashboard`;
-  const referenceData = `${apiPath(gateway.settings)}/reference-data`;
-  const staged = `${apiPath(gateway.settings)}/files/staging/:date/:uuid`;
-  const maxBytes = gateway.settings['app.files.max-bytes'];
-  const { login, refresh, me, logout } = PROFILES[gateway.settings['app.security.auth-profile']](gateway);
+/** The order of the OpenAPI document: beginnings of paths below `/api/v1`. Other resources follow. */
+const RESOURCES = [
+  'auth',
+  'tenants',
+  'users',
+  'account/sessions',
+  'account',
+  'service-accounts',
+  'audit-records',
+  'signing-keys',
+  'credentials',
+  'service-accounts/:id/api-keys',
+  'products',
+  'orders',
+  'customers',
+  'dashboard',
+  'reference-data',
+  'staging',
+  'files',
+];
+
+function positionOf([, url]: RouteEntry): number {
+  const [, path = ''] = url.split('/api/v1/');
+  const [found] = RESOURCES.filter((resource) => path.startsWith(resource)).toSorted((a, b) => b.length - a.length);
+  return found === undefined ? RESOURCES.length : RESOURCES.indexOf(found);
+}
+
+function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntry[] {
+  const resources = [...derivedRoutes(contextPath(settings)), ...fileRoutes(settings)];
+  const all = [...authRoutes({ settings, log }), ...resources, ...rootRoutes(settings)];
+  return all.toSorted((one, other) => positionOf(one) - positionOf(other));
+}
+
+function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntry[] {
+  const auth = authPath(settings);
+  const clients = 'authservice.clientcredentials.v1.ClientCredentialsService';
+  const { login, refresh, me, logout } = PROFILES[settings['app.security.auth-profile']]({ settings, log });
   return [
     ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
     ['POST', `${auth}/refresh`, 'authservice.session.v1.SessionService/Refresh', refresh],
     ['GET', `${auth}/me`, 'authservice.identity.v1.IdentityService/GetMe', me],
     ['POST', `${auth}/logout`, 'authservice.session.v1.SessionService/Logout', logout],
     ['GET', `${auth}/verify`, 'authservice.identity.v1.IdentityService/VerifyAccess', verify()],
-    ['POST', `${auth}/token`, 'authservice.clientcredentials.v1.ClientCredentialsService/IssueToken', token()],
-    [
-      'POST',
-      `${auth}/introspect`,
-      'authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken',
-      introspect(),
-    ],
-    ['POST', `${auth}/revoke`, 'authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken', revoke()],
-    ...administrationRoutes(apiPath(gateway.settings)),
-    ['POST', keys, 'authservice.apikey.v1.ApiKeyService/IssueApiKey', derived],
-    ['GET', keys, 'authservice.apikey.v1.ApiKeyService/ListApiKeys', derived],
-    ['DELETE', `${keys}/:keyId`, 'authservice.apikey.v1.ApiKeyService/RevokeApiKey', derived],
-    ['GET', products, 'authservice.business.v1.ProductService/ListProducts', derived],
-    ['POST', products, 'authservice.business.v1.ProductService/CreateProduct', derived],
-    ['GET', `${products}/:id`, 'authservice.business.v1.ProductService/GetProduct', derived],
-    [
-      'PUT',
-      `${products}/:id`,
-      'authservice.business.v1.ProductService/UpdateProduct',
-      derivedWithoutChanging('status', 'images'),
-    ],
-    ['PATCH', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', derived],
-    ['DELETE', `${products}/:id`, 'authservice.business.v1.ProductService/DeleteProduct', derived],
-    ['PATCH', `${products}/:id/status`, 'authservice.business.v1.ProductService/SetProductStatus', derived],
-    [
-      'POST',
-      `${products}/upload-image`,
-      'authservice.business.v1.FileService/UploadProductImage',
-      uploadProductImage(maxBytes),
-    ],
-    [
-      'GET',
-      `${products}/:productId/images/:index`,
-      'authservice.business.v1.FileService/DownloadProductImage',
-      getProductImage(),
-    ],
-    ['GET', orders, 'authservice.business.v1.OrderService/ListOrders', derived],
-    ['POST', orders, 'authservice.business.v1.OrderService/CreateOrder', derivedOrder],
-    ['GET', `${orders}/:id`, 'authservice.business.v1.OrderService/GetOrder', derived],
-    ['PUT', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', derivedOrder],
-    ['PATCH', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', derivedOrder],
-    ['DELETE', `${orders}/:id`, 'authservice.business.v1.OrderService/DeleteOrder', derived],
-    ['PATCH', `${orders}/:id/status`, 'authservice.business.v1.OrderService/SetOrderStatus', derived],
-    ['GET', `${orders}/:id/status-history`, 'authservice.business.v1.OrderService/ListOrderStatusHistory', derived],
-    [
-      'GET',
-      `${orders}/:orderId/production-photos/:index`,
-      'authservice.business.v1.FileService/DownloadOrderPhoto',
-      getOrderPhoto('production'),
-    ],
-    [
-      'GET',
-      `${orders}/:orderId/delivery-photos/:index`,
-      'authservice.business.v1.FileService/DownloadOrderPhoto',
-      getOrderPhoto('delivery'),
-    ],
-    ['GET', customers, 'authservice.business.v1.CustomerService/ListCustomers', derived],
-    ['POST', customers, 'authservice.business.v1.CustomerService/CreateCustomer', derived],
-    ['GET', `${customers}/check-duplicate`, 'authservice.business.v1.CustomerService/FindDuplicateCustomers', derived],
-    ['GET', `${customers}/:id`, 'authservice.business.v1.CustomerService/GetCustomer', derived],
-    ['PATCH', `${customers}/:id`, 'authservice.business.v1.CustomerService/UpdateCustomer', derived],
-    ['PATCH', `${customers}/:id/status`, 'authservice.business.v1.CustomerService/SetCustomerStatus', derived],
-    ['GET', `${customers}/:id/orders`, 'authservice.business.v1.CustomerService/ListCustomerOrders', derived],
-    ['GET', `${customers}/:id/stats`, 'authservice.business.v1.CustomerService/GetCustomerStats', derived],
-    ['GET', `${customers}/:id/notes`, 'authservice.business.v1.CustomerService/ListCustomerNotes', derived],
-    ['POST', `${customers}/:id/notes`, 'authservice.business.v1.CustomerService/CreateCustomerNote', derived],
-    ['GET', `${dashboard}/stats`, 'authservice.business.v1.DashboardService/GetDashboardStats', derived],
-    ['GET', `${dashboard}/recent-orders`, 'authservice.business.v1.DashboardService/ListRecentOrders', derived],
-    ['GET', `${dashboard}/inventory-alerts`, 'authservice.business.v1.DashboardService/ListInventoryAlerts', derived],
-    ['GET', `${dashboard}/notifications`, 'authservice.business.v1.DashboardService/ListNotifications', derived],
-    [
-      'GET',
-      `${referenceData}/order-statuses`,
-      'authservice.business.v1.ReferenceDataService/ListOrderStatuses',
-      derived,
-    ],
-    [
-      'GET',
-      `${referenceData}/payment-methods`,
-      'authservice.business.v1.ReferenceDataService/ListPaymentMethods',
-      derived,
-    ],
-    [
-      'POST',
-      `${apiPath(gateway.settings)}/staging/files/prepare`,
-      'authservice.business.v1.FileService/PrepareFile',
-      prepareFile(),
-    ],
-    ['PUT', staged, 'authservice.business.v1.FileService/UploadFile', uploadFile(maxBytes)],
-    ['GET', staged, 'authservice.business.v1.FileService/DownloadFile', getFile()],
-    ['DELETE', staged, 'authservice.business.v1.FileService/DeleteFile', deleteFile()],
-    ['GET', '/.well-known/oauth-authorization-server', METADATA_RPC, authorizationServerMetadata(gateway.settings)],
-    ['GET', '/.well-known/openid-configuration', METADATA_RPC, authorizationServerMetadata(gateway.settings)],
-    ['GET', '/.well-known/jwks.json', 'authservice.session.v1.SessionService/GetJsonWebKeySet', jsonWebKeySet()],
+    ['POST', `${auth}/token`, `${clients}/IssueToken`, token()],
+    ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect()],
+    ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke()],
+  ];
+}
+
+function fileRoutes(settings: GatewaySettings): RouteEntry[] {
+  const api = apiPath(settings);
+  const files = 'authservice.business.v1.FileService';
+  const staged = `${api}/files/staging/:date/:uuid`;
+  const image = `${api}/products/:productId/images/:index`;
+  const photos = (kind: string) => `${api}/orders/:orderId/${kind}-photos/:index`;
+  const maxBytes = settings['app.files.max-bytes'];
+  return [
+    ['POST', `${api}/products/upload-image`, `${files}/UploadProductImage`, uploadProductImage(maxBytes)],
+    ['GET', image, `${files}/DownloadProductImage`, getProductImage()],
+    ['GET', photos('production'), `${files}/DownloadOrderPhoto`, getOrderPhoto('production')],
+    ['GET', photos('delivery'), `${files}/DownloadOrderPhoto`, getOrderPhoto('delivery')],
+    ['POST', `${api}/staging/files/prepare`, `${files}/PrepareFile`, prepareFile()],
+    ['PUT', staged, `${files}/UploadFile`, uploadFile(maxBytes)],
+    ['GET', staged, `${files}/DownloadFile`, getFile()],
+    ['DELETE', staged, `${files}/DeleteFile`, deleteFile()],
+  ];
+}
+
+function rootRoutes(settings: GatewaySettings): RouteEntry[] {
+  const session = 'authservice.session.v1.SessionService';
+  const metadata = `${session}/GetAuthorizationServerMetadata` as const;
+  return [
+    ['GET', '/.well-known/oauth-authorization-server', metadata, authorizationServerMetadata(settings)],
+    ['GET', '/.well-known/openid-configuration', metadata, authorizationServerMetadata(settings)],
+    ['GET', '/.well-known/jwks.json', `${session}/GetJsonWebKeySet`, jsonWebKeySet()],
     ['GET', '/health/live', undefined, live()],
     ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready()],
   ];

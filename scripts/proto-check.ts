@@ -18,8 +18,8 @@ interface Generation {
   readonly args: readonly string[];
 }
 
-/** ts-proto writes the code of imported files. Only the options of the protos import this one; nothing uses its code. */
-const UNUSED = 'proto/gen/google/protobuf/descriptor.ts';
+/** ts-proto writes the code of imported files. Only the options of the protos import these; nothing uses their code. */
+const UNUSED = ['proto/gen/google/protobuf/descriptor.ts', 'proto/gen/google/api'];
 /** Descriptors for the core's reflection and its checks of requests. */
 const DESCRIPTORS = 'proto/gen/descriptors.binpb';
 const GENERATIONS: readonly Generation[] = [
@@ -42,14 +42,14 @@ if (process.argv.includes('--generate')) {
 } else {
   run('buf', ['lint']);
   const release = lastRelease();
-  if (release !== undefined) run('buf', ['breaking', 'proto', '--against', `.git#tag=${release},subdir=proto`]);
+  if (release !== undefined) run('buf', ['breaking', '--against', `.git#tag=${release}`]);
   for (const generation of GENERATIONS) checkDrift(generation);
   process.stdout.write('protos: lint, breaking changes and generated code are in order\n');
 }
 
 function generate({ descriptors, comments, inputs, args }: Generation, directory: string): void {
   run('buf', ['generate', ...inputs, ...args, '--output', directory]);
-  rmSync(join(directory, UNUSED), { force: true });
+  for (const path of UNUSED) rmSync(join(directory, path), { force: true, recursive: true });
   const output = join(directory, descriptors);
   run('buf', ['build', ...inputs, '--as-file-descriptor-set', '--exclude-source-info', '-o', output]);
   if (comments) writeFileSync(join(directory, comments), `${JSON.stringify(protoComments(), undefined, 2)}\n`);

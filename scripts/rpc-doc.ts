@@ -28,6 +28,7 @@ interface Method {
       readonly permission?: keyof typeof Permission;
       readonly refusesApiKeys?: boolean;
     };
+    readonly '[authservice.error.v1.error]'?: readonly { readonly reason: string; readonly when?: string }[];
   };
 }
 
@@ -89,11 +90,19 @@ const short = (permission: string) => permission.replace('PERMISSION_', '');
 const stream = (streaming: boolean | undefined, type: string) =>
   `${streaming ? 'stream ' : ''}${type.split('.').at(-1)}`;
 
+/** Returns the declared errors as a sentence. */
+function errorsText({ options }: Method): string {
+  const errors = (options['[authservice.error.v1.error]'] ?? []).map(
+    ({ reason, when }) => reason.replace('REASON_', '') + (when === undefined ? '' : ` (${when})`),
+  );
+  return errors.length === 0 ? '' : ` Errors: ${errors.join(', ')}.`;
+}
+
 function methodSection(file: File, service: number, index: number, method: Method): string {
   const retry = method.options.idempotencyLevel === undefined ? '' : '. Retry: always';
   const signature = `${stream(method.clientStreaming, method.inputType)} → ${stream(method.serverStreaming, method.outputType)}`;
   return (
-    `### ${method.name}\n\n${commentAt(file, SERVICE, service, METHOD, index)}\n\n` +
+    `### ${method.name}\n\n${commentAt(file, SERVICE, service, METHOD, index)}${errorsText(method)}\n\n` +
     `\`${signature}\`. Credential: ${ruleOf(method)}${retry}. Answer: at most ${sizeText(method)}.\n`
   );
 }

@@ -7,7 +7,7 @@ import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
 import { type Endpoint, SECURITY } from '../endpoint.ts';
-import type { FailureName } from '../../src/platform/problem/catalogue.ts';
+import { failuresOf } from '../contract/contracts.ts';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { callOptions } from '../http/call-options.ts';
 
@@ -17,14 +17,6 @@ const NEVER_RECEIVED = ['CONNECT'];
 const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', ...NEVER_RECEIVED].includes(method));
 /** Fastify reads bodies for these methods only, unless a hook removes the body's headers. */
 const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
-
-const FAILURES: readonly FailureName[] = [
-  'TOKEN_MISSING',
-  'TOKEN_INVALID',
-  'SUBJECT_UNKNOWN',
-  'PERMISSION_DENIED',
-  'VALIDATION_ERROR',
-];
 
 const PERMISSIONS = Object.keys(Permission).flatMap((name) => /^PERMISSION_(?!UNSPECIFIED)(.+)/.exec(name)?.[1] ?? []);
 
@@ -71,7 +63,7 @@ export function verify(): Endpoint {
       config: {
         ...route.config,
         checksCredential: true,
-        failures: FAILURES,
+        failures: failuresOf(route.config.rpc!),
         // A proxy may forward a preflight request here. It is checked like every other request.
         cors: false,
       },

@@ -1,7 +1,11 @@
-// The contract of each RPC: its messages, their field rules, and its access rule.
-import type { DescMethod, Descriptors } from '../../src/platform/rpc/contract/descriptors.ts';
-import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
+// The declarations of this project's protos, as the gateway reads them: messages, options of methods, and comments.
+import { readFileSync } from 'node:fs';
+import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
+import type { Operation } from '../../proto/gen/authservice/rest/v1/rest.ts';
+import type { FailureName } from '../../src/platform/problem/catalogue.ts';
+import { ownDescriptors, type DescMethod, type Descriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { responseProblems } from '../../src/platform/rpc/contract/field-rules.ts';
+import type { RouteEntry } from '../endpoint.ts';
 
 export interface Contracts extends Descriptors {
   /**
@@ -9,6 +13,25 @@ export interface Contracts extends Descriptors {
    * field rules of its response are invalid.
    */
   methodOf(rpc: string): DescMethod;
+  /** Returns how REST serves a method; undefined if the method does not declare it. */
+  restOf(method: DescMethod): Rest | undefined;
+}
+
+/** How REST serves a method. */
+export interface Rest {
+  readonly operation: Operation;
+  /** HTTP status of a success. */
+  readonly status: number;
+  /** The field of the response that becomes the body. Empty if it is the whole response. */
+  readonly responseBody: string;
+  readonly bindings: readonly Binding[];
+}
+
+/** An HTTP method and path of a method. The path contains names of request fields in braces. */
+export interface Binding {
+  readonly method: RouteEntry[0];
+  readonly path: string;
+  readonly hasBody: boolean;
 }
 
 let cached: Contracts | undefined;
@@ -18,9 +41,15 @@ export function contracts(): Contracts {
   return (cached ??= readProjectContracts());
 }
 
+/** Returns the full name of an RPC: `authservice.session.v1.SessionService/Login`. */
+export function rpcOf({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
+}
+
 function readProjectContracts(): Contracts {
   const descriptors = ownDescriptors();
-  const methods = new Map(descriptors.methods.map((method) => [`${method.parent.typeName}/${method.name}`, method]));
+  const methods = new Map(descriptors.methods.map((method) => [rpcOf(method), method]));
+  const rests = new Map(descriptors.methods.map((method) => [method, readRest(method, descriptors)]));
   return {
     ...descriptors,
     methodOf(rpc) {
@@ -30,5 +59,55 @@ function readProjectContracts(): Contracts {
       if (problems.length > 0) throw new Error(`Invalid field rules: ${problems.join(', ')}`);
       return method;
     },
+    restOf: (method) => rests.get(method),
   };
+}
+
+function readRest(method: DescMethod, { optionOf }: Descriptors): Rest | undefined {
+  const http = optionOf(method, 'google.api.http');
+  const operation = optionOf(method, 'authservice.rest.v1.operation');
+  if (http === undefined && operation === undefined) return undefined;
+  if (http === undefined || operation === undefined)
+    throw new Error(`${rpcOf(method)} needs both options google.api.http and authservice.rest.v1.operation`);
+  const bindings = [http, ...http.additionalBindings].map(({ pattern, body }) => ({
+    method: pattern.case.toUpperCase() as Binding['method'],
+    path: pattern.value,
+    hasBody: body === '*',
+  }));
+  return { operation, status: operation.status || 200, responseBody: http.responseBody, bindings };
+}
+
+const REASONS = new Map(
+  Object.entries(Reason).map(([name, number]) => [number, name.replace('REASON_', '') as FailureName]),
+);
+
+/** Returns the errors that an RPC declares. `except` names those that cannot occur at an endpoint. */
+export function errorsOf(rpc: string, except: readonly FailureName[] = []): FailureName[] {
+  const { methodOf, optionOf } = contracts();
+  const declared = optionOf(methodOf(rpc), 'authservice.error.v1.error') ?? [];
+  return declared.map(({ reason }) => REASONS.get(reason)!).filter((name) => !except.includes(name));
+}
+
+/** Failures of all endpoints that require a credential, in addition to those of every route. */
+const COMMON_FAILURES: readonly FailureName[] = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'SUBJECT_UNKNOWN',
+  'PERMISSION_DENIED',
+  'VALIDATION_ERROR',
+  'AUTHENTICATION_SERVICE_UNAVAILABLE',
+];
+
+/** Returns the failures of an RPC that requires a credential, in addition to those of every route. */
+export function failuresOf(rpc: string): readonly FailureName[] {
+  return [...new Set([...COMMON_FAILURES, ...errorsOf(rpc)])];
+}
+
+const COMMENTS = new URL('../../proto/gen/comments.json', import.meta.url);
+let comments: Readonly<Record<string, string>> | undefined;
+
+/** Returns the proto comment on a name such as `authservice.business.v1.Customer.name`. Empty if there is none. */
+export function commentOf(name: string): string {
+  comments ??= JSON.parse(readFileSync(COMMENTS, 'utf8')) as Readonly<Record<string, string>>;
+  return comments[name] ?? '';
 }

@@ -1,55 +1,68 @@
-// Endpoints derived from the protos: schemas, codecs and OpenAPI text come from the descriptors.
+// Endpoints derived from the protos: routes, schemas, codecs and OpenAPI text come from the descriptors.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { unaryCall } from '../clients.ts';
-import type { Endpoint, Route } from '../endpoint.ts';
+import { Caching } from '../../proto/gen/authservice/rest/v1/rest.ts';
+import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
+import { isMask } from '../../src/platform/rpc/contract/values.ts';
+import { unaryCall, type RpcName } from '../clients.ts';
+import { BEARER_ONLY, SECURITY, type Endpoint, type RouteEntry } from '../endpoint.ts';
+import { invalidFields } from '../errors/gateway-error.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
 import { noStore, privateNoCache } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
-import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
 import { IF_NONE_MATCH } from '../http/entity-tags.ts';
-import { createResponder, isCreation, responsesOf } from './responder.ts';
-import { contracts } from './contracts.ts';
-import { isAboutRecords } from './conventions.ts';
-import { listParameters } from './list-parameters.ts';
-import { refuseLongLists } from './long-lists.ts';
-import { failuresOf, operationOf } from './operation.ts';
-import { type BodySemantics, compileRequest } from './request-message.ts';
+import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
+import { commentOf, contracts, failuresOf, rpcOf, type Binding, type Rest } from './contracts.ts';
+import { innerMessage, memberOf, type Member } from './members.ts';
+import { compileRequest, type BodySemantics } from './request-message.ts';
 import { bodySchema, headersSchema, pathSchema, querySchema } from './request-schemas.ts';
-import { type RequestShape, type ResponseShape, requestShape, responseShape } from './request-shape.ts';
+import { requestShape, responseShape, type RequestShape, type ResponseShape } from './request-shape.ts';
+import { createResponder, responsesOf } from './responder.ts';
 import type { JsonSchema } from './value-schemas.ts';
 
-export interface DerivedOptions {
-  /** Fields of the record that the route does not change, by their names in JSON. */
-  readonly keptFields?: readonly string[];
-  /** Maximum size of the body in bytes. Default: the server's limit. */
-  readonly bodyLimit?: number;
+/**
+ * Returns the routes of all methods that declare google.api.http.
+ *
+ * @param contextPath The path before `/api/v1`.
+ */
+export function derivedRoutes(contextPath: string): RouteEntry[] {
+  const { methods, restOf } = contracts();
+  return methods.flatMap((method) => {
+    const rest = restOf(method);
+    return (rest?.bindings ?? []).map((binding): RouteEntry => {
+      const url = contextPath + urlOf(method, binding);
+      return [binding.method, url, rpcOf(method) as RpcName, derivedEndpoint(method, rest!, binding)];
+    });
+  });
 }
 
-/** An endpoint that is derived from the descriptor of its RPC. */
-export const derived: Endpoint = derivedEndpoint({});
-
-/** Creates a derived endpoint that does not change the given fields of the record. */
-export function derivedWithoutChanging(...keptFields: readonly string[]): Endpoint {
-  return derivedEndpoint({ keptFields });
+/** Returns the path for the router: `/products/:id` instead of `/products/{product_id}`. */
+function urlOf({ input }: DescMethod, { path }: Binding): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const field = input.fields.find((one) => one.name === name);
+    return `:${field ? memberOf(field).name : name}`;
+  });
 }
 
-/** Creates an endpoint that is derived from the descriptor of its RPC. */
-export function derivedEndpoint({ keptFields = [], bodyLimit }: DerivedOptions): Endpoint {
+function derivedEndpoint(method: DescMethod, rest: Rest, binding: Binding): Endpoint {
+  const rpc = rpcOf(method);
+  const { caching, maxBodyBytes } = rest.operation;
   return (app, clients, route) => {
-    const call = unaryCall(clients, route.config.rpc!);
-    const { schema, messages, settable, others, hasBody, canBeEmpty, strict, respond } = contractOf(route, keptFields);
-    const caching = strict ? noStore : privateNoCache;
+    const call = unaryCall(clients, rpc);
+    const { schema, messages, settable, others, canBeEmpty, respond } = contractOf(method, rest, binding);
+    const { hasBody } = binding;
+    const setCaching = caching === Caching.CACHING_REVALIDATE ? privateNoCache : noStore;
     app.route({
       ...route,
-      config: { ...route.config, failures: failuresOf(route.config.rpc!), bodyIsOptional: canBeEmpty },
+      config: { ...route.config, failures: failuresOf(rpc), bodyIsOptional: canBeEmpty },
       schema,
       // A serializer compiled from the schema writes required members first, and takes twice as long.
       serializerCompiler: () => JSON.stringify,
-      ...(bodyLimit !== undefined && { bodyLimit }),
-      onRequest: (hasBody || route.method === 'GET') && !canBeEmpty ? caching : [caching, ignoreTypeOfEmptyBody],
+      ...(maxBodyBytes > 0 && { bodyLimit: maxBodyBytes }),
+      onRequest:
+        (hasBody || binding.method === 'GET') && !canBeEmpty ? setCaching : [setCaching, ignoreTypeOfEmptyBody],
       preValidation: [
         ...(canBeEmpty ? [emptyBody] : []),
-        ...(bodyLimit === undefined ? [] : refuseLongLists(settable)),
+        ...(maxBodyBytes > 0 ? refuseLongLists(settable) : []),
         ...(hasBody ? [] : listParameters(others)),
       ],
       errorHandler: authorizeFirst((invalidRequest, options) => call(messages.toAccessCheck(invalidRequest), options)),
@@ -59,52 +72,74 @@ export function derivedEndpoint({ keptFields = [], bodyLimit }: DerivedOptions):
   };
 }
 
-/** What follows from the descriptor of an RPC and its route. */
+/** What follows from the declaration of a route. */
 type Contract = ReturnType<typeof deriveContract>;
 
-const contractsOfRoutes = new Map<string, Contract>();
+const contractsOfRoutes = new Map<Binding, Contract>();
 
 /** Derives the contract of a route once: the routes are registered again for the OpenAPI document. */
-function contractOf(route: Route, keptFields: readonly string[]): Contract {
-  const key = [route.method, route.url, route.config.rpc, ...keptFields].join(' ');
-  let contract = contractsOfRoutes.get(key);
-  if (!contract) contractsOfRoutes.set(key, (contract = deriveContract(route, keptFields)));
+function contractOf(method: DescMethod, rest: Rest, binding: Binding): Contract {
+  let contract = contractsOfRoutes.get(binding);
+  if (!contract) contractsOfRoutes.set(binding, (contract = deriveContract(method, rest, binding)));
   return contract;
 }
 
-function deriveContract(route: Route, keptFields: readonly string[]) {
-  const method = contracts().methodOf(route.config.rpc!);
-  const strict = !isAboutRecords(method);
-  const request = requestShape(method.input);
-  const response = responseShape(method.output);
-  const parameters = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
-  const settable = request.fields?.members.filter(({ name }) => !keptFields.includes(name)) ?? [];
-  const semantics: BodySemantics = { settable, replaces: route.method === 'PUT', creates: isCreation(route), strict };
-  const hasBody = takesBody(route, request);
-  const body = hasBody ? bodySchema(method, request, response, semantics) : undefined;
+function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, hasBody }: Binding) {
+  const strict = !operation.lenient;
+  const request = requestShape(rpc);
+  const response = responseShape(rpc);
+  const replaces = method === 'PUT';
+  const kept = replaces ? operation.keptByPut : [];
+  const settable = request.fields?.members.filter(({ name }) => !kept.includes(name)) ?? [];
+  const semantics: BodySemantics = { settable, replaces, creates: status === 201, strict };
+  const success = { method, status, output: rpc.output, strict };
+  const body = hasBody ? bodySchema(rpc, request, response, semantics) : undefined;
   const schema = {
-    ...operationOf(method, route),
-    ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),
+    ...operationOf(rpc, operation.tag, method),
+    ...(request.record.length > 0 && { params: pathSchema(request) }),
     ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
-    ...headersOf(route, request, response),
+    ...headersOf(method, request, response),
     ...(body && { body }),
-    response: responsesOf(route, request, response, strict),
+    response: responsesOf(success, request, response),
   } satisfies FastifySchema;
   return {
     schema,
-    messages: compileRequest(method.input, request, semantics, parameters),
+    messages: compileRequest(rpc.input, request, semantics),
     settable,
     others: request.others,
-    hasBody,
-    canBeEmpty: strict && route.method === 'POST' && isOptional(body),
-    strict,
-    respond: createResponder(route, response, strict),
+    canBeEmpty: strict && method === 'POST' && isOptional(body),
+    respond: createResponder(success, response),
   };
 }
 
-/** GET has query parameters instead of a body. DELETE has only path and headers. */
-function takesBody({ method }: Route, { fields, others }: RequestShape): boolean {
-  return method !== 'GET' && method !== 'DELETE' && (fields !== undefined || others.length > 0);
+/** The part of a route's schema that describes its operation. */
+export interface Operation {
+  readonly operationId?: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: string[];
+  readonly security: Record<string, string[]>[];
+}
+
+/**
+ * Returns the operation of a method. The summary is the first sentence of the comment. If PUT replaces what PATCH updates,
+ * "Update" becomes "Replace".
+ */
+export function operationOf(rpc: DescMethod, tag: string, method: Binding['method']): Operation {
+  const comment = commentOf(rpcOf(rpc));
+  const replaces = method === 'PUT' && rpc.input.fields.some(isMask);
+  const description = replaces
+    ? `${comment.replace('Update', 'Replace')} Optional fields that the body omits get their default.`
+    : comment;
+  const [summary] = description.split(/(?<=\.)\s/);
+  const refusesApiKeys = contracts().optionOf(rpc, 'authservice.access.v1.rule')?.refusesApiKeys === true;
+  return {
+    ...(replaces && { operationId: `${rpc.localName}Whole` }),
+    summary: summary!.replace(/\.$/, ''),
+    description,
+    tags: [tag],
+    security: refusesApiKeys ? BEARER_ONLY : SECURITY,
+  };
 }
 
 /** Whether the query is validated. Without parameters in the contract it is not, because caches and proxies add parameters. */
@@ -112,7 +147,7 @@ function hasParameters({ page, others }: RequestShape): boolean {
   return page !== undefined || others.length > 0;
 }
 
-function headersOf({ method }: Route, request: RequestShape, { version }: ResponseShape): { headers?: JsonSchema } {
+function headersOf(method: string, request: RequestShape, { version }: ResponseShape): { headers?: JsonSchema } {
   const isConditional = method === 'GET' && version !== undefined;
   if (!isConditional && request.precondition === undefined && request.headers.length === 0) return {};
   return { headers: headersSchema(request, isConditional ? IF_NONE_MATCH : {}) };
@@ -125,8 +160,41 @@ function isOptional(body: JsonSchema | undefined): boolean {
   );
 }
 
-/** A hook: treats a missing body as an empty object. */
-function emptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+/** Treats a missing body as an empty object. */
+const emptyBody: Hook = (request, _reply, done) => {
   if (request.body === undefined) request.body = {};
   done();
+};
+
+/** Creates a hook that turns a repeatable query parameter that was sent once into a list of one. */
+function listParameters(members: readonly Member[]): Hook[] {
+  const names = members.filter(({ field }) => field.fieldKind === 'list').map(({ name }) => name);
+  if (names.length === 0) return [];
+  const hook: Hook = (request, _reply, done) => {
+    const query = request.query as Record<string, unknown>;
+    for (const name of names) if (typeof query[name] === 'string') query[name] = [query[name]];
+    done();
+  };
+  return [hook];
+}
+
+/**
+ * Creates a hook that rejects a list with too many objects before the schema validates each object. Only routes with a larger
+ * body limit need it.
+ */
+function refuseLongLists(members: readonly Member[]): Hook[] {
+  const lists = members.filter(({ field }) => field.fieldKind === 'list' && innerMessage(field));
+  if (lists.length === 0) return [];
+  const hook: Hook = ({ body }, _reply, done) => {
+    const given = (body ?? {}) as Readonly<Record<string, unknown>>;
+    const long = lists.find(({ name, rule }) => Array.isArray(given[name]) && given[name].length > rule.items);
+    if (long === undefined) return done();
+    const { name, rule } = long;
+    const message = `must NOT have more than ${rule.items} items`;
+    const violation = { message, format: 'maxItems', props: [name], params: { limit: rule.items } };
+    done(invalidFields([violation]));
+  };
+  return [hook];
 }

@@ -6,7 +6,7 @@ import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts
 import { namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { amountOf } from '../schema/money.ts';
-import { requireField } from './require-field.ts';
+import { requireField } from '../clients.ts';
 import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 import { specialMember } from './special-members.ts';
 

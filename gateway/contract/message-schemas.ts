@@ -1,7 +1,7 @@
 // The JSON schemas of messages. Each title is the message's name, so that the schema becomes a component of the OpenAPI document.
 import type { DescField, DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
 import { hasPresence } from '../../src/platform/rpc/contract/values.ts';
-import { commentOf } from './comments.ts';
+import { commentOf } from './contracts.ts';
 import { documented } from '../schema/documented.ts';
 import { innerMessage, membersOf, responseMembersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';

@@ -27,15 +27,9 @@ export interface RequestMessages {
 }
 
 /** Compiles the conversion of a route's requests. */
-export function compileRequest(
-  input: DescMessage,
-  shape: RequestShape,
-  semantics: BodySemantics,
-  parameters: readonly string[],
-): RequestMessages {
+export function compileRequest(input: DescMessage, shape: RequestShape, semantics: BodySemantics): RequestMessages {
   const empty = emptyMessage(input);
-  const { precondition, page, others, headers } = shape;
-  const names = shape.record.map(({ key }, index) => ({ key, parameter: parameters[index]! }));
+  const { record, precondition, page, others, headers } = shape;
   const decode = compileDecode(others);
   const decodeHeaders = compileDecode(headers.map((member) => ({ ...member, name: member.rule.header.toLowerCase() })));
   const decodeFields = fieldsDecoder(shape, semantics);
@@ -43,7 +37,7 @@ export function compileRequest(
 
   const recordOf = (request: FastifyRequest): Message => {
     const given = request.params as Message;
-    return Object.fromEntries(names.map(({ key, parameter }) => [key, given[parameter]]));
+    return Object.fromEntries(record.map(({ key, name }) => [key, given[name]]));
   };
   return {
     toMessage: (request) => {

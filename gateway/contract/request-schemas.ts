@@ -4,7 +4,7 @@ import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule
 import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { timeParameter } from '../schema/time-bounds.ts';
 import { IF_MATCH } from '../http/entity-tags.ts';
-import { commentOf } from './comments.ts';
+import { commentOf } from './contracts.ts';
 import { CURSOR_PARAMETERS, PAGE_PARAMETERS } from '../http/paging.ts';
 import { documented } from '../schema/documented.ts';
 import { exampleOf } from './examples.ts';
@@ -19,11 +19,8 @@ import { requestValueSchema, nullable, type JsonSchema } from './value-schemas.t
 const OF_RECORDS = ['id', 'createdAt', 'updatedAt'];
 
 /** Accepts any text: a malformed id is NOT_FOUND, not a violation. */
-export function pathSchema({ record }: RequestShape, parameters: readonly string[]): JsonSchema {
-  const entries = record.map(({ field }, index) => [
-    parameters[index]!,
-    { type: 'string', description: textOf(field, []) },
-  ]);
+export function pathSchema({ record }: RequestShape): JsonSchema {
+  const entries = record.map(({ field, name }) => [name, { type: 'string', description: textOf(field, []) }]);
   return { type: 'object', properties: Object.fromEntries(entries) as object };
 }
 

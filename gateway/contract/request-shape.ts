@@ -1,11 +1,12 @@
 // Assigns the fields of an RPC's request to parts of the HTTP request.
-import type { DescField, DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
+import type { DescField, DescMessage, DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/platform/rpc/contract/values.ts';
+import { contracts, rpcOf } from './contracts.ts';
 import { memberOf, membersOf, type Member } from './members.ts';
 
 /** The fields of a request message by their part of the HTTP request. */
 export interface RequestShape {
-  /** The ids of the record, in the order of the path's parameters. */
+  /** The fields that the path contains. */
   readonly record: readonly Member[];
   /** The google.protobuf.FieldMask that selects fields of `fields`. */
   readonly mask: Member | undefined;
@@ -32,14 +33,14 @@ export interface Fields {
 const PAGE = 'authservice.paging.v1.PageRequest';
 const PRECONDITION = 'authservice.business.v1.Precondition';
 
-export function requestShape(input: DescMessage): RequestShape {
-  const members = membersOf(input);
+export function requestShape(method: DescMethod): RequestShape {
+  const members = membersOf(method.input);
   const typed = (name: string) => members.find(({ field }) => field.message?.typeName === name);
   const page = typed(PAGE);
   const precondition = typed(PRECONDITION);
   const mask = members.find(({ field }) => isMask(field));
   const holder = members.find((member) => member.rule.inline && member !== page);
-  const record = members.filter(({ rule, field }) => rule.record && field.scalar !== undefined);
+  const record = pathFieldsOf(method).map((name) => named(members, name, method));
   const headers = members.filter(({ rule }) => rule.header !== '');
   const tenant = members.find(({ path }) => path === 'tenant_id');
   const placed: readonly (Member | undefined)[] = [page, precondition, mask, holder, ...record, ...headers];
@@ -74,16 +75,32 @@ export interface ResponseShape {
 
 const PAGE_INFO = 'authservice.paging.v1.PageInfo';
 
-export function responseShape(output: DescMessage): ResponseShape {
-  const members = output.fields.map(memberOf);
+/** Throws if the declared status or the field of the body does not fit the response. */
+export function responseShape(method: DescMethod): ResponseShape {
+  const members = method.output.fields.map(memberOf);
   const page = members.find(({ field }) => field.message?.typeName === PAGE_INFO);
-  const [shown, ...more] = members.filter((member) => member !== page && !member.rule.hidden);
-  const whole = { shown: undefined, page, type: output, version: undefined };
-  if (shown === undefined) return { kind: 'nothing', ...whole };
-  const { message: type, fieldKind } = shown.field;
-  if (more.length > 0 || type === undefined) return { kind: 'whole', ...whole };
-  if (fieldKind === 'list') return { kind: 'list', shown, page, type, version: undefined };
+  const { status, responseBody = '' } = contracts().restOf(method) ?? {};
+  const whole = { shown: undefined, page, type: method.output, version: undefined };
+  if (status !== undefined && (status === 204) !== (members.length === 0))
+    throw new Error(`${rpcOf(method)} must have the status 204 if, and only if, its response is empty`);
+  if (status === 204) return { kind: 'nothing', ...whole };
+  if (responseBody === '') return { kind: 'whole', ...whole };
+  const shown = named(members, responseBody, method);
+  const type = shown.field.message!;
+  if (shown.field.fieldKind === 'list') return { kind: 'list', shown, page, type, version: undefined };
   return { kind: 'record', shown, page, type, version: type.fields.find(isVersion) };
+}
+
+/** Returns the names of the request fields in the paths of a method. */
+function pathFieldsOf(method: DescMethod): string[] {
+  const [binding] = contracts().restOf(method)?.bindings ?? [];
+  return [...(binding?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+}
+
+function named(members: readonly Member[], name: string, method: DescMethod): Member {
+  const member = members.find(({ path }) => path === name);
+  if (member === undefined) throw new Error(`google.api.http of ${rpcOf(method)} names no field ${name}`);
+  return member;
 }
 
 function isVersion(field: DescField): boolean {

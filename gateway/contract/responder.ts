@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
-import type { Route } from '../endpoint.ts';
 import { apiRootOf } from '../api-path.ts';
+import { requireField } from '../clients.ts';
 import { CURSOR_HEADERS, PAGE_HEADERS, setPageHeaders } from '../http/paging.ts';
 import {
   CREATED_HEADERS,
@@ -16,39 +16,40 @@ import {
 } from '../http/record-response.ts';
 import { sendNotModified } from '../http/caching.ts';
 import { VERSION_HEADERS } from '../http/entity-tags.ts';
-import { commentOf } from './comments.ts';
-import { contracts } from './contracts.ts';
+import { commentOf } from './contracts.ts';
 import { compileEncode } from './encode.ts';
 import { type Message, innerMessage, responseMembersOf } from './members.ts';
 import { responseMessageSchema } from './message-schemas.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
-import { requireField } from './require-field.ts';
 
-/** Whether a route creates a record. */
-export function isCreation({ method, config }: Route): boolean {
-  return method === 'POST' && /\/(?:Create|Issue)\w+$/.test(config.rpc!);
+/** How a route responds. */
+export interface Success {
+  readonly method: string;
+  readonly status: number;
+  /** Type of the RPC's response. */
+  readonly output: DescMessage;
+  /** Whether the path of a created record is sent even if the record has no version. */
+  readonly strict: boolean;
 }
 
 /** Returns the response schemas of a route by status. */
 export function responsesOf(
-  route: Route,
+  { method, status, output, strict }: Success,
   { page }: Pick<RequestShape, 'page'>,
-  response: ResponseShape,
-  strict: boolean,
+  { kind, type, version }: ResponseShape,
 ): Readonly<Record<number, unknown>> {
-  const { kind, type, version } = response;
-  const description = commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
-  if (kind === 'nothing') return { 204: { ...Deleted, description } };
+  const description = commentOf(output.typeName);
+  if (kind === 'nothing') return { [status]: { ...Deleted, description } };
   const one = responseMessageSchema(type);
   if (kind === 'list') {
     const headers = { ...PAGE_HEADERS, ...(page?.rule.cursor && CURSOR_HEADERS) };
-    return { 200: { type: 'array', items: one, description, headers } };
+    return { [status]: { type: 'array', items: one, description, headers } };
   }
-  const isNew = isCreation(route);
+  const isNew = status === 201;
   const located = isNew && strict && locator(type) ? LOCATION_HEADERS : undefined;
   const headers = version ? (isNew ? CREATED_HEADERS : VERSION_HEADERS) : located;
-  const success = { [isNew ? 201 : 200]: { ...one, description, ...(headers && { headers }) } };
-  return version && route.method === 'GET' ? { ...success, 304: Unchanged } : success;
+  const success = { [status]: { ...one, description, ...(headers && { headers }) } };
+  return version && method === 'GET' ? { ...success, 304: Unchanged } : success;
 }
 
 /** Sends the core's response. */
@@ -56,18 +57,17 @@ export type Respond = (request: FastifyRequest, reply: FastifyReply, response: M
 
 /** Creates the function that sends the core's responses for a route. */
 export function createResponder(
-  route: Route,
+  { method, status, strict }: Success,
   { kind, type, shown, page, version }: ResponseShape,
-  strict: boolean,
 ): Respond {
-  if (kind === 'nothing') return (_request, reply) => reply.code(204).send();
+  if (kind === 'nothing') return (_request, reply) => reply.code(status).send();
   const encode = compileEncode(type);
-  const isNew = isCreation(route);
+  const isNew = status === 201;
   const locate = isNew && strict ? locator(type) : undefined;
   if (kind === 'whole') {
     return (request, reply, response) => {
       const body = encode(response, apiRootOf(request));
-      if (isNew) reply.code(201);
+      reply.code(status);
       locate?.(request, reply, body);
       return body;
     };
@@ -82,11 +82,11 @@ export function createResponder(
   }
   return (request, reply, response) => {
     const record = requireField(response[key] as Message | undefined, name);
-    if (isNew) reply.code(201);
+    reply.code(status);
     if (version) {
       const versioned = record as Message & { readonly id: string; readonly version: number };
       if (isNew) setCreatedHeaders(request, reply, versioned);
-      else if (setETagOrNotModified(request, reply, versioned.version) && route.method === 'GET')
+      else if (setETagOrNotModified(request, reply, versioned.version) && method === 'GET')
         return sendNotModified(reply);
     }
     const body = encode(record, apiRootOf(request));

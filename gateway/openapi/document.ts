@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { tokenModePaths } from '../auth/token-mode/paths.ts';
 import type { GatewaySettings } from '../context.ts';
 import { withDocumented } from '../schema/documented.ts';
-import { commentOn } from '../contract/comments.ts';
+import { commentOf } from '../contract/contracts.ts';
 import { referToComponents } from './components.ts';
 import type { Document } from './components.ts';
 import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_MODE_ERRORS } from './error-responses.ts';
@@ -11,11 +11,10 @@ import type { DescribedRoute, ErrorFormat } from './error-responses.ts';
 import { OAuthError, Problem, TokenModeError } from './error-schemas.ts';
 import { withEnumTypes } from './enum-types.ts';
 import { withLinks } from './links.ts';
-import { operationIdOf } from './operation-id.ts';
 import { OPTIONAL_BODY, withOptionalBodies } from './optional-bodies.ts';
 import { TAGS } from './tags.ts';
 
-function describe(schema: FastifySchema, url: string, route: DescribedRoute, format: ErrorFormat): FastifySchema {
+function describe(schema: FastifySchema, route: DescribedRoute, format: ErrorFormat): FastifySchema {
   const own = schema.response as Record<string, unknown> | undefined;
   const rpc = route.config?.rpc;
   return {
@@ -23,13 +22,19 @@ function describe(schema: FastifySchema, url: string, route: DescribedRoute, for
     security: [],
     ...schema,
     ...(rpc !== undefined && {
-      operationId: schema.operationId ?? operationIdOf(rpc, String(route.method), url),
-      description: schema.description ?? commentOn(rpc),
+      operationId: schema.operationId ?? operationIdOf(rpc),
+      description: schema.description ?? commentOf(rpc),
       'x-rpc': rpc,
     }),
     ...(route.config?.bodyIsOptional === true && { [OPTIONAL_BODY]: true }),
     response: { ...own, ...errorResponses(route, format) },
   };
+}
+
+/** Returns the RPC's name in lowerCamelCase, such as `listOrderStatusHistory`. */
+function operationIdOf(rpc: string): string {
+  const name = rpc.slice(rpc.indexOf('/') + 1);
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 function errorSchemas(settings: GatewaySettings): object {
@@ -78,7 +83,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, errorFormatOf(route, url)), url }),
+    transform: ({ schema, url, route }) => ({ schema: describe(schema, route, errorFormatOf(route, url)), url }),
     transformObject: (described) => {
       const { openapiObject } = described as { readonly openapiObject: unknown };
       return withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document)))));

@@ -68,9 +68,12 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
     app.route({
       ...route,
       schema: {
-        summary: route.url.endsWith('openid-configuration')
-          ? 'Get authorization server metadata, at the path of OpenID Connect'
-          : 'Get authorization server metadata',
+        ...(route.url.endsWith('openid-configuration')
+          ? {
+              operationId: 'getAuthorizationServerMetadataOfOpenid',
+              summary: 'Get authorization server metadata, at the path of OpenID Connect',
+            }
+          : { summary: 'Get authorization server metadata' }),
         description: 'Names the endpoints for machine clients and for services that verify access tokens (RFC 8414).',
         tags: ['Keys'],
         response: { 200: AuthorizationServerMetadata },

@@ -196,7 +196,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'gateway/schema': ['gateway/errors'],
   'gateway/http': ['gateway/errors', 'gateway/schema'],
   'gateway/contract': ['gateway/errors', 'gateway/schema', 'gateway/http'],
-  'gateway/auth': ['gateway/errors', 'gateway/schema', 'gateway/http'],
+  'gateway/auth': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract'],
   'gateway/business': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract'],
   'gateway/root': ['gateway/errors', 'gateway/http', 'gateway/auth'],
   'gateway/dev': ['gateway/errors', 'gateway/http', 'gateway/root'],

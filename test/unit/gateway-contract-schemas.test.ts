@@ -7,15 +7,15 @@ import { documented, withDocumented } from '../../gateway/schema/documented.ts';
 import { compileEncode } from '../../gateway/contract/encode.ts';
 import { membersOf } from '../../gateway/contract/members.ts';
 import { responseMessageSchema } from '../../gateway/contract/message-schemas.ts';
-import { failuresOf, operationOf } from '../../gateway/contract/operation.ts';
+import { derivedRoutes, operationOf } from '../../gateway/contract/derived.ts';
 import { responseShape } from '../../gateway/contract/request-shape.ts';
-import { commentOf } from '../../gateway/contract/comments.ts';
+import { commentOf, failuresOf } from '../../gateway/contract/contracts.ts';
 import { querySchema } from '../../gateway/contract/request-schemas.ts';
 import { bodySchemaOf } from '../support/body-schema.ts';
 import { CUSTOMERS, methodOf, ORDERS, PRODUCTS, shapeOf } from './gateway-contract-fixture.ts';
 
 describe('the JSON of a message', () => {
-  const encode = compileEncode(responseShape(methodOf(`${CUSTOMERS}/GetCustomer`).output).type);
+  const encode = compileEncode(responseShape(methodOf(`${CUSTOMERS}/GetCustomer`)).type);
   const time = new Date('2026-01-02T03:04:05.006Z');
   const CUSTOMER = { id: 'c', tenantId: 't', name: 'n', status: 1, createdAt: time, updatedAt: time, version: 3 };
 
@@ -38,13 +38,13 @@ describe('the JSON of a message', () => {
   );
 
   it('contains null if a rule requires it', () => {
-    const history = compileEncode(responseShape(methodOf(`${ORDERS}/ListOrderStatusHistory`).output).type);
+    const history = compileEncode(responseShape(methodOf(`${ORDERS}/ListOrderStatusHistory`)).type);
     const change = { from: 0, to: 1, at: time, by: 'a', tenantId: 't' };
     expect(history(change, '/api/v1')).toMatchObject({ from: null, to: 'NEW', note: undefined });
   });
 
   it('has the same amounts as the message', () => {
-    const product = responseShape(methodOf(`${PRODUCTS}/GetProduct`).output).type;
+    const product = responseShape(methodOf(`${PRODUCTS}/GetProduct`)).type;
     const fields = shapeOf(`${PRODUCTS}/CreateProduct`).fields!.members;
     const price = {
       encode: compileEncode(product),
@@ -120,14 +120,10 @@ describe('a schema', () => {
 });
 
 describe('an operation', () => {
-  it('has its summary and its errors from the comment of its RPC', () => {
+  it('has its summary from the comment of its RPC, and its errors from the option', () => {
     const method = methodOf(`${ORDERS}/UpdateOrder`);
-    const url = '/shop/api/v1/orders/:id';
-    expect(operationOf(method, { method: 'PATCH', url })).toMatchObject({
-      summary: 'Update an order',
-      tags: ['Orders'],
-    });
-    expect(operationOf(method, { method: 'PUT', url })).toMatchObject({ summary: 'Replace an order' });
+    expect(operationOf(method, 'Orders', 'PATCH')).toMatchObject({ summary: 'Update an order', tags: ['Orders'] });
+    expect(operationOf(method, 'Orders', 'PUT')).toMatchObject({ summary: 'Replace an order' });
     expect(failuresOf(`${ORDERS}/UpdateOrder`).slice(-5)).toEqual([
       'NOT_FOUND',
       'TENANT_MISMATCH',
@@ -137,12 +133,12 @@ describe('an operation', () => {
     ]);
   });
 
-  it('has the tag of its path', () => {
-    const method = methodOf(`${ORDERS}/UpdateOrder`);
-    const tagsOf = (path: string) => operationOf(method, { method: 'GET', url: `/api/v1${path}` }).tags;
-    expect(tagsOf('/service-accounts/:id/secrets')).toEqual(['Service accounts']);
-    expect(tagsOf('/service-accounts/:id/api-keys/:keyId')).toEqual(['API keys']);
-    expect(() => tagsOf('/unknown')).toThrow('no tag for /api/v1/unknown');
+  it('has the paths that its RPC declares, with the names of REST', () => {
+    const routes = derivedRoutes('/shop').filter(([, , rpc]) => rpc === `${ORDERS}/UpdateOrder`);
+    expect(routes.map(([method, url]) => `${method} ${url}`)).toEqual([
+      'PUT /shop/api/v1/orders/:id',
+      'PATCH /shop/api/v1/orders/:id',
+    ]);
   });
 
   it('throws if no proto declares it', () => {
@@ -152,9 +148,9 @@ describe('an operation', () => {
 
 it('every field of a business response has a description', () => {
   const types = ['GetCustomer', 'CreateCustomerNote'].map(
-    (name) => responseShape(methodOf(`${CUSTOMERS}/${name}`).output).type,
+    (name) => responseShape(methodOf(`${CUSTOMERS}/${name}`)).type,
   );
-  const orders = responseShape(methodOf(`${ORDERS}/GetOrder`).output).type;
+  const orders = responseShape(methodOf(`${ORDERS}/GetOrder`)).type;
   for (const type of [...types, orders])
     for (const { path } of membersOf(type)) expect(commentOf(`${type.typeName}.${path}`)).toMatch(/\.$/);
 });

@@ -28,7 +28,7 @@ describe('the root of the API', () => {
 describe('an order', () => {
   it('contains the paths of its photos', () => {
     const time = new Date(0);
-    const { type } = responseShape(contracts().methodOf('authservice.business.v1.OrderService/GetOrder').output);
+    const { type } = responseShape(contracts().methodOf('authservice.business.v1.OrderService/GetOrder'));
     const body = compileEncode(type)(
       {
         id: 'o-1',

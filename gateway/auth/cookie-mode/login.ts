@@ -6,7 +6,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { CREDENTIALS } from '../login-credentials.ts';
-import { LOGIN_FAILURES } from '../login-failures.ts';
+import { errorsOf } from '../../contract/contracts.ts';
 import { noStore } from '../../http/caching.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
@@ -49,7 +49,7 @@ export function login(cookies: RefreshCookies): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, checksCredential: true, failures: LOGIN_FAILURES },
+      config: { ...route.config, checksCredential: true, failures: errorsOf(route.config.rpc!) },
       schema: {
         summary: 'Log in',
         tags: ['Session'],

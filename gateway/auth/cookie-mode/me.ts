@@ -1,4 +1,5 @@
 import { Type } from '../../type.ts';
+import { errorsOf } from '../../contract/contracts.ts';
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { OptionalString } from '../optional-string.ts';
@@ -26,7 +27,7 @@ export function me(): Endpoint {
       config: {
         ...route.config,
         checksCredential: true,
-        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'VALIDATION_ERROR'],
+        failures: [...errorsOf(route.config.rpc!), 'VALIDATION_ERROR'],
       },
       schema: {
         summary: 'Get the current user',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from '../../type.ts';
+import { errorsOf } from '../../contract/contracts.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -28,7 +29,7 @@ export function refresh(cookies: RefreshCookies, credentialsOf: (request: Fastif
   return (app, { session }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, checksCredential: true, failures: ['REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'] },
+      config: { ...route.config, checksCredential: true, failures: errorsOf(route.config.rpc!) },
       schema: {
         summary: 'Refresh the session',
         tags: ['Session'],

@@ -5,7 +5,7 @@ import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import type { Clients } from '../../clients.ts';
 import type { TypedApp } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import type { FailureName } from '../../../src/platform/problem/catalogue.ts';
+import { errorsOf } from '../../contract/contracts.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { noStore } from '../../http/caching.ts';
 import { readClientRequest, type ClientRequest, type ParameterNames } from './client-request.ts';
@@ -17,7 +17,6 @@ export interface ClientEndpoint<Names extends ParameterNames> {
   readonly body: TSchema;
   /** Schema of a JSON body. Default: `body`. */
   readonly jsonBody?: TSchema;
-  readonly failures: readonly FailureName[];
   readonly schema: FastifySchema;
   readonly handle: (
     client: Clients['clientCredentials'],
@@ -29,7 +28,7 @@ export interface ClientEndpoint<Names extends ParameterNames> {
 
 /** Creates an endpoint for clients that authenticate by form, Basic or JSON. */
 export function clientEndpoint<const Names extends ParameterNames>(options: ClientEndpoint<Names>): Endpoint {
-  const { parameters, body, jsonBody = body, failures, schema, handle } = options;
+  const { parameters, body, jsonBody = body, schema, handle } = options;
   return (app, { clientCredentials }, route) =>
     // A separate Fastify scope, because all other routes accept only JSON.
     app.register(async (scope: TypedApp) => {
@@ -37,7 +36,7 @@ export function clientEndpoint<const Names extends ParameterNames>(options: Clie
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => bytes);
       scope.route({
         ...route,
-        config: { ...route.config, checksCredential: true, oauthErrors: true, failures },
+        config: { ...route.config, checksCredential: true, oauthErrors: true, failures: errorsOf(route.config.rpc!) },
         schema: {
           tags: ['Machine clients'],
           ...schema,

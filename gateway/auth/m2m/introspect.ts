@@ -80,7 +80,6 @@ export function introspect(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
     body: IntrospectTokenRequest,
-    failures: ['INVALID_REQUEST', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Introspect a token',
       security: [{}, { clientBasic: [] }],

@@ -33,7 +33,6 @@ export function revoke(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
     body: RevokeTokenRequest,
-    failures: ['INVALID_REQUEST', 'UNSUPPORTED_TOKEN_TYPE', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Revoke a token',
       security: [{}, { clientBasic: [] }],

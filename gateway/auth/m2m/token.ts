@@ -46,7 +46,6 @@ export function token(): Endpoint {
     parameters: TOKEN_REQUEST_PARAMETERS,
     body: TokenForm,
     jsonBody: TokenRequest,
-    failures: ['INVALID_REQUEST', 'UNSUPPORTED_GRANT_TYPE', 'INVALID_SCOPE', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Issue a token to a machine client',
       security: [{}, { clientBasic: [] }],

@@ -7,7 +7,7 @@ import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
 import { CREDENTIALS } from '../login-credentials.ts';
-import { LOGIN_FAILURES } from '../login-failures.ts';
+import { errorsOf } from '../../contract/contracts.ts';
 import { noStore } from '../../http/caching.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
 import { USER, userOf } from './user.ts';
@@ -33,7 +33,7 @@ export function login(): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, checksCredential: true, failures: LOGIN_FAILURES },
+      config: { ...route.config, checksCredential: true, failures: errorsOf(route.config.rpc!) },
       schema: {
         summary: 'Log in',
         tags: ['Session'],

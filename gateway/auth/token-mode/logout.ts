@@ -1,4 +1,5 @@
 import { Type } from '../../type.ts';
+import { errorsOf } from '../../contract/contracts.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -22,7 +23,7 @@ export function logout(): Endpoint {
       config: {
         ...route.config,
         checksCredential: true,
-        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'REFRESH_SESSION_INVALID'],
+        failures: errorsOf(route.config.rpc!, ['VALIDATION_ERROR']),
       },
       schema: {
         summary: 'Log out',

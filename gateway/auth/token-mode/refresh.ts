@@ -1,4 +1,5 @@
 import { Type } from '../../type.ts';
+import { errorsOf } from '../../contract/contracts.ts';
 import { RefreshTokenTransport, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -41,7 +42,7 @@ export function refresh(returnsRotated: boolean): Endpoint {
       config: {
         ...route.config,
         checksCredential: true,
-        failures: ['VALIDATION_ERROR', 'REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'],
+        failures: ['VALIDATION_ERROR', ...errorsOf(route.config.rpc!)],
       },
       schema: {
         summary: 'Refresh the session',

@@ -4,7 +4,7 @@ import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { privateNoCache } from '../../http/caching.ts';
-import { failuresOf } from '../../contract/operation.ts';
+import { failuresOf } from '../../contract/contracts.ts';
 import { FileParams } from './staged-file.ts';
 
 const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The file is deleted.' });

@@ -11,7 +11,7 @@ import { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { IMAGE_TYPES } from '../../contract/images.ts';
-import { requireField } from '../../contract/require-field.ts';
+import { requireField } from '../../clients.ts';
 import { sendNotModified } from '../../http/caching.ts';
 import { ifNoneMatchContains } from '../../http/entity-tags.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';

@@ -1,5 +1,5 @@
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
-import { failuresOf } from '../../contract/operation.ts';
+import { failuresOf } from '../../contract/contracts.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
 import { FileParams } from './staged-file.ts';

@@ -1,13 +1,11 @@
 import { Type } from '../../type.ts';
 import type { PrepareFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { unaryCall } from '../../clients.ts';
-import { contracts } from '../../contract/contracts.ts';
 import { ignored } from '../../contract/message-schemas.ts';
-import { failuresOf } from '../../contract/operation.ts';
+import { contracts, failuresOf } from '../../contract/contracts.ts';
 import { compileRequest } from '../../contract/request-message.ts';
 import { bodySchema } from '../../contract/request-schemas.ts';
 import { requestShape, responseShape } from '../../contract/request-shape.ts';
-import { requireField } from '../../contract/require-field.ts';
+import { requireField, unaryCall } from '../../clients.ts';
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { apiRootOf } from '../../api-path.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
@@ -36,10 +34,10 @@ export function prepareFile(): Endpoint {
     const rpc = route.config.rpc!;
     const method = contracts().methodOf(rpc);
     const call = unaryCall(clients, rpc);
-    const shape = requestShape(method.input);
+    const shape = requestShape(method);
     const semantics = { settable: [], replaces: false, creates: true, strict: false };
-    const { toMessage, toAccessCheck } = compileRequest(method.input, shape, semantics, []);
-    const body = bodySchema(method, shape, responseShape(method.output), semantics);
+    const { toMessage, toAccessCheck } = compileRequest(method.input, shape, semantics);
+    const body = bodySchema(method, shape, responseShape(method), semantics);
     const readOnly = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
     app.route({
       ...route,

@@ -8,8 +8,8 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, readBody, unwrapGatewayError } from '../../http/upload.ts';
 import { privateNoCache } from '../../http/caching.ts';
-import { failuresOf } from '../../contract/operation.ts';
-import { requireField } from '../../contract/require-field.ts';
+import { failuresOf } from '../../contract/contracts.ts';
+import { requireField } from '../../clients.ts';
 import {
   CONTENT_HEADERS,
   CONTENT_MEMBERS,

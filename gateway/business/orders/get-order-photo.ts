@@ -1,7 +1,7 @@
 import { Type } from '../../type.ts';
 import { OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
-import { failuresOf } from '../../contract/operation.ts';
+import { failuresOf } from '../../contract/contracts.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';
@@ -13,19 +13,27 @@ const PhotoParams = Type.Object({
 });
 
 const KINDS = {
-  production: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION, summary: 'Get a photo of a finished order' },
-  delivery: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY, summary: 'Get a photo of a delivered order' },
+  production: {
+    kind: OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION,
+    operationId: 'downloadOrderPhoto',
+    summary: 'Get a photo of a finished order',
+  },
+  delivery: {
+    kind: OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY,
+    operationId: 'downloadOrderPhotoOfDelivery',
+    summary: 'Get a photo of a delivered order',
+  },
 };
 
 /** Endpoint: sends a photo of an order. */
 export function getOrderPhoto(taken: keyof typeof KINDS): Endpoint {
-  const { kind, summary } = KINDS[taken];
+  const { kind, ...described } = KINDS[taken];
   return (app, { file: service }, route) =>
     app.route({
       ...route,
       config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
-        summary,
+        ...described,
         tags: ['Orders'],
         security: SECURITY,
         params: PhotoParams,

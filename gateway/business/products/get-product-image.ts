@@ -1,6 +1,6 @@
 import { Type } from '../../type.ts';
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
-import { failuresOf } from '../../contract/operation.ts';
+import { failuresOf } from '../../contract/contracts.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';

@@ -8,7 +8,7 @@ import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, unwrapGatewayError } from '../../http/upload.ts';
 import { apiRootOf } from '../../api-path.ts';
 import { privateNoCache } from '../../http/caching.ts';
-import { failuresOf } from '../../contract/operation.ts';
+import { failuresOf } from '../../contract/contracts.ts';
 import { optionalField } from '../fields.ts';
 import {
   CONTENT_HEADERS,
@@ -19,7 +19,7 @@ import {
   contentTag,
   stagedPath,
 } from '../files/staged-file.ts';
-import { requireField } from '../../contract/require-field.ts';
+import { requireField } from '../../clients.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
 
 /** Maximum size of a form without its file, in bytes. */

@@ -1,6 +1,6 @@
 // The descriptors of the protos: methods, requests, access rules and the rules of fields.
 import { readFileSync } from 'node:fs';
-import { createFileRegistry, fromBinary, getOption } from '@bufbuild/protobuf';
+import { createFileRegistry, fromBinary, getOption, hasOption } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
 import {
@@ -9,6 +9,8 @@ import {
   type MethodOptions,
 } from '@bufbuild/protobuf/wkt';
 import type { Rule as AccessRule } from '../../../../proto/gen/authservice/access/v1/access.ts';
+import type { MethodError } from '../../../../proto/gen/authservice/error/v1/reason.ts';
+import type { Operation } from '../../../../proto/gen/authservice/rest/v1/rest.ts';
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
 import { createRuleReader, type ReadRule } from './rule-reader.ts';
 
@@ -22,14 +24,25 @@ export interface Descriptors {
   readonly ruleOf: ReadRule;
   /** The rules of a field such as `authservice.business.v1.OrderLine.quantity`, for code that needs a number of them. Throws if it has none. */
   readonly ruleNamed: (field: string) => FieldRule;
-  /** Returns a method's access rule; undefined if it has none. */
-  accessOf(method: DescMethod): AccessRule | undefined;
+  /** Returns an option of a method; undefined if the method does not declare it. */
+  optionOf<Name extends keyof OptionValues>(method: DescMethod, name: Name): OptionValues[Name] | undefined;
 }
 
-/** Both the descriptor and the generated type of an option are made from its proto. */
-type AccessExtension = GenExtension<MethodOptions, AccessRule>;
+/** The options of methods by their full names. Both the descriptor and the type of an option are made from its proto. */
+interface OptionValues {
+  readonly 'authservice.access.v1.rule': AccessRule;
+  readonly 'authservice.error.v1.error': readonly MethodError[];
+  readonly 'authservice.rest.v1.operation': Operation;
+  readonly 'google.api.http': HttpRule;
+}
 
-const ACCESS_RULE = 'authservice.access.v1.rule';
+/** google.api.HttpRule. */
+export interface HttpRule {
+  readonly pattern: { readonly case: 'get' | 'put' | 'post' | 'delete' | 'patch'; readonly value: string };
+  readonly body: string;
+  readonly responseBody: string;
+  readonly additionalBindings: readonly HttpRule[];
+}
 
 let own: Descriptors | undefined;
 
@@ -43,7 +56,7 @@ export function readDescriptors(file: URL): Descriptors {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(file)));
   const methods = [...registry].flatMap((desc) => (desc.kind === 'service' ? desc.methods : []));
   const ruleOf = createRuleReader(registry);
-  return { methods, ruleOf, ruleNamed: ruleFinder(registry, ruleOf), accessOf: accessReader(registry) };
+  return { methods, ruleOf, ruleNamed: ruleFinder(registry, ruleOf), optionOf: optionReader(registry) };
 }
 
 function ruleFinder(registry: FileRegistry, ruleOf: ReadRule): Descriptors['ruleNamed'] {
@@ -56,11 +69,10 @@ function ruleFinder(registry: FileRegistry, ruleOf: ReadRule): Descriptors['rule
   };
 }
 
-function accessReader(registry: FileRegistry): Descriptors['accessOf'] {
-  const extension = registry.getExtension(ACCESS_RULE) as AccessExtension | undefined;
-  return (method) => {
-    const isGiven = method.proto.options?.$unknown?.some(({ no }) => no === extension?.number);
-    return extension && isGiven ? getOption(method, extension) : undefined;
+function optionReader(registry: FileRegistry): Descriptors['optionOf'] {
+  return <Name extends keyof OptionValues>(method: DescMethod, name: Name) => {
+    const extension = registry.getExtension(name) as GenExtension<MethodOptions, OptionValues[Name]> | undefined;
+    return extension && hasOption(method, extension) ? getOption(method, extension) : undefined;
   };
 }
 

@@ -26,10 +26,10 @@ export const STANDARD_RULES: AccessRules = new Map([
  * protos, or of the protos in a google.protobuf.FileDescriptorSet.
  */
 export function readAccessRules(file?: URL): AccessRules {
-  const { methods, accessOf } = file ? readDescriptors(file) : ownDescriptors();
+  const { methods, optionOf } = file ? readDescriptors(file) : ownDescriptors();
   const rules = new Map(STANDARD_RULES);
   for (const method of methods) {
-    const declared = accessOf(method);
+    const declared = optionOf(method, 'authservice.access.v1.rule');
     if (declared !== undefined) rules.set(`/${method.parent.typeName}/${method.name}`, toRule(declared));
   }
   return rules;

@@ -558,7 +558,7 @@ export const RevokeApiKeyResponse: MessageFns<RevokeApiKeyResponse> = {
 /** Issues, lists and revokes API keys. */
 export type ApiKeyServiceService = typeof ApiKeyServiceService;
 export const ApiKeyServiceService = {
-  /** Issue an API key. The key itself is shown only once. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE (an interactive account). */
+  /** Issue an API key. The key itself is shown only once. */
   issueApiKey: {
     path: "/authservice.apikey.v1.ApiKeyService/IssueApiKey" as const,
     requestStream: false as const,
@@ -568,7 +568,7 @@ export const ApiKeyServiceService = {
     responseSerialize: (value: IssueApiKeyResponse): Buffer => Buffer.from(IssueApiKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IssueApiKeyResponse => IssueApiKeyResponse.decode(value),
   },
-  /** List the API keys of a service account that are not revoked. The newest key comes first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
+  /** List the API keys of a service account that are not revoked. The newest key comes first. */
   listApiKeys: {
     path: "/authservice.apikey.v1.ApiKeyService/ListApiKeys" as const,
     requestStream: false as const,
@@ -578,10 +578,7 @@ export const ApiKeyServiceService = {
     responseSerialize: (value: ListApiKeysResponse): Buffer => Buffer.from(ListApiKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListApiKeysResponse => ListApiKeysResponse.decode(value),
   },
-  /**
-   * Revoke an API key. It is refused at once. Errors: NOT_FOUND (also for a key that is revoked),
-   * PRINCIPAL_NOT_ELIGIBLE.
-   */
+  /** Revoke an API key. It is refused at once. */
   revokeApiKey: {
     path: "/authservice.apikey.v1.ApiKeyService/RevokeApiKey" as const,
     requestStream: false as const,
@@ -595,14 +592,11 @@ export const ApiKeyServiceService = {
 } as const;
 
 export interface ApiKeyServiceServer extends UntypedServiceImplementation {
-  /** Issue an API key. The key itself is shown only once. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE (an interactive account). */
+  /** Issue an API key. The key itself is shown only once. */
   issueApiKey: handleUnaryCall<IssueApiKeyRequest, IssueApiKeyResponse>;
-  /** List the API keys of a service account that are not revoked. The newest key comes first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
+  /** List the API keys of a service account that are not revoked. The newest key comes first. */
   listApiKeys: handleUnaryCall<ListApiKeysRequest, ListApiKeysResponse>;
-  /**
-   * Revoke an API key. It is refused at once. Errors: NOT_FOUND (also for a key that is revoked),
-   * PRINCIPAL_NOT_ELIGIBLE.
-   */
+  /** Revoke an API key. It is refused at once. */
   revokeApiKey: handleUnaryCall<RevokeApiKeyRequest, RevokeApiKeyResponse>;
 }
 

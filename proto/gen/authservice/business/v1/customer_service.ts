@@ -1961,7 +1961,7 @@ export const CreateCustomerNoteResponse: MessageFns<CreateCustomerNoteResponse> 
 /** Customers of the caller's tenant. Records of other tenants are NOT_FOUND, like records that do not exist. */
 export type CustomerServiceService = typeof CustomerServiceService;
 export const CustomerServiceService = {
-  /** List customers. Errors: VALIDATION_ERROR. */
+  /** List customers. */
   listCustomers: {
     path: "/authservice.business.v1.CustomerService/ListCustomers" as const,
     requestStream: false as const,
@@ -1972,17 +1972,7 @@ export const CustomerServiceService = {
       Buffer.from(ListCustomersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCustomersResponse => ListCustomersResponse.decode(value),
   },
-  /** Get a customer. Errors: NOT_FOUND. */
-  getCustomer: {
-    path: "/authservice.business.v1.CustomerService/GetCustomer" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetCustomerRequest): Buffer => Buffer.from(GetCustomerRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetCustomerRequest => GetCustomerRequest.decode(value),
-    responseSerialize: (value: GetCustomerResponse): Buffer => Buffer.from(GetCustomerResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetCustomerResponse => GetCustomerResponse.decode(value),
-  },
-  /** Create a customer. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a customer. */
   createCustomer: {
     path: "/authservice.business.v1.CustomerService/CreateCustomer" as const,
     requestStream: false as const,
@@ -1994,34 +1984,7 @@ export const CustomerServiceService = {
       Buffer.from(CreateCustomerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateCustomerResponse => CreateCustomerResponse.decode(value),
   },
-  /** Update a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
-  updateCustomer: {
-    path: "/authservice.business.v1.CustomerService/UpdateCustomer" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: UpdateCustomerRequest): Buffer =>
-      Buffer.from(UpdateCustomerRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UpdateCustomerRequest => UpdateCustomerRequest.decode(value),
-    responseSerialize: (value: UpdateCustomerResponse): Buffer =>
-      Buffer.from(UpdateCustomerResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): UpdateCustomerResponse => UpdateCustomerResponse.decode(value),
-  },
-  /** Update the status of a customer. A customer can go from any status to any other. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
-  setCustomerStatus: {
-    path: "/authservice.business.v1.CustomerService/SetCustomerStatus" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: SetCustomerStatusRequest): Buffer =>
-      Buffer.from(SetCustomerStatusRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetCustomerStatusRequest => SetCustomerStatusRequest.decode(value),
-    responseSerialize: (value: SetCustomerStatusResponse): Buffer =>
-      Buffer.from(SetCustomerStatusResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetCustomerStatusResponse => SetCustomerStatusResponse.decode(value),
-  },
-  /**
-   * Find customers by e-mail address, telephone number or both. A request without either is refused. Errors:
-   * VALIDATION_ERROR.
-   */
+  /** Find customers by e-mail address, telephone number or both. A request without either is refused. */
   findDuplicateCustomers: {
     path: "/authservice.business.v1.CustomerService/FindDuplicateCustomers" as const,
     requestStream: false as const,
@@ -2034,7 +1997,41 @@ export const CustomerServiceService = {
     responseDeserialize: (value: Buffer): FindDuplicateCustomersResponse =>
       FindDuplicateCustomersResponse.decode(value),
   },
-  /** List the orders of a customer. The newest order comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Get a customer. */
+  getCustomer: {
+    path: "/authservice.business.v1.CustomerService/GetCustomer" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCustomerRequest): Buffer => Buffer.from(GetCustomerRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCustomerRequest => GetCustomerRequest.decode(value),
+    responseSerialize: (value: GetCustomerResponse): Buffer => Buffer.from(GetCustomerResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCustomerResponse => GetCustomerResponse.decode(value),
+  },
+  /** Update the status of a customer. A customer can go from any status to any other. */
+  setCustomerStatus: {
+    path: "/authservice.business.v1.CustomerService/SetCustomerStatus" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetCustomerStatusRequest): Buffer =>
+      Buffer.from(SetCustomerStatusRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetCustomerStatusRequest => SetCustomerStatusRequest.decode(value),
+    responseSerialize: (value: SetCustomerStatusResponse): Buffer =>
+      Buffer.from(SetCustomerStatusResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetCustomerStatusResponse => SetCustomerStatusResponse.decode(value),
+  },
+  /** Update a customer. */
+  updateCustomer: {
+    path: "/authservice.business.v1.CustomerService/UpdateCustomer" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateCustomerRequest): Buffer =>
+      Buffer.from(UpdateCustomerRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateCustomerRequest => UpdateCustomerRequest.decode(value),
+    responseSerialize: (value: UpdateCustomerResponse): Buffer =>
+      Buffer.from(UpdateCustomerResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateCustomerResponse => UpdateCustomerResponse.decode(value),
+  },
+  /** List the orders of a customer. The newest order comes first. */
   listCustomerOrders: {
     path: "/authservice.business.v1.CustomerService/ListCustomerOrders" as const,
     requestStream: false as const,
@@ -2048,7 +2045,7 @@ export const CustomerServiceService = {
   },
   /**
    * Get the statistics of a customer. Cancelled orders do not count. Of several currencies only the one with the most
-   * orders counts. Errors: NOT_FOUND.
+   * orders counts.
    */
   getCustomerStats: {
     path: "/authservice.business.v1.CustomerService/GetCustomerStats" as const,
@@ -2061,7 +2058,7 @@ export const CustomerServiceService = {
       Buffer.from(GetCustomerStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCustomerStatsResponse => GetCustomerStatsResponse.decode(value),
   },
-  /** List the notes on a customer. The newest note comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the notes on a customer. The newest note comes first. */
   listCustomerNotes: {
     path: "/authservice.business.v1.CustomerService/ListCustomerNotes" as const,
     requestStream: false as const,
@@ -2073,7 +2070,7 @@ export const CustomerServiceService = {
       Buffer.from(ListCustomerNotesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCustomerNotesResponse => ListCustomerNotesResponse.decode(value),
   },
-  /** Create a note on a customer. The caller becomes its author. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a note on a customer. The caller becomes its author. */
   createCustomerNote: {
     path: "/authservice.business.v1.CustomerService/CreateCustomerNote" as const,
     requestStream: false as const,
@@ -2088,31 +2085,28 @@ export const CustomerServiceService = {
 } as const;
 
 export interface CustomerServiceServer extends UntypedServiceImplementation {
-  /** List customers. Errors: VALIDATION_ERROR. */
+  /** List customers. */
   listCustomers: handleUnaryCall<ListCustomersRequest, ListCustomersResponse>;
-  /** Get a customer. Errors: NOT_FOUND. */
-  getCustomer: handleUnaryCall<GetCustomerRequest, GetCustomerResponse>;
-  /** Create a customer. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a customer. */
   createCustomer: handleUnaryCall<CreateCustomerRequest, CreateCustomerResponse>;
-  /** Update a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
-  updateCustomer: handleUnaryCall<UpdateCustomerRequest, UpdateCustomerResponse>;
-  /** Update the status of a customer. A customer can go from any status to any other. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
-  setCustomerStatus: handleUnaryCall<SetCustomerStatusRequest, SetCustomerStatusResponse>;
-  /**
-   * Find customers by e-mail address, telephone number or both. A request without either is refused. Errors:
-   * VALIDATION_ERROR.
-   */
+  /** Find customers by e-mail address, telephone number or both. A request without either is refused. */
   findDuplicateCustomers: handleUnaryCall<FindDuplicateCustomersRequest, FindDuplicateCustomersResponse>;
-  /** List the orders of a customer. The newest order comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Get a customer. */
+  getCustomer: handleUnaryCall<GetCustomerRequest, GetCustomerResponse>;
+  /** Update the status of a customer. A customer can go from any status to any other. */
+  setCustomerStatus: handleUnaryCall<SetCustomerStatusRequest, SetCustomerStatusResponse>;
+  /** Update a customer. */
+  updateCustomer: handleUnaryCall<UpdateCustomerRequest, UpdateCustomerResponse>;
+  /** List the orders of a customer. The newest order comes first. */
   listCustomerOrders: handleUnaryCall<ListCustomerOrdersRequest, ListCustomerOrdersResponse>;
   /**
    * Get the statistics of a customer. Cancelled orders do not count. Of several currencies only the one with the most
-   * orders counts. Errors: NOT_FOUND.
+   * orders counts.
    */
   getCustomerStats: handleUnaryCall<GetCustomerStatsRequest, GetCustomerStatsResponse>;
-  /** List the notes on a customer. The newest note comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the notes on a customer. The newest note comes first. */
   listCustomerNotes: handleUnaryCall<ListCustomerNotesRequest, ListCustomerNotesResponse>;
-  /** Create a note on a customer. The caller becomes its author. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a note on a customer. The caller becomes its author. */
   createCustomerNote: handleUnaryCall<CreateCustomerNoteRequest, CreateCustomerNoteResponse>;
 }
 

@@ -957,7 +957,7 @@ export const Notification: MessageFns<Notification> = {
 /** Statistics of the caller's tenant, computed at the time of the call. Days and months are those of UTC. */
 export type DashboardServiceService = typeof DashboardServiceService;
 export const DashboardServiceService = {
-  /** Get the statistics of the tenant. Days and months are those of UTC. Errors: VALIDATION_ERROR. */
+  /** Get the statistics of the tenant. Days and months are those of UTC. */
   getDashboardStats: {
     path: "/authservice.business.v1.DashboardService/GetDashboardStats" as const,
     requestStream: false as const,
@@ -969,7 +969,7 @@ export const DashboardServiceService = {
       Buffer.from(GetDashboardStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetDashboardStatsResponse => GetDashboardStatsResponse.decode(value),
   },
-  /** List the newest orders. Errors: VALIDATION_ERROR. */
+  /** List the newest orders. */
   listRecentOrders: {
     path: "/authservice.business.v1.DashboardService/ListRecentOrders" as const,
     requestStream: false as const,
@@ -981,7 +981,7 @@ export const DashboardServiceService = {
       Buffer.from(ListRecentOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListRecentOrdersResponse => ListRecentOrdersResponse.decode(value),
   },
-  /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. Errors: VALIDATION_ERROR. */
+  /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. */
   listInventoryAlerts: {
     path: "/authservice.business.v1.DashboardService/ListInventoryAlerts" as const,
     requestStream: false as const,
@@ -996,7 +996,7 @@ export const DashboardServiceService = {
   /**
    * List notifications. The newest notification comes first. Subjects are unconfirmed orders of the last 24 hours
    * (ORDER_NEW), orders with a delivery date before today (ORDER_OVERDUE), and products whose stock is low (STOCK_LOW)
-   * or 0 (STOCK_OUT). A notification disappears with its cause. Errors: VALIDATION_ERROR.
+   * or 0 (STOCK_OUT). A notification disappears with its cause.
    */
   listNotifications: {
     path: "/authservice.business.v1.DashboardService/ListNotifications" as const,
@@ -1012,16 +1012,16 @@ export const DashboardServiceService = {
 } as const;
 
 export interface DashboardServiceServer extends UntypedServiceImplementation {
-  /** Get the statistics of the tenant. Days and months are those of UTC. Errors: VALIDATION_ERROR. */
+  /** Get the statistics of the tenant. Days and months are those of UTC. */
   getDashboardStats: handleUnaryCall<GetDashboardStatsRequest, GetDashboardStatsResponse>;
-  /** List the newest orders. Errors: VALIDATION_ERROR. */
+  /** List the newest orders. */
   listRecentOrders: handleUnaryCall<ListRecentOrdersRequest, ListRecentOrdersResponse>;
-  /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. Errors: VALIDATION_ERROR. */
+  /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. */
   listInventoryAlerts: handleUnaryCall<ListInventoryAlertsRequest, ListInventoryAlertsResponse>;
   /**
    * List notifications. The newest notification comes first. Subjects are unconfirmed orders of the last 24 hours
    * (ORDER_NEW), orders with a delivery date before today (ORDER_OVERDUE), and products whose stock is low (STOCK_LOW)
-   * or 0 (STOCK_OUT). A notification disappears with its cause. Errors: VALIDATION_ERROR.
+   * or 0 (STOCK_OUT). A notification disappears with its cause.
    */
   listNotifications: handleUnaryCall<ListNotificationsRequest, ListNotificationsResponse>;
 }

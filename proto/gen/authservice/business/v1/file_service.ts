@@ -1644,10 +1644,7 @@ export const DownloadOrderPhotoResponse: MessageFns<DownloadOrderPhotoResponse> 
  */
 export type FileServiceService = typeof FileServiceService;
 export const FileServiceService = {
-  /**
-   * Prepares the upload of a file. Errors: VALIDATION_ERROR, TENANT_MISMATCH, PAYLOAD_TOO_LARGE (more than allowed),
-   * QUOTA_EXCEEDED (of the tenant's staged files, this one with its declared size).
-   */
+  /** Prepares the upload of a file. */
   prepareFile: {
     path: "/authservice.business.v1.FileService/PrepareFile" as const,
     requestStream: false as const,
@@ -1660,9 +1657,7 @@ export const FileServiceService = {
   /**
    * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are
    * encoded again, so the stored bytes differ from the received ones. A refused upload stores nothing and keeps earlier
-   * content. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than
-   * declared, an image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image, but none
-   * of the four kinds), TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
+   * content.
    */
   uploadFile: {
     path: "/authservice.business.v1.FileService/UploadFile" as const,
@@ -1673,10 +1668,7 @@ export const FileServiceService = {
     responseSerialize: (value: UploadFileResponse): Buffer => Buffer.from(UploadFileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UploadFileResponse => UploadFileResponse.decode(value),
   },
-  /**
-   * Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE,
-   * TOO_MANY_REQUESTS (open downloads).
-   */
+  /** Reads a staged file. */
   downloadFile: {
     path: "/authservice.business.v1.FileService/DownloadFile" as const,
     requestStream: false as const,
@@ -1687,7 +1679,7 @@ export const FileServiceService = {
       Buffer.from(DownloadFileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DownloadFileResponse => DownloadFileResponse.decode(value),
   },
-  /** Deletes a staged file. Errors: NOT_FOUND (also one that is attached). */
+  /** Deletes a staged file. */
   deleteFile: {
     path: "/authservice.business.v1.FileService/DeleteFile" as const,
     requestStream: false as const,
@@ -1697,11 +1689,7 @@ export const FileServiceService = {
     responseSerialize: (value: DeleteFileResponse): Buffer => Buffer.from(DeleteFileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteFileResponse => DeleteFileResponse.decode(value),
   },
-  /**
-   * Stores an image in one call, encoded again. Attaches it to a product if the request names one. Errors:
-   * VALIDATION_ERROR (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH,
-   * PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
-   */
+  /** Stores an image in one call, encoded again. Attaches it to a product if the request names one. */
   uploadProductImage: {
     path: "/authservice.business.v1.FileService/UploadProductImage" as const,
     requestStream: true as const,
@@ -1713,7 +1701,7 @@ export const FileServiceService = {
       Buffer.from(UploadProductImageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UploadProductImageResponse => UploadProductImageResponse.decode(value),
   },
-  /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
+  /** Reads an image of a product. */
   downloadProductImage: {
     path: "/authservice.business.v1.FileService/DownloadProductImage" as const,
     requestStream: false as const,
@@ -1725,7 +1713,7 @@ export const FileServiceService = {
       Buffer.from(DownloadProductImageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DownloadProductImageResponse => DownloadProductImageResponse.decode(value),
   },
-  /** Reads a photo of an order. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
+  /** Reads a photo of an order. */
   downloadOrderPhoto: {
     path: "/authservice.business.v1.FileService/DownloadOrderPhoto" as const,
     requestStream: false as const,
@@ -1740,35 +1728,23 @@ export const FileServiceService = {
 } as const;
 
 export interface FileServiceServer extends UntypedServiceImplementation {
-  /**
-   * Prepares the upload of a file. Errors: VALIDATION_ERROR, TENANT_MISMATCH, PAYLOAD_TOO_LARGE (more than allowed),
-   * QUOTA_EXCEEDED (of the tenant's staged files, this one with its declared size).
-   */
+  /** Prepares the upload of a file. */
   prepareFile: handleUnaryCall<PrepareFileRequest, PrepareFileResponse>;
   /**
    * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are
    * encoded again, so the stored bytes differ from the received ones. A refused upload stores nothing and keeps earlier
-   * content. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than
-   * declared, an image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image, but none
-   * of the four kinds), TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
+   * content.
    */
   uploadFile: handleClientStreamingCall<UploadFileRequest, UploadFileResponse>;
-  /**
-   * Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE,
-   * TOO_MANY_REQUESTS (open downloads).
-   */
+  /** Reads a staged file. */
   downloadFile: handleServerStreamingCall<DownloadFileRequest, DownloadFileResponse>;
-  /** Deletes a staged file. Errors: NOT_FOUND (also one that is attached). */
+  /** Deletes a staged file. */
   deleteFile: handleUnaryCall<DeleteFileRequest, DeleteFileResponse>;
-  /**
-   * Stores an image in one call, encoded again. Attaches it to a product if the request names one. Errors:
-   * VALIDATION_ERROR (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH,
-   * PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
-   */
+  /** Stores an image in one call, encoded again. Attaches it to a product if the request names one. */
   uploadProductImage: handleClientStreamingCall<UploadProductImageRequest, UploadProductImageResponse>;
-  /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
+  /** Reads an image of a product. */
   downloadProductImage: handleServerStreamingCall<DownloadProductImageRequest, DownloadProductImageResponse>;
-  /** Reads a photo of an order. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS (open downloads). */
+  /** Reads a photo of an order. */
   downloadOrderPhoto: handleServerStreamingCall<DownloadOrderPhotoRequest, DownloadOrderPhotoResponse>;
 }
 

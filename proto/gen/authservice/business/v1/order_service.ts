@@ -1813,7 +1813,7 @@ export const OrderStatusChange: MessageFns<OrderStatusChange> = {
 /** Orders of the caller's tenant. Records of other tenants are NOT_FOUND, like records that do not exist. */
 export type OrderServiceService = typeof OrderServiceService;
 export const OrderServiceService = {
-  /** List orders. Errors: VALIDATION_ERROR. */
+  /** List orders. */
   listOrders: {
     path: "/authservice.business.v1.OrderService/ListOrders" as const,
     requestStream: false as const,
@@ -1823,7 +1823,7 @@ export const OrderServiceService = {
     responseSerialize: (value: ListOrdersResponse): Buffer => Buffer.from(ListOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOrdersResponse => ListOrdersResponse.decode(value),
   },
-  /** Get an order. Errors: NOT_FOUND. */
+  /** Get an order. */
   getOrder: {
     path: "/authservice.business.v1.OrderService/GetOrder" as const,
     requestStream: false as const,
@@ -1833,11 +1833,7 @@ export const OrderServiceService = {
     responseSerialize: (value: GetOrderResponse): Buffer => Buffer.from(GetOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetOrderResponse => GetOrderResponse.decode(value),
   },
-  /**
-   * Create an order. It copies the current names and prices of the products and reserves their stock. Errors:
-   * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer,
-   * an idempotency key that was used for another request).
-   */
+  /** Create an order. It copies the current names and prices of the products and reserves their stock. */
   createOrder: {
     path: "/authservice.business.v1.OrderService/CreateOrder" as const,
     requestStream: false as const,
@@ -1847,11 +1843,7 @@ export const OrderServiceService = {
     responseSerialize: (value: CreateOrderResponse): Buffer => Buffer.from(CreateOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateOrderResponse => CreateOrderResponse.decode(value),
   },
-  /**
-   * Update an order. If the items change, the old stock is released and the new stock reserved. Errors: NOT_FOUND,
-   * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
-   * customer or delivery are named and the order is neither NEW nor CONFIRMED).
-   */
+  /** Update an order. If the items change, the old stock is released and the new stock reserved. */
   updateOrder: {
     path: "/authservice.business.v1.OrderService/UpdateOrder" as const,
     requestStream: false as const,
@@ -1861,10 +1853,7 @@ export const OrderServiceService = {
     responseSerialize: (value: UpdateOrderResponse): Buffer => Buffer.from(UpdateOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateOrderResponse => UpdateOrderResponse.decode(value),
   },
-  /**
-   * Update the status of an order. CANCELLED releases its stock. Errors: PERMISSION_DENIED (not to this status),
-   * NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INVALID_TRANSITION.
-   */
+  /** Update the status of an order. CANCELLED releases its stock. */
   setOrderStatus: {
     path: "/authservice.business.v1.OrderService/SetOrderStatus" as const,
     requestStream: false as const,
@@ -1876,10 +1865,7 @@ export const OrderServiceService = {
       Buffer.from(SetOrderStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetOrderStatusResponse => SetOrderStatusResponse.decode(value),
   },
-  /**
-   * Delete an order with its history and photos. Reserved stock is released. Errors: NOT_FOUND, PRECONDITION_FAILED,
-   * CONFLICT (it is neither NEW nor CANCELLED).
-   */
+  /** Delete an order with its history and photos. Reserved stock is released. */
   deleteOrder: {
     path: "/authservice.business.v1.OrderService/DeleteOrder" as const,
     requestStream: false as const,
@@ -1889,7 +1875,7 @@ export const OrderServiceService = {
     responseSerialize: (value: DeleteOrderResponse): Buffer => Buffer.from(DeleteOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteOrderResponse => DeleteOrderResponse.decode(value),
   },
-  /** List the statuses that an order has had. The oldest comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the statuses that an order has had. The oldest comes first. */
   listOrderStatusHistory: {
     path: "/authservice.business.v1.OrderService/ListOrderStatusHistory" as const,
     requestStream: false as const,
@@ -1905,33 +1891,19 @@ export const OrderServiceService = {
 } as const;
 
 export interface OrderServiceServer extends UntypedServiceImplementation {
-  /** List orders. Errors: VALIDATION_ERROR. */
+  /** List orders. */
   listOrders: handleUnaryCall<ListOrdersRequest, ListOrdersResponse>;
-  /** Get an order. Errors: NOT_FOUND. */
+  /** Get an order. */
   getOrder: handleUnaryCall<GetOrderRequest, GetOrderResponse>;
-  /**
-   * Create an order. It copies the current names and prices of the products and reserves their stock. Errors:
-   * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer,
-   * an idempotency key that was used for another request).
-   */
+  /** Create an order. It copies the current names and prices of the products and reserves their stock. */
   createOrder: handleUnaryCall<CreateOrderRequest, CreateOrderResponse>;
-  /**
-   * Update an order. If the items change, the old stock is released and the new stock reserved. Errors: NOT_FOUND,
-   * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
-   * customer or delivery are named and the order is neither NEW nor CONFIRMED).
-   */
+  /** Update an order. If the items change, the old stock is released and the new stock reserved. */
   updateOrder: handleUnaryCall<UpdateOrderRequest, UpdateOrderResponse>;
-  /**
-   * Update the status of an order. CANCELLED releases its stock. Errors: PERMISSION_DENIED (not to this status),
-   * NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INVALID_TRANSITION.
-   */
+  /** Update the status of an order. CANCELLED releases its stock. */
   setOrderStatus: handleUnaryCall<SetOrderStatusRequest, SetOrderStatusResponse>;
-  /**
-   * Delete an order with its history and photos. Reserved stock is released. Errors: NOT_FOUND, PRECONDITION_FAILED,
-   * CONFLICT (it is neither NEW nor CANCELLED).
-   */
+  /** Delete an order with its history and photos. Reserved stock is released. */
   deleteOrder: handleUnaryCall<DeleteOrderRequest, DeleteOrderResponse>;
-  /** List the statuses that an order has had. The oldest comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the statuses that an order has had. The oldest comes first. */
   listOrderStatusHistory: handleUnaryCall<ListOrderStatusHistoryRequest, ListOrderStatusHistoryResponse>;
 }
 

@@ -1319,7 +1319,7 @@ export const DeleteProductResponse: MessageFns<DeleteProductResponse> = {
 /** Products of the caller's tenant. Records of other tenants are NOT_FOUND, like records that do not exist. */
 export type ProductServiceService = typeof ProductServiceService;
 export const ProductServiceService = {
-  /** List products. Errors: VALIDATION_ERROR. */
+  /** List products. */
   listProducts: {
     path: "/authservice.business.v1.ProductService/ListProducts" as const,
     requestStream: false as const,
@@ -1330,7 +1330,7 @@ export const ProductServiceService = {
       Buffer.from(ListProductsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListProductsResponse => ListProductsResponse.decode(value),
   },
-  /** Get a product. Errors: NOT_FOUND. */
+  /** Get a product. */
   getProduct: {
     path: "/authservice.business.v1.ProductService/GetProduct" as const,
     requestStream: false as const,
@@ -1340,7 +1340,7 @@ export const ProductServiceService = {
     responseSerialize: (value: GetProductResponse): Buffer => Buffer.from(GetProductResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetProductResponse => GetProductResponse.decode(value),
   },
-  /** Create a product. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the SKU is taken). */
+  /** Create a product. */
   createProduct: {
     path: "/authservice.business.v1.ProductService/CreateProduct" as const,
     requestStream: false as const,
@@ -1351,7 +1351,7 @@ export const ProductServiceService = {
       Buffer.from(CreateProductResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateProductResponse => CreateProductResponse.decode(value),
   },
-  /** Update a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, CONFLICT (the SKU is taken). */
+  /** Update a product. */
   updateProduct: {
     path: "/authservice.business.v1.ProductService/UpdateProduct" as const,
     requestStream: false as const,
@@ -1362,7 +1362,7 @@ export const ProductServiceService = {
       Buffer.from(UpdateProductResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateProductResponse => UpdateProductResponse.decode(value),
   },
-  /** Update the status of a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update the status of a product. */
   setProductStatus: {
     path: "/authservice.business.v1.ProductService/SetProductStatus" as const,
     requestStream: false as const,
@@ -1374,7 +1374,7 @@ export const ProductServiceService = {
       Buffer.from(SetProductStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetProductStatusResponse => SetProductStatusResponse.decode(value),
   },
-  /** Delete a product. Its images are deleted too. Orders keep the name and the price that they took from it. Errors: NOT_FOUND, PRECONDITION_FAILED. */
+  /** Delete a product. Its images are deleted too. Orders keep the name and the price that they took from it. */
   deleteProduct: {
     path: "/authservice.business.v1.ProductService/DeleteProduct" as const,
     requestStream: false as const,
@@ -1388,17 +1388,17 @@ export const ProductServiceService = {
 } as const;
 
 export interface ProductServiceServer extends UntypedServiceImplementation {
-  /** List products. Errors: VALIDATION_ERROR. */
+  /** List products. */
   listProducts: handleUnaryCall<ListProductsRequest, ListProductsResponse>;
-  /** Get a product. Errors: NOT_FOUND. */
+  /** Get a product. */
   getProduct: handleUnaryCall<GetProductRequest, GetProductResponse>;
-  /** Create a product. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the SKU is taken). */
+  /** Create a product. */
   createProduct: handleUnaryCall<CreateProductRequest, CreateProductResponse>;
-  /** Update a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, CONFLICT (the SKU is taken). */
+  /** Update a product. */
   updateProduct: handleUnaryCall<UpdateProductRequest, UpdateProductResponse>;
-  /** Update the status of a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update the status of a product. */
   setProductStatus: handleUnaryCall<SetProductStatusRequest, SetProductStatusResponse>;
-  /** Delete a product. Its images are deleted too. Orders keep the name and the price that they took from it. Errors: NOT_FOUND, PRECONDITION_FAILED. */
+  /** Delete a product. Its images are deleted too. Orders keep the name and the price that they took from it. */
   deleteProduct: handleUnaryCall<DeleteProductRequest, DeleteProductResponse>;
 }
 

@@ -417,10 +417,7 @@ export const PaymentMethodDescription: MessageFns<PaymentMethodDescription> = {
 /** Lists that are the same for every tenant. */
 export type ReferenceDataServiceService = typeof ReferenceDataServiceService;
 export const ReferenceDataServiceService = {
-  /**
-   * List the statuses of an order, with the changes that are allowed. They are sorted by the course of an order.
-   * Errors: VALIDATION_ERROR.
-   */
+  /** List the statuses of an order, with the changes that are allowed. They are sorted by the course of an order. */
   listOrderStatuses: {
     path: "/authservice.business.v1.ReferenceDataService/ListOrderStatuses" as const,
     requestStream: false as const,
@@ -432,7 +429,7 @@ export const ReferenceDataServiceService = {
       Buffer.from(ListOrderStatusesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOrderStatusesResponse => ListOrderStatusesResponse.decode(value),
   },
-  /** List the payment methods. Errors: VALIDATION_ERROR. */
+  /** List the payment methods. */
   listPaymentMethods: {
     path: "/authservice.business.v1.ReferenceDataService/ListPaymentMethods" as const,
     requestStream: false as const,
@@ -447,12 +444,9 @@ export const ReferenceDataServiceService = {
 } as const;
 
 export interface ReferenceDataServiceServer extends UntypedServiceImplementation {
-  /**
-   * List the statuses of an order, with the changes that are allowed. They are sorted by the course of an order.
-   * Errors: VALIDATION_ERROR.
-   */
+  /** List the statuses of an order, with the changes that are allowed. They are sorted by the course of an order. */
   listOrderStatuses: handleUnaryCall<ListOrderStatusesRequest, ListOrderStatusesResponse>;
-  /** List the payment methods. Errors: VALIDATION_ERROR. */
+  /** List the payment methods. */
   listPaymentMethods: handleUnaryCall<ListPaymentMethodsRequest, ListPaymentMethodsResponse>;
 }
 

@@ -2056,11 +2056,7 @@ export const ExpireClientSecretResponse: MessageFns<ExpireClientSecretResponse> 
 /** Issues access tokens to service accounts and manages service accounts. */
 export type ClientCredentialsServiceService = typeof ClientCredentialsServiceService;
 export const ClientCredentialsServiceService = {
-  /**
-   * Issues an access token. Grants and refusals have separate rate limits per client id and network. Errors:
-   * INVALID_REQUEST, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
-   * AUTHENTICATION_SERVICE_UNAVAILABLE.
-   */
+  /** Issues an access token. Grants and refusals have separate rate limits per client id and network. */
   issueToken: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken" as const,
     requestStream: false as const,
@@ -2072,8 +2068,7 @@ export const ClientCredentialsServiceService = {
   },
   /**
    * Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of
-   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants. Errors:
-   * INVALID_REQUEST, TOO_MANY_REQUESTS, INVALID_CLIENT, AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants.
    */
   introspectToken: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken" as const,
@@ -2088,9 +2083,8 @@ export const ClientCredentialsServiceService = {
   },
   /**
    * Revokes a token (RFC 7009). A user's access token or refresh token ends its session, as a logout does; no client
-   * authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are
-   * left as they are, without an error. Errors: INVALID_REQUEST, UNSUPPORTED_TOKEN_TYPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
-   * AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens
+   * are left as they are, without an error.
    */
   revokeToken: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken" as const,
@@ -2101,34 +2095,7 @@ export const ClientCredentialsServiceService = {
     responseSerialize: (value: RevokeTokenResponse): Buffer => Buffer.from(RevokeTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeTokenResponse => RevokeTokenResponse.decode(value),
   },
-  /**
-   * Create a service account. The response shows its first client secret, only once. Errors: VALIDATION_ERROR,
-   * TENANT_MISMATCH, CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
-   */
-  createServiceAccount: {
-    path: "/authservice.clientcredentials.v1.ClientCredentialsService/CreateServiceAccount" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateServiceAccountRequest): Buffer =>
-      Buffer.from(CreateServiceAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateServiceAccountRequest => CreateServiceAccountRequest.decode(value),
-    responseSerialize: (value: CreateServiceAccountResponse): Buffer =>
-      Buffer.from(CreateServiceAccountResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateServiceAccountResponse => CreateServiceAccountResponse.decode(value),
-  },
-  /** Get a service account. Errors: NOT_FOUND. */
-  getServiceAccount: {
-    path: "/authservice.clientcredentials.v1.ClientCredentialsService/GetServiceAccount" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetServiceAccountRequest): Buffer =>
-      Buffer.from(GetServiceAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetServiceAccountRequest => GetServiceAccountRequest.decode(value),
-    responseSerialize: (value: GetServiceAccountResponse): Buffer =>
-      Buffer.from(GetServiceAccountResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetServiceAccountResponse => GetServiceAccountResponse.decode(value),
-  },
-  /** List service accounts. The newest service account comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** List service accounts. The newest service account comes first. */
   listServiceAccounts: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/ListServiceAccounts" as const,
     requestStream: false as const,
@@ -2140,22 +2107,31 @@ export const ClientCredentialsServiceService = {
       Buffer.from(ListServiceAccountsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListServiceAccountsResponse => ListServiceAccountsResponse.decode(value),
   },
-  /**
-   * Disable a service account. Its tokens, secrets and API keys are refused at once. Errors: NOT_FOUND, CONFLICT (the
-   * caller itself).
-   */
-  disableServiceAccount: {
-    path: "/authservice.clientcredentials.v1.ClientCredentialsService/DisableServiceAccount" as const,
+  /** Create a service account. The response shows its first client secret, only once. */
+  createServiceAccount: {
+    path: "/authservice.clientcredentials.v1.ClientCredentialsService/CreateServiceAccount" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DisableServiceAccountRequest): Buffer =>
-      Buffer.from(DisableServiceAccountRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DisableServiceAccountRequest => DisableServiceAccountRequest.decode(value),
-    responseSerialize: (value: DisableServiceAccountResponse): Buffer =>
-      Buffer.from(DisableServiceAccountResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DisableServiceAccountResponse => DisableServiceAccountResponse.decode(value),
+    requestSerialize: (value: CreateServiceAccountRequest): Buffer =>
+      Buffer.from(CreateServiceAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateServiceAccountRequest => CreateServiceAccountRequest.decode(value),
+    responseSerialize: (value: CreateServiceAccountResponse): Buffer =>
+      Buffer.from(CreateServiceAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateServiceAccountResponse => CreateServiceAccountResponse.decode(value),
   },
-  /** Enable a disabled service account. Errors: NOT_FOUND. */
+  /** Get a service account. */
+  getServiceAccount: {
+    path: "/authservice.clientcredentials.v1.ClientCredentialsService/GetServiceAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetServiceAccountRequest): Buffer =>
+      Buffer.from(GetServiceAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetServiceAccountRequest => GetServiceAccountRequest.decode(value),
+    responseSerialize: (value: GetServiceAccountResponse): Buffer =>
+      Buffer.from(GetServiceAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetServiceAccountResponse => GetServiceAccountResponse.decode(value),
+  },
+  /** Enable a disabled service account. */
   enableServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/EnableServiceAccount" as const,
     requestStream: false as const,
@@ -2167,10 +2143,19 @@ export const ClientCredentialsServiceService = {
       Buffer.from(EnableServiceAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnableServiceAccountResponse => EnableServiceAccountResponse.decode(value),
   },
-  /**
-   * List the client secrets of a service account. Expired secrets are left out. The newest secret comes first. Errors: NOT_FOUND,
-   * VALIDATION_ERROR.
-   */
+  /** Disable a service account. Its tokens, secrets and API keys are refused at once. */
+  disableServiceAccount: {
+    path: "/authservice.clientcredentials.v1.ClientCredentialsService/DisableServiceAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DisableServiceAccountRequest): Buffer =>
+      Buffer.from(DisableServiceAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DisableServiceAccountRequest => DisableServiceAccountRequest.decode(value),
+    responseSerialize: (value: DisableServiceAccountResponse): Buffer =>
+      Buffer.from(DisableServiceAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DisableServiceAccountResponse => DisableServiceAccountResponse.decode(value),
+  },
+  /** List the client secrets of a service account. Expired secrets are left out. The newest secret comes first. */
   listClientSecrets: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/ListClientSecrets" as const,
     requestStream: false as const,
@@ -2184,7 +2169,7 @@ export const ClientCredentialsServiceService = {
   },
   /**
    * Create a client secret. The response shows the secret, only once. A service account can have two secrets at a time,
-   * so a rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
+   * so a rotation needs no outage.
    */
   createClientSecret: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/CreateClientSecret" as const,
@@ -2197,7 +2182,7 @@ export const ClientCredentialsServiceService = {
       Buffer.from(CreateClientSecretResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateClientSecretResponse => CreateClientSecretResponse.decode(value),
   },
-  /** Set the expiry of a client secret. Without a time it expires now. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Set the expiry of a client secret. Without a time it expires now. */
   expireClientSecret: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/ExpireClientSecret" as const,
     requestStream: false as const,
@@ -2212,52 +2197,37 @@ export const ClientCredentialsServiceService = {
 } as const;
 
 export interface ClientCredentialsServiceServer extends UntypedServiceImplementation {
-  /**
-   * Issues an access token. Grants and refusals have separate rate limits per client id and network. Errors:
-   * INVALID_REQUEST, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
-   * AUTHENTICATION_SERVICE_UNAVAILABLE.
-   */
+  /** Issues an access token. Grants and refusals have separate rate limits per client id and network. */
   issueToken: handleUnaryCall<IssueTokenRequest, IssueTokenResponse>;
   /**
    * Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of
-   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants. Errors:
-   * INVALID_REQUEST, TOO_MANY_REQUESTS, INVALID_CLIENT, AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants.
    */
   introspectToken: handleUnaryCall<IntrospectTokenRequest, IntrospectTokenResponse>;
   /**
    * Revokes a token (RFC 7009). A user's access token or refresh token ends its session, as a logout does; no client
-   * authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are
-   * left as they are, without an error. Errors: INVALID_REQUEST, UNSUPPORTED_TOKEN_TYPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
-   * AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens
+   * are left as they are, without an error.
    */
   revokeToken: handleUnaryCall<RevokeTokenRequest, RevokeTokenResponse>;
-  /**
-   * Create a service account. The response shows its first client secret, only once. Errors: VALIDATION_ERROR,
-   * TENANT_MISMATCH, CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
-   */
-  createServiceAccount: handleUnaryCall<CreateServiceAccountRequest, CreateServiceAccountResponse>;
-  /** Get a service account. Errors: NOT_FOUND. */
-  getServiceAccount: handleUnaryCall<GetServiceAccountRequest, GetServiceAccountResponse>;
-  /** List service accounts. The newest service account comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** List service accounts. The newest service account comes first. */
   listServiceAccounts: handleUnaryCall<ListServiceAccountsRequest, ListServiceAccountsResponse>;
-  /**
-   * Disable a service account. Its tokens, secrets and API keys are refused at once. Errors: NOT_FOUND, CONFLICT (the
-   * caller itself).
-   */
-  disableServiceAccount: handleUnaryCall<DisableServiceAccountRequest, DisableServiceAccountResponse>;
-  /** Enable a disabled service account. Errors: NOT_FOUND. */
+  /** Create a service account. The response shows its first client secret, only once. */
+  createServiceAccount: handleUnaryCall<CreateServiceAccountRequest, CreateServiceAccountResponse>;
+  /** Get a service account. */
+  getServiceAccount: handleUnaryCall<GetServiceAccountRequest, GetServiceAccountResponse>;
+  /** Enable a disabled service account. */
   enableServiceAccount: handleUnaryCall<EnableServiceAccountRequest, EnableServiceAccountResponse>;
-  /**
-   * List the client secrets of a service account. Expired secrets are left out. The newest secret comes first. Errors: NOT_FOUND,
-   * VALIDATION_ERROR.
-   */
+  /** Disable a service account. Its tokens, secrets and API keys are refused at once. */
+  disableServiceAccount: handleUnaryCall<DisableServiceAccountRequest, DisableServiceAccountResponse>;
+  /** List the client secrets of a service account. Expired secrets are left out. The newest secret comes first. */
   listClientSecrets: handleUnaryCall<ListClientSecretsRequest, ListClientSecretsResponse>;
   /**
    * Create a client secret. The response shows the secret, only once. A service account can have two secrets at a time,
-   * so a rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
+   * so a rotation needs no outage.
    */
   createClientSecret: handleUnaryCall<CreateClientSecretRequest, CreateClientSecretResponse>;
-  /** Set the expiry of a client secret. Without a time it expires now. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Set the expiry of a client secret. Without a time it expires now. */
   expireClientSecret: handleUnaryCall<ExpireClientSecretRequest, ExpireClientSecretResponse>;
 }
 

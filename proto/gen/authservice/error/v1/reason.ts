@@ -5,6 +5,7 @@
 // source: authservice/error/v1/reason.proto
 
 /* eslint-disable */
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 /**
  * The reason of an error, carried as google.rpc.ErrorInfo.reason without the REASON_ prefix, in the domain
@@ -156,4 +157,74 @@ export namespace Reason {
   export type REASON_UNSUPPORTED_COMPRESSION = typeof Reason.REASON_UNSUPPORTED_COMPRESSION;
   export type REASON_QUOTA_EXCEEDED = typeof Reason.REASON_QUOTA_EXCEEDED;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
+}
+
+/** An error that a method declares. */
+export interface MethodError {
+  /** The reason. */
+  reason: Reason;
+  /** When it occurs, if the reason does not say it. */
+  when: string;
+}
+
+function createBaseMethodError(): MethodError {
+  return { reason: 0, when: "" };
+}
+
+export const MethodError: MessageFns<MethodError> = {
+  encode(message: MethodError, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reason !== 0) {
+      writer.uint32(8).int32(message.reason);
+    }
+    if (message.when !== "") {
+      writer.uint32(18).string(message.when);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MethodError {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMethodError();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.reason = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.when = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+interface MessageFns<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

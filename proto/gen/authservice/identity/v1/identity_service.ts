@@ -2747,10 +2747,7 @@ export const CredentialCheck: MessageFns<CredentialCheck> = {
 /** Manages accounts and checks credentials. */
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
-  /**
-   * Returns the account of the caller's credential, which may be a service account. Errors: TOKEN_MISSING,
-   * TOKEN_INVALID, SUBJECT_UNKNOWN, AUTHENTICATION_SERVICE_UNAVAILABLE.
-   */
+  /** Returns the account of the caller's credential, which may be a service account. */
   getMe: {
     path: "/authservice.identity.v1.IdentityService/GetMe" as const,
     requestStream: false as const,
@@ -2762,7 +2759,7 @@ export const IdentityServiceService = {
   },
   /**
    * Checks a credential for another service. Returns its account, or the reason of the refusal. The call itself needs
-   * no credential. A missing or empty credential is refused. Errors: AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * no credential. A missing or empty credential is refused.
    */
   authenticate: {
     path: "/authservice.identity.v1.IdentityService/Authenticate" as const,
@@ -2776,8 +2773,7 @@ export const IdentityServiceService = {
   },
   /**
    * Checks the credential of a request to another service, for reverse proxies (forward authentication). Checks, in
-   * this order, that the account has every permission and that every permission exists. Errors: PERMISSION_DENIED,
-   * VALIDATION_ERROR.
+   * this order, that the account has every permission and that every permission exists.
    */
   verifyAccess: {
     path: "/authservice.identity.v1.IdentityService/VerifyAccess" as const,
@@ -2790,9 +2786,8 @@ export const IdentityServiceService = {
     responseDeserialize: (value: Buffer): VerifyAccessResponse => VerifyAccessResponse.decode(value),
   },
   /**
-   * Explain whether a credential would be accepted. Each check is listed, in every disclosure mode. Nothing changes: no session is
-   * revoked and no use is recorded. A credential of another tenant gets the same response as an unknown one. Errors:
-   * VALIDATION_ERROR.
+   * Explain whether a credential would be accepted. Each check is listed, in every disclosure mode. Nothing changes: no
+   * session is revoked and no use is recorded. A credential of another tenant gets the same response as an unknown one.
    */
   explainCredential: {
     path: "/authservice.identity.v1.IdentityService/ExplainCredential" as const,
@@ -2805,10 +2800,7 @@ export const IdentityServiceService = {
       Buffer.from(ExplainCredentialResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExplainCredentialResponse => ExplainCredentialResponse.decode(value),
   },
-  /**
-   * Update your own password. All your sessions end. A wrong current password counts as a failed login. Errors:
-   * VALIDATION_ERROR (policy), BAD_CREDENTIALS, ACCOUNT_LOCKED, PRINCIPAL_NOT_ELIGIBLE (a service account).
-   */
+  /** Update your own password. All your sessions end. A wrong current password counts as a failed login. */
   changeOwnPassword: {
     path: "/authservice.identity.v1.IdentityService/ChangeOwnPassword" as const,
     requestStream: false as const,
@@ -2820,30 +2812,7 @@ export const IdentityServiceService = {
       Buffer.from(ChangeOwnPasswordResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ChangeOwnPasswordResponse => ChangeOwnPasswordResponse.decode(value),
   },
-  /**
-   * Create a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
-   * (a role that the caller cannot grant).
-   */
-  createUser: {
-    path: "/authservice.identity.v1.IdentityService/CreateUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: CreateUserRequest): Buffer => Buffer.from(CreateUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CreateUserRequest => CreateUserRequest.decode(value),
-    responseSerialize: (value: CreateUserResponse): Buffer => Buffer.from(CreateUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CreateUserResponse => CreateUserResponse.decode(value),
-  },
-  /** Get a user. Errors: NOT_FOUND. */
-  getUser: {
-    path: "/authservice.identity.v1.IdentityService/GetUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetUserRequest): Buffer => Buffer.from(GetUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetUserRequest => GetUserRequest.decode(value),
-    responseSerialize: (value: GetUserResponse): Buffer => Buffer.from(GetUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
-  },
-  /** List users. The newest user comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** List users. The newest user comes first. */
   listUsers: {
     path: "/authservice.identity.v1.IdentityService/ListUsers" as const,
     requestStream: false as const,
@@ -2853,7 +2822,27 @@ export const IdentityServiceService = {
     responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
   },
-  /** Update a user. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the caller itself would expire). */
+  /** Create a user. */
+  createUser: {
+    path: "/authservice.identity.v1.IdentityService/CreateUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateUserRequest): Buffer => Buffer.from(CreateUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateUserRequest => CreateUserRequest.decode(value),
+    responseSerialize: (value: CreateUserResponse): Buffer => Buffer.from(CreateUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateUserResponse => CreateUserResponse.decode(value),
+  },
+  /** Get a user. */
+  getUser: {
+    path: "/authservice.identity.v1.IdentityService/GetUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetUserRequest): Buffer => Buffer.from(GetUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetUserRequest => GetUserRequest.decode(value),
+    responseSerialize: (value: GetUserResponse): Buffer => Buffer.from(GetUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
+  },
+  /** Update a user. */
   updateUser: {
     path: "/authservice.identity.v1.IdentityService/UpdateUser" as const,
     requestStream: false as const,
@@ -2863,10 +2852,17 @@ export const IdentityServiceService = {
     responseSerialize: (value: UpdateUserResponse): Buffer => Buffer.from(UpdateUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateUserResponse => UpdateUserResponse.decode(value),
   },
-  /**
-   * Update the roles of a user. All sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED (a role that
-   * the caller cannot grant), CONFLICT (the caller itself, or the last SUPER_ADMIN).
-   */
+  /** Delete a user. All sessions of the user end. */
+  deleteUser: {
+    path: "/authservice.identity.v1.IdentityService/DeleteUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteUserRequest): Buffer => Buffer.from(DeleteUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteUserRequest => DeleteUserRequest.decode(value),
+    responseSerialize: (value: DeleteUserResponse): Buffer => Buffer.from(DeleteUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteUserResponse => DeleteUserResponse.decode(value),
+  },
+  /** Update the roles of a user. All sessions of the user end. */
   setUserRoles: {
     path: "/authservice.identity.v1.IdentityService/SetUserRoles" as const,
     requestStream: false as const,
@@ -2877,53 +2873,7 @@ export const IdentityServiceService = {
       Buffer.from(SetUserRolesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetUserRolesResponse => SetUserRolesResponse.decode(value),
   },
-  /**
-   * Disable a user. All credentials and sessions of the user are refused at once. Errors: NOT_FOUND, CONFLICT (the
-   * caller itself).
-   */
-  disableUser: {
-    path: "/authservice.identity.v1.IdentityService/DisableUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DisableUserRequest): Buffer => Buffer.from(DisableUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DisableUserRequest => DisableUserRequest.decode(value),
-    responseSerialize: (value: DisableUserResponse): Buffer => Buffer.from(DisableUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DisableUserResponse => DisableUserResponse.decode(value),
-  },
-  /** Enable a disabled user. Errors: NOT_FOUND. */
-  enableUser: {
-    path: "/authservice.identity.v1.IdentityService/EnableUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: EnableUserRequest): Buffer => Buffer.from(EnableUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): EnableUserRequest => EnableUserRequest.decode(value),
-    responseSerialize: (value: EnableUserResponse): Buffer => Buffer.from(EnableUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): EnableUserResponse => EnableUserResponse.decode(value),
-  },
-  /** Delete a user. All sessions of the user end. Errors: NOT_FOUND, CONFLICT (the caller itself). */
-  deleteUser: {
-    path: "/authservice.identity.v1.IdentityService/DeleteUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DeleteUserRequest): Buffer => Buffer.from(DeleteUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeleteUserRequest => DeleteUserRequest.decode(value),
-    responseSerialize: (value: DeleteUserResponse): Buffer => Buffer.from(DeleteUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DeleteUserResponse => DeleteUserResponse.decode(value),
-  },
-  /** Unlock a user. The count of wrong passwords becomes 0. Errors: NOT_FOUND. */
-  unlockUser: {
-    path: "/authservice.identity.v1.IdentityService/UnlockUser" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: UnlockUserRequest): Buffer => Buffer.from(UnlockUserRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UnlockUserRequest => UnlockUserRequest.decode(value),
-    responseSerialize: (value: UnlockUserResponse): Buffer => Buffer.from(UnlockUserResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): UnlockUserResponse => UnlockUserResponse.decode(value),
-  },
-  /**
-   * Update the password of a user. The user is unlocked, and all sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR
-   * (policy), CONFLICT (the caller itself: ChangeOwnPassword).
-   */
+  /** Update the password of a user. The user is unlocked, and all sessions of the user end. */
   setUserPassword: {
     path: "/authservice.identity.v1.IdentityService/SetUserPassword" as const,
     requestStream: false as const,
@@ -2935,68 +2885,78 @@ export const IdentityServiceService = {
       Buffer.from(SetUserPasswordResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetUserPasswordResponse => SetUserPasswordResponse.decode(value),
   },
+  /** Enable a disabled user. */
+  enableUser: {
+    path: "/authservice.identity.v1.IdentityService/EnableUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EnableUserRequest): Buffer => Buffer.from(EnableUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EnableUserRequest => EnableUserRequest.decode(value),
+    responseSerialize: (value: EnableUserResponse): Buffer => Buffer.from(EnableUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EnableUserResponse => EnableUserResponse.decode(value),
+  },
+  /** Disable a user. All credentials and sessions of the user are refused at once. */
+  disableUser: {
+    path: "/authservice.identity.v1.IdentityService/DisableUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DisableUserRequest): Buffer => Buffer.from(DisableUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DisableUserRequest => DisableUserRequest.decode(value),
+    responseSerialize: (value: DisableUserResponse): Buffer => Buffer.from(DisableUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DisableUserResponse => DisableUserResponse.decode(value),
+  },
+  /** Unlock a user. The count of wrong passwords becomes 0. */
+  unlockUser: {
+    path: "/authservice.identity.v1.IdentityService/UnlockUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UnlockUserRequest): Buffer => Buffer.from(UnlockUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnlockUserRequest => UnlockUserRequest.decode(value),
+    responseSerialize: (value: UnlockUserResponse): Buffer => Buffer.from(UnlockUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UnlockUserResponse => UnlockUserResponse.decode(value),
+  },
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
-  /**
-   * Returns the account of the caller's credential, which may be a service account. Errors: TOKEN_MISSING,
-   * TOKEN_INVALID, SUBJECT_UNKNOWN, AUTHENTICATION_SERVICE_UNAVAILABLE.
-   */
+  /** Returns the account of the caller's credential, which may be a service account. */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
   /**
    * Checks a credential for another service. Returns its account, or the reason of the refusal. The call itself needs
-   * no credential. A missing or empty credential is refused. Errors: AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * no credential. A missing or empty credential is refused.
    */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
   /**
    * Checks the credential of a request to another service, for reverse proxies (forward authentication). Checks, in
-   * this order, that the account has every permission and that every permission exists. Errors: PERMISSION_DENIED,
-   * VALIDATION_ERROR.
+   * this order, that the account has every permission and that every permission exists.
    */
   verifyAccess: handleUnaryCall<VerifyAccessRequest, VerifyAccessResponse>;
   /**
-   * Explain whether a credential would be accepted. Each check is listed, in every disclosure mode. Nothing changes: no session is
-   * revoked and no use is recorded. A credential of another tenant gets the same response as an unknown one. Errors:
-   * VALIDATION_ERROR.
+   * Explain whether a credential would be accepted. Each check is listed, in every disclosure mode. Nothing changes: no
+   * session is revoked and no use is recorded. A credential of another tenant gets the same response as an unknown one.
    */
   explainCredential: handleUnaryCall<ExplainCredentialRequest, ExplainCredentialResponse>;
-  /**
-   * Update your own password. All your sessions end. A wrong current password counts as a failed login. Errors:
-   * VALIDATION_ERROR (policy), BAD_CREDENTIALS, ACCOUNT_LOCKED, PRINCIPAL_NOT_ELIGIBLE (a service account).
-   */
+  /** Update your own password. All your sessions end. A wrong current password counts as a failed login. */
   changeOwnPassword: handleUnaryCall<ChangeOwnPasswordRequest, ChangeOwnPasswordResponse>;
-  /**
-   * Create a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
-   * (a role that the caller cannot grant).
-   */
-  createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
-  /** Get a user. Errors: NOT_FOUND. */
-  getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
-  /** List users. The newest user comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** List users. The newest user comes first. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
-  /** Update a user. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the caller itself would expire). */
+  /** Create a user. */
+  createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
+  /** Get a user. */
+  getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
+  /** Update a user. */
   updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
-  /**
-   * Update the roles of a user. All sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED (a role that
-   * the caller cannot grant), CONFLICT (the caller itself, or the last SUPER_ADMIN).
-   */
-  setUserRoles: handleUnaryCall<SetUserRolesRequest, SetUserRolesResponse>;
-  /**
-   * Disable a user. All credentials and sessions of the user are refused at once. Errors: NOT_FOUND, CONFLICT (the
-   * caller itself).
-   */
-  disableUser: handleUnaryCall<DisableUserRequest, DisableUserResponse>;
-  /** Enable a disabled user. Errors: NOT_FOUND. */
-  enableUser: handleUnaryCall<EnableUserRequest, EnableUserResponse>;
-  /** Delete a user. All sessions of the user end. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  /** Delete a user. All sessions of the user end. */
   deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
-  /** Unlock a user. The count of wrong passwords becomes 0. Errors: NOT_FOUND. */
-  unlockUser: handleUnaryCall<UnlockUserRequest, UnlockUserResponse>;
-  /**
-   * Update the password of a user. The user is unlocked, and all sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR
-   * (policy), CONFLICT (the caller itself: ChangeOwnPassword).
-   */
+  /** Update the roles of a user. All sessions of the user end. */
+  setUserRoles: handleUnaryCall<SetUserRolesRequest, SetUserRolesResponse>;
+  /** Update the password of a user. The user is unlocked, and all sessions of the user end. */
   setUserPassword: handleUnaryCall<SetUserPasswordRequest, SetUserPasswordResponse>;
+  /** Enable a disabled user. */
+  enableUser: handleUnaryCall<EnableUserRequest, EnableUserResponse>;
+  /** Disable a user. All credentials and sessions of the user are refused at once. */
+  disableUser: handleUnaryCall<DisableUserRequest, DisableUserResponse>;
+  /** Unlock a user. The count of wrong passwords becomes 0. */
+  unlockUser: handleUnaryCall<UnlockUserRequest, UnlockUserResponse>;
 }
 
 function toTimestamp(date: Date): Timestamp {

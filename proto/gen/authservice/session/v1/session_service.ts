@@ -2071,11 +2071,7 @@ export const SigningKey: MessageFns<SigningKey> = {
  */
 export type SessionServiceService = typeof SessionServiceService;
 export const SessionServiceService = {
-  /**
-   * Checks a username and a password and opens a session. Errors: VALIDATION_ERROR, BAD_CREDENTIALS,
-   * ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED, ACCOUNT_DISABLED, ACCOUNT_EXPIRED,
-   * CREDENTIALS_EXPIRED, TOO_MANY_REQUESTS, AUTHENTICATION_SERVICE_UNAVAILABLE.
-   */
+  /** Checks a username and a password and opens a session. */
   login: {
     path: "/authservice.session.v1.SessionService/Login" as const,
     requestStream: false as const,
@@ -2086,10 +2082,8 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
   },
   /**
-   * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed
-   * refresh token revokes the session. Errors: REFRESH_SESSION_INVALID, TOO_MANY_REQUESTS (too many malformed
-   * refresh tokens from this network; never for a genuine one), AUTHENTICATION_SERVICE_UNAVAILABLE (the refresh
-   * token remains valid).
+   * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed refresh token
+   * revokes the session.
    */
   refresh: {
     path: "/authservice.session.v1.SessionService/Refresh" as const,
@@ -2101,11 +2095,8 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): RefreshResponse => RefreshResponse.decode(value),
   },
   /**
-   * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of
-   * an ended session are refused at once. An empty request ends the session of the access token. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (no access token, except with REFRESH_TOKEN_TRANSPORT_COOKIE:
-   * then the call succeeds and changes nothing), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
-   * changes), VALIDATION_ERROR, AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of an ended
+   * session are refused at once. An empty request ends the session of the access token.
    */
   logout: {
     path: "/authservice.session.v1.SessionService/Logout" as const,
@@ -2116,7 +2107,7 @@ export const SessionServiceService = {
     responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
-  /** List your open sessions. The newest session comes first. Errors: VALIDATION_ERROR. */
+  /** List your open sessions. The newest session comes first. */
   listMySessions: {
     path: "/authservice.session.v1.SessionService/ListMySessions" as const,
     requestStream: false as const,
@@ -2128,7 +2119,7 @@ export const SessionServiceService = {
       Buffer.from(ListMySessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMySessionsResponse => ListMySessionsResponse.decode(value),
   },
-  /** List the open sessions of a user. The newest session comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: {
     path: "/authservice.session.v1.SessionService/ListUserSessions" as const,
     requestStream: false as const,
@@ -2140,7 +2131,7 @@ export const SessionServiceService = {
       Buffer.from(ListUserSessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUserSessionsResponse => ListUserSessionsResponse.decode(value),
   },
-  /** Delete one of your sessions. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended). */
+  /** Delete one of your sessions. Its access tokens are refused at once. */
   revokeMySession: {
     path: "/authservice.session.v1.SessionService/RevokeMySession" as const,
     requestStream: false as const,
@@ -2166,7 +2157,7 @@ export const SessionServiceService = {
   },
   /**
    * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the
-   * tenant. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended).
+   * tenant. Its access tokens are refused at once.
    */
   revokeSession: {
     path: "/authservice.session.v1.SessionService/RevokeSession" as const,
@@ -2178,7 +2169,7 @@ export const SessionServiceService = {
       Buffer.from(RevokeSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeSessionResponse => RevokeSessionResponse.decode(value),
   },
-  /** Delete all sessions of a user. Their access tokens are refused at once. Errors: NOT_FOUND. */
+  /** Delete all sessions of a user. Their access tokens are refused at once. */
   revokeUserSessions: {
     path: "/authservice.session.v1.SessionService/RevokeUserSessions" as const,
     requestStream: false as const,
@@ -2190,7 +2181,7 @@ export const SessionServiceService = {
       Buffer.from(RevokeUserSessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeUserSessionsResponse => RevokeUserSessionsResponse.decode(value),
   },
-  /** List the keys that sign or verify access tokens. The newest key comes first. Errors: VALIDATION_ERROR. */
+  /** List the keys that sign or verify access tokens. The newest key comes first. */
   listSigningKeys: {
     path: "/authservice.session.v1.SessionService/ListSigningKeys" as const,
     requestStream: false as const,
@@ -2203,8 +2194,8 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
   },
   /**
-   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it verifies until its
-   * tokens have expired. Errors: CONFLICT (a published key does not sign yet).
+   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
+   * verifies until its tokens have expired.
    */
   rotateSigningKey: {
     path: "/authservice.session.v1.SessionService/RotateSigningKey" as const,
@@ -2246,47 +2237,38 @@ export const SessionServiceService = {
 } as const;
 
 export interface SessionServiceServer extends UntypedServiceImplementation {
-  /**
-   * Checks a username and a password and opens a session. Errors: VALIDATION_ERROR, BAD_CREDENTIALS,
-   * ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED, ACCOUNT_DISABLED, ACCOUNT_EXPIRED,
-   * CREDENTIALS_EXPIRED, TOO_MANY_REQUESTS, AUTHENTICATION_SERVICE_UNAVAILABLE.
-   */
+  /** Checks a username and a password and opens a session. */
   login: handleUnaryCall<LoginRequest, LoginResponse>;
   /**
-   * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed
-   * refresh token revokes the session. Errors: REFRESH_SESSION_INVALID, TOO_MANY_REQUESTS (too many malformed
-   * refresh tokens from this network; never for a genuine one), AUTHENTICATION_SERVICE_UNAVAILABLE (the refresh
-   * token remains valid).
+   * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed refresh token
+   * revokes the session.
    */
   refresh: handleUnaryCall<RefreshRequest, RefreshResponse>;
   /**
-   * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of
-   * an ended session are refused at once. An empty request ends the session of the access token. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (no access token, except with REFRESH_TOKEN_TRANSPORT_COOKIE:
-   * then the call succeeds and changes nothing), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
-   * changes), VALIDATION_ERROR, AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of an ended
+   * session are refused at once. An empty request ends the session of the access token.
    */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
-  /** List your open sessions. The newest session comes first. Errors: VALIDATION_ERROR. */
+  /** List your open sessions. The newest session comes first. */
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
-  /** List the open sessions of a user. The newest session comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: handleUnaryCall<ListUserSessionsRequest, ListUserSessionsResponse>;
-  /** Delete one of your sessions. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended). */
+  /** Delete one of your sessions. Its access tokens are refused at once. */
   revokeMySession: handleUnaryCall<RevokeMySessionRequest, RevokeMySessionResponse>;
   /** Delete all your sessions but the current one. Their access tokens are refused at once. */
   revokeMyOtherSessions: handleUnaryCall<RevokeMyOtherSessionsRequest, RevokeMyOtherSessionsResponse>;
   /**
    * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the
-   * tenant. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended).
+   * tenant. Its access tokens are refused at once.
    */
   revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
-  /** Delete all sessions of a user. Their access tokens are refused at once. Errors: NOT_FOUND. */
+  /** Delete all sessions of a user. Their access tokens are refused at once. */
   revokeUserSessions: handleUnaryCall<RevokeUserSessionsRequest, RevokeUserSessionsResponse>;
-  /** List the keys that sign or verify access tokens. The newest key comes first. Errors: VALIDATION_ERROR. */
+  /** List the keys that sign or verify access tokens. The newest key comes first. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
   /**
-   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it verifies until its
-   * tokens have expired. Errors: CONFLICT (a published key does not sign yet).
+   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
+   * verifies until its tokens have expired.
    */
   rotateSigningKey: handleUnaryCall<RotateSigningKeyRequest, RotateSigningKeyResponse>;
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */

@@ -1241,7 +1241,17 @@ export const SetLoginDomainsResponse: MessageFns<SetLoginDomainsResponse> = {
 /** Manages tenants and shows the audit trail. */
 export type TenancyServiceService = typeof TenancyServiceService;
 export const TenancyServiceService = {
-  /** Create a tenant. Errors: VALIDATION_ERROR, CONFLICT (the id is taken). */
+  /** List tenants. They are sorted by id. */
+  listTenants: {
+    path: "/authservice.tenancy.v1.TenancyService/ListTenants" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListTenantsRequest): Buffer => Buffer.from(ListTenantsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListTenantsRequest => ListTenantsRequest.decode(value),
+    responseSerialize: (value: ListTenantsResponse): Buffer => Buffer.from(ListTenantsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListTenantsResponse => ListTenantsResponse.decode(value),
+  },
+  /** Create a tenant. */
   createTenant: {
     path: "/authservice.tenancy.v1.TenancyService/CreateTenant" as const,
     requestStream: false as const,
@@ -1252,7 +1262,7 @@ export const TenancyServiceService = {
       Buffer.from(CreateTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateTenantResponse => CreateTenantResponse.decode(value),
   },
-  /** Get a tenant. Errors: NOT_FOUND. */
+  /** Get a tenant. */
   getTenant: {
     path: "/authservice.tenancy.v1.TenancyService/GetTenant" as const,
     requestStream: false as const,
@@ -1262,17 +1272,7 @@ export const TenancyServiceService = {
     responseSerialize: (value: GetTenantResponse): Buffer => Buffer.from(GetTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTenantResponse => GetTenantResponse.decode(value),
   },
-  /** List tenants. They are sorted by id. Errors: VALIDATION_ERROR. */
-  listTenants: {
-    path: "/authservice.tenancy.v1.TenancyService/ListTenants" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListTenantsRequest): Buffer => Buffer.from(ListTenantsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListTenantsRequest => ListTenantsRequest.decode(value),
-    responseSerialize: (value: ListTenantsResponse): Buffer => Buffer.from(ListTenantsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListTenantsResponse => ListTenantsResponse.decode(value),
-  },
-  /** Suspend a tenant. All its credentials are refused at once, until it is activated. Errors: NOT_FOUND. */
+  /** Suspend a tenant. All its credentials are refused at once, until it is activated. */
   suspendTenant: {
     path: "/authservice.tenancy.v1.TenancyService/SuspendTenant" as const,
     requestStream: false as const,
@@ -1283,7 +1283,7 @@ export const TenancyServiceService = {
       Buffer.from(SuspendTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SuspendTenantResponse => SuspendTenantResponse.decode(value),
   },
-  /** Activate a suspended tenant. Its credentials are accepted again. Errors: NOT_FOUND. */
+  /** Activate a suspended tenant. Its credentials are accepted again. */
   activateTenant: {
     path: "/authservice.tenancy.v1.TenancyService/ActivateTenant" as const,
     requestStream: false as const,
@@ -1295,10 +1295,7 @@ export const TenancyServiceService = {
       Buffer.from(ActivateTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ActivateTenantResponse => ActivateTenantResponse.decode(value),
   },
-  /**
-   * Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. Errors:
-   * NOT_FOUND, VALIDATION_ERROR, CONFLICT (another tenant owns a domain).
-   */
+  /** Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. */
   setLoginDomains: {
     path: "/authservice.tenancy.v1.TenancyService/SetLoginDomains" as const,
     requestStream: false as const,
@@ -1310,7 +1307,7 @@ export const TenancyServiceService = {
       Buffer.from(SetLoginDomainsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetLoginDomainsResponse => SetLoginDomainsResponse.decode(value),
   },
-  /** List audit records. The newest record comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** List audit records. The newest record comes first. */
   listAuditRecords: {
     path: "/authservice.tenancy.v1.TenancyService/ListAuditRecords" as const,
     requestStream: false as const,
@@ -1325,22 +1322,19 @@ export const TenancyServiceService = {
 } as const;
 
 export interface TenancyServiceServer extends UntypedServiceImplementation {
-  /** Create a tenant. Errors: VALIDATION_ERROR, CONFLICT (the id is taken). */
-  createTenant: handleUnaryCall<CreateTenantRequest, CreateTenantResponse>;
-  /** Get a tenant. Errors: NOT_FOUND. */
-  getTenant: handleUnaryCall<GetTenantRequest, GetTenantResponse>;
-  /** List tenants. They are sorted by id. Errors: VALIDATION_ERROR. */
+  /** List tenants. They are sorted by id. */
   listTenants: handleUnaryCall<ListTenantsRequest, ListTenantsResponse>;
-  /** Suspend a tenant. All its credentials are refused at once, until it is activated. Errors: NOT_FOUND. */
+  /** Create a tenant. */
+  createTenant: handleUnaryCall<CreateTenantRequest, CreateTenantResponse>;
+  /** Get a tenant. */
+  getTenant: handleUnaryCall<GetTenantRequest, GetTenantResponse>;
+  /** Suspend a tenant. All its credentials are refused at once, until it is activated. */
   suspendTenant: handleUnaryCall<SuspendTenantRequest, SuspendTenantResponse>;
-  /** Activate a suspended tenant. Its credentials are accepted again. Errors: NOT_FOUND. */
+  /** Activate a suspended tenant. Its credentials are accepted again. */
   activateTenant: handleUnaryCall<ActivateTenantRequest, ActivateTenantResponse>;
-  /**
-   * Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. Errors:
-   * NOT_FOUND, VALIDATION_ERROR, CONFLICT (another tenant owns a domain).
-   */
+  /** Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. */
   setLoginDomains: handleUnaryCall<SetLoginDomainsRequest, SetLoginDomainsResponse>;
-  /** List audit records. The newest record comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** List audit records. The newest record comes first. */
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
 }
 
