@@ -1,5 +1,5 @@
 import { changeCounts } from '../src/business/counter-store.ts';
-import { insertProduct } from '../src/business/products/product-store.ts';
+import { PRODUCTS as PRODUCT_ROWS } from '../src/business/products/product-store.ts';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import type { Database } from '../src/platform/db/types.ts';
@@ -12,7 +12,7 @@ export async function seedProducts(database: Database): Promise<void> {
   await database.transaction(UNLIMITED, async (tx) => {
     const now = Date.now();
     for (let index = 0; index < PRODUCTS; index += 1) {
-      await insertProduct(tx, {
+      await PRODUCT_ROWS.insert(tx, {
         id: newId(),
         tenantId: TENANT_ID,
         sku: `SKU-${String(index).padStart(5, '0')}`,

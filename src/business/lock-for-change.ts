@@ -2,15 +2,13 @@ import type { Precondition } from '../../proto/gen/authservice/business/v1/recor
 import type { Statements } from '../platform/db/types.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { assertVersion } from './precondition.ts';
-import { lockRecord, type RecordTable } from './record-store.ts';
+import type { RecordStore } from './record-store.ts';
 
 export interface Target<Found> {
-  readonly table: RecordTable;
   readonly tenantId: string;
   readonly id: string;
   readonly precondition: Precondition | undefined;
-  /** Reads the record in the transaction. */
-  readonly find: (tx: Statements, tenantId: string, id: string) => Promise<Found | undefined>;
+  readonly store: Pick<RecordStore<never, Found>, 'lock' | 'find'>;
 }
 
 /**
@@ -19,11 +17,11 @@ export interface Target<Found> {
  */
 export async function lockForChange<Found extends { readonly version: number }>(
   tx: Statements,
-  { table, tenantId, id, precondition, find }: Target<Found>,
+  { store, tenantId, id, precondition }: Target<Found>,
   now: number,
 ): Promise<Found> {
-  if (!(await lockRecord(tx, table, tenantId, id, now))) throw new ServiceError('NOT_FOUND');
-  const found = await find(tx, tenantId, id);
+  if (!(await store.lock(tx, tenantId, id, now))) throw new ServiceError('NOT_FOUND');
+  const found = await store.find(tx, tenantId, id);
   if (found === undefined) throw new TypeError('A locked record is gone');
   assertVersion(precondition, found.version - 1);
   return found;

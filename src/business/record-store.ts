@@ -1,47 +1,66 @@
-// Business records of tenants: customers, orders, products, files, dashboard. One folder for each service.
+// Versioned records of tenants: customers, products, orders. Each is a table with the primary key (tenant_id, id).
+import { id, integer, tenant, time } from '../platform/db/columns.ts';
+import { idToBytes } from '../platform/db/ids.ts';
 import { byPrimaryKey } from '../platform/db/query/by-primary-key.ts';
 import { tenantScope } from '../platform/db/query/tenant-scope.ts';
-import type { SqlValue, Statements } from '../platform/db/types.ts';
-import { idToBytes } from '../platform/db/ids.ts';
+import type { Insertable, RecordRows, ValuesOf } from '../platform/db/record.ts';
+import type { Statements } from '../platform/db/types.ts';
 
-/** The tables of records with `version` and `updated_at`. */
-export type RecordTable = 'products' | 'customers' | 'orders';
+/** The columns that every versioned record has. Each change sets the last two. */
+export const VERSIONED = {
+  id: id('id'),
+  tenantId: tenant('tenant_id'),
+  createdAt: time('created_at'),
+  updatedAt: time('updated_at'),
+  /** Increases with every change, from 1. */
+  version: integer('version'),
+};
 
-/**
- * Increases a record's version, which locks the record until the transaction ends. Data read after that does not
- * change. Returns false if there is no such record.
- */
-export async function lockRecord(
-  tx: Statements,
-  table: RecordTable,
-  tenantId: string,
-  id: string,
-  now: number,
-): Promise<boolean> {
-  const locked = await tenantScope(tx, tenantId).execute(
-    `UPDATE ${byPrimaryKey(table)} SET version = version + 1, updated_at = ? WHERE tenant_id = :tenant AND id = ?`,
-    [now, idToBytes(id)],
-  );
-  return locked > 0;
+/** Reads and writes the rows of a record. */
+export interface RecordStore<Stored, Found> {
+  find(db: Statements, tenantId: string, id: string): Promise<Found | undefined>;
+  insert(tx: Statements, record: Insertable<Stored> & { readonly tenantId: string }): Promise<void>;
+  /**
+   * Increases a record's version, which locks the record until the transaction ends. Data read after that does not
+   * change. Returns false if there is no such record.
+   */
+  lock(tx: Statements, tenantId: string, id: string, now: number): Promise<boolean>;
+  /** Sets the fields of a record that this transaction has locked. */
+  update(tx: Statements, record: Stored): Promise<void>;
+  /** Deletes a record that this transaction has locked, with its dependent rows. */
+  remove(tx: Statements, tenantId: string, id: string): Promise<void>;
 }
 
-/** Sets columns of a record that this transaction has locked. */
-export async function setColumns(
-  tx: Statements,
-  table: RecordTable,
-  tenantId: string,
-  id: string,
-  columns: Readonly<Record<string, SqlValue>>,
-): Promise<void> {
-  const names = Object.keys(columns);
-  if (names.length === 0) return;
-  await tenantScope(tx, tenantId).execute(
-    `UPDATE ${byPrimaryKey(table)} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
-    [...Object.values(columns), idToBytes(id)],
-  );
-}
-
-/** Deletes a record that this transaction has locked, with its dependent rows. */
-export async function deleteRecord(tx: Statements, table: RecordTable, tenantId: string, id: string): Promise<void> {
-  await tenantScope(tx, tenantId).execute(`DELETE FROM ${table} WHERE tenant_id = :tenant AND id = ?`, [idToBytes(id)]);
+export function createRecordStore<Stored extends ValuesOf<typeof VERSIONED>, Found>(
+  record: RecordRows<Stored, Found>,
+): RecordStore<Stored, Found> {
+  const { table } = record;
+  const OF_ID = 'WHERE tenant_id = :tenant AND id = ?';
+  const update = `UPDATE ${byPrimaryKey(table)} SET`;
+  const statements = {
+    find: `SELECT ${record.select('p')} FROM ${table} p WHERE p.tenant_id = :tenant AND p.id = ?`,
+    insert: `INSERT INTO ${table} (${record.names}) VALUES (${record.placeholders})`,
+    lock: `${update} version = version + 1, updated_at = ? ${OF_ID}`,
+    update: `${update} ${record.assignments} ${OF_ID}`,
+    remove: `DELETE FROM ${table} ${OF_ID}`,
+  };
+  return {
+    async find(db, tenantId, id) {
+      const [row] = await tenantScope(db, tenantId).query(statements.find, [idToBytes(id)]);
+      return row && record.read(row, tenantId);
+    },
+    async insert(tx, inserted) {
+      await tenantScope(tx, inserted.tenantId).execute(statements.insert, record.insertValues(inserted));
+    },
+    async lock(tx, tenantId, id, now) {
+      return (await tenantScope(tx, tenantId).execute(statements.lock, [now, idToBytes(id)])) > 0;
+    },
+    async update(tx, updated) {
+      const { tenantId, id } = updated;
+      await tenantScope(tx, tenantId).execute(statements.update, [...record.updateValues(updated), idToBytes(id)]);
+    },
+    async remove(tx, tenantId, id) {
+      await tenantScope(tx, tenantId).execute(statements.remove, [idToBytes(id)]);
+    },
+  };
 }

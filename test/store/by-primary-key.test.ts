@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insertCustomer } from '../../src/business/customers/customer-store.ts';
+import { CUSTOMERS } from '../../src/business/customers/customer-store.ts';
 import { byPrimaryKey } from '../../src/platform/db/query/by-primary-key.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { createTestDatabase, ENGINES } from '../support/databases.ts';
@@ -19,7 +19,7 @@ it.each(ENGINES)('%s finds the only row of a tenant by its primary key', async (
     createdAt: now,
     updatedAt: now,
   } as const;
-  await insertCustomer(database, { ...customer, version: 1 });
+  await CUSTOMERS.insert(database, { ...customer, version: 1 });
   const update = `UPDATE ${byPrimaryKey('customers')} SET version = version + 1 WHERE tenant_id = ? AND id = ?`;
   const values = [Buffer.from('acme'), idToBytes(id)];
   if (engine !== 'sqlite')

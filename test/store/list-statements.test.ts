@@ -2,13 +2,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeCounts } from '../../src/business/counter-store.ts';
-import { insertCustomer } from '../../src/business/customers/customer-store.ts';
+import { CUSTOMERS } from '../../src/business/customers/customer-store.ts';
 import { insertNote, selectNotes } from '../../src/business/customers/customer-note-store.ts';
-import { selectCustomers } from '../../src/business/customers/customer-list-store.ts';
+import { selectCustomers } from '../../src/business/customers/customer-store.ts';
 import { selectOrders } from '../../src/business/orders/order-list-store.ts';
-import { insertOrder } from '../../src/business/orders/order-store.ts';
-import { selectProducts } from '../../src/business/products/product-list-store.ts';
-import { insertProduct } from '../../src/business/products/product-store.ts';
+import { ORDERS } from '../../src/business/orders/order-store.ts';
+import { selectProducts } from '../../src/business/products/product-store.ts';
+import { PRODUCTS as PRODUCT_ROWS } from '../../src/business/products/product-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue, StoredValue } from '../../src/platform/db/types.ts';
@@ -151,8 +151,15 @@ async function insertRecords(database: Database, index: number): Promise<void> {
   const delivery = { paymentMethod: undefined, deliveryDate: undefined, deliveryAddress: undefined, note: undefined };
   const order = { number: index, customerId: CUSTOMER, items, total: 1, currency: 'EUR', status: 'NEW' } as const;
   await database.transaction(UNLIMITED, async (tx) => {
-    await insertProduct(tx, { ...common, ...product, sku: `S${index}`, stock: 1, reorderLevel: 0, status: 'ACTIVE' });
-    await insertCustomer(tx, {
+    await PRODUCT_ROWS.insert(tx, {
+      ...common,
+      ...product,
+      sku: `S${index}`,
+      stock: 1,
+      reorderLevel: 0,
+      status: 'ACTIVE',
+    });
+    await CUSTOMERS.insert(tx, {
       ...common,
       ...none,
       id: index === 0 ? CUSTOMER : newId(),
@@ -160,7 +167,7 @@ async function insertRecords(database: Database, index: number): Promise<void> {
       status: 'ACTIVE',
     });
     await insertNote(tx, { ...common, customerId: CUSTOMER, text: 'x', authorId: newId() });
-    await insertOrder(tx, { ...common, ...order, ...delivery, productionPhotos: [], deliveryPhotos: [] });
+    await ORDERS.insert(tx, { ...common, ...order, ...delivery, productionPhotos: [], deliveryPhotos: [] });
     await changeCounts(tx, TENANT, 'products', [{ status: 'ACTIVE', by: 1 }]);
     await changeCounts(tx, TENANT, 'customers', [{ status: 'ACTIVE', by: 1 }]);
     await changeCounts(tx, TENANT, 'orders', [{ status: 'NEW', by: 1 }]);

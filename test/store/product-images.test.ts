@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_IMAGES, type Image } from '../../src/business/files/file.ts';
-import { findProduct, insertProduct } from '../../src/business/products/product-store.ts';
+import { PRODUCTS } from '../../src/business/products/product-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
@@ -31,7 +31,7 @@ it(`${SERVER_ENGINE} returns all images, although its default truncates their te
   await server.query('SET GLOBAL group_concat_max_len = 32');
   const database = connectDatabase({ url: test.url, poolSize: 1, log: pino({ level: 'silent' }) });
   try {
-    const product = await findProduct(database, TENANT, id);
+    const product = await PRODUCTS.find(database, TENANT, id);
     expect(product!.images).toEqual(Array.from({ length: MAX_IMAGES }, () => LONGEST));
   } finally {
     await server.query('SET GLOBAL group_concat_max_len = ?', [before!['bytes']]);
@@ -44,7 +44,7 @@ async function insertProductWithId(tx: Statements, id: string): Promise<void> {
   const times = { createdAt: 1, updatedAt: 1, version: 1 };
   const texts = { sku: 'S', name: 'Rose', description: undefined, category: undefined };
   const amounts = { price: 1, currency: 'EUR', stock: 1, reorderLevel: 0 };
-  await insertProduct(tx, { id, tenantId: TENANT, ...times, ...texts, ...amounts, status: 'ACTIVE' });
+  await PRODUCTS.insert(tx, { id, tenantId: TENANT, ...times, ...texts, ...amounts, status: 'ACTIVE' });
 }
 
 async function insertImage(tx: Statements, productId: string, position: number): Promise<void> {

@@ -15,14 +15,8 @@ import {
 /** The account lock is a separate state machine on a few columns of the accounts. */
 const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
   accounts: ['src/auth/identity/account-store.ts', 'src/auth/identity/authentication/account-lock.ts'],
-  // Versions of all records are raised in one place; orders take stock by a statement of its own.
-  customers: ['src/business/customers/customer-store.ts', 'src/business/record-store.ts'],
-  orders: ['src/business/orders/order-store.ts', 'src/business/record-store.ts'],
-  products: [
-    'src/business/products/product-store.ts',
-    'src/business/products/stock-store.ts',
-    'src/business/record-store.ts',
-  ],
+  // Orders take stock by a statement of its own.
+  products: ['src/business/products/product-store.ts', 'src/business/products/stock-store.ts'],
   // Refreshes are the most frequent write, and on MySQL share statements.
   session_families: ['src/auth/session/rotation/rotation-store.ts', 'src/auth/session/session-store.ts'],
   // Locking a tenant writes its row. Other services lock a tenant, but must not import its store.
@@ -53,24 +47,36 @@ function leavesForeignStoresAlone({ from, to }: Import): boolean {
 
 const WRITES = /\b(?:INSERT(?: IGNORE)? INTO|REPLACE INTO|DELETE FROM|UPDATE(?=\s+\S+\s+SET\b))\s+`?(\$\{|\w+)/g;
 const SQL = /\b(?:SELECT\s[^;]*?\sFROM|INSERT INTO|REPLACE INTO|DELETE FROM|UPDATE\s+\S+\s+SET)\s/;
+/** `createRecordStore(CUSTOMER)`, and `CUSTOMER = defineRecord('customers'`. */
+const WRITES_RECORD = /\bcreateRecordStore\((\w+)\)/g;
+const RECORDS = /\b(\w+) = defineRecord\('(\w+)'/g;
 const TABLES = /createTable\(schema, '(\w+)'/g;
 
 /** Returns the tables that a file writes. If the table is a variable, these are the tables that the file contains. */
-function tablesWritten({ text }: Source, tables: readonly string[]): string[] {
+function tablesWritten(
+  { text }: Source,
+  tables: readonly string[],
+  records: ReadonlyMap<string, string>,
+): readonly (string | undefined)[] {
   const named = [...text.matchAll(WRITES)].map(([, table]) => table!);
   const variable = named.includes('${') ? tables.filter((table) => text.includes(`'${table}'`)) : [];
-  return [...new Set([...named.filter((table) => table !== '${'), ...variable])];
+  const ofRecords = [...text.matchAll(WRITES_RECORD)].map(([, record]) => records.get(record!));
+  return [...new Set([...named.filter((table) => table !== '${'), ...variable, ...ofRecords])];
 }
 
 function severalWriters(sources: readonly Source[]): string[] {
   const tables = sources.flatMap(({ text }) => [...text.matchAll(TABLES)].map(([, table]) => table!));
-  const writers = new Map<string, string[]>(tables.map((table) => [table, []]));
+  const records = new Map(
+    sources.flatMap(({ text }) => [...text.matchAll(RECORDS)].map(([, record, table]) => [record!, table!] as const)),
+  );
+  const writers = new Map<string | undefined, string[]>(tables.map((table) => [table, []]));
   for (const source of sources) {
     if (source.path.startsWith('migrations/')) continue;
-    for (const table of tablesWritten(source, tables)) writers.set(table, [...(writers.get(table) ?? []), source.path]);
+    for (const table of tablesWritten(source, tables, records))
+      writers.set(table, [...(writers.get(table) ?? []), source.path]);
   }
-  const isExpected = (table: string, paths: readonly string[]) =>
-    paths.length === 1 || paths.toSorted().join() === SHARED_TABLES[table]?.join();
+  const isExpected = (table: string | undefined, paths: readonly string[]) =>
+    paths.length === 1 || paths.toSorted().join() === SHARED_TABLES[table ?? '']?.join();
   return [...writers]
     .filter(([table, paths]) => !isExpected(table, paths))
     .map(([table, paths]) => `${table} is written by ${paths.join(', ') || 'no store'}`);
@@ -95,6 +101,16 @@ const RULES: readonly Rule[] = [
     violations: eachImport(({ from, to }) => !STORE.test(from) || !/^(?:proto\/gen|src\/platform\/rpc)\//.test(to)),
     counterexample: [
       file('src/auth/session/session-store.ts', "import type { A } from '../../../proto/gen/a/v1/a.ts';"),
+    ],
+  },
+  {
+    name: 'the rows of a record are written by one store',
+    violations: severalWriters,
+    counterexample: [
+      file('migrations/0001_pots.ts', "createTable(schema, 'pots', {})"),
+      file('src/a/pot.ts', "export const POT = defineRecord('pots', {})"),
+      file('src/a/pot-store.ts', 'export const POTS = createRecordStore(POT);'),
+      file('src/b/other-store.ts', "db.execute('DELETE FROM pots')"),
     ],
   },
   {

@@ -7,8 +7,8 @@ import { newId } from '../../platform/db/ids.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { assertOwnTenant } from '../tenant.ts';
-import { noteMessage } from './customer-message.ts';
-import { insertNote, type CustomerNote } from './customer-note-store.ts';
+import { noteMessage, type CustomerNote } from './customer.ts';
+import { insertNote } from './customer-note-store.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.CreateCustomerNote. The caller is the author. */

@@ -1,35 +1,16 @@
 // The customer_notes table.
-import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import type { Page } from '../../platform/db/query/page.ts';
 import { tenantReads, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import { queryWithTotal } from '../../platform/db/query/total.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
-import type { Page } from '../../platform/db/query/page.ts';
+import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import { CUSTOMER_NOTE, type CustomerNote } from './customer.ts';
 
-export interface CustomerNote {
-  /** UUIDv7. */
-  readonly id: string;
-  readonly tenantId: string;
-  readonly customerId: string;
-  readonly text: string;
-  /** Account id of the author. */
-  readonly authorId: string;
-  /** Unix milliseconds. */
-  readonly createdAt: number;
-}
-
-interface NoteRow {
-  note_id: string;
-  text: string;
-  author: string;
-  created_at: number;
-}
+const COLUMNS = CUSTOMER_NOTE.select('n');
+const INSERT = `INSERT INTO customer_notes (${CUSTOMER_NOTE.names}) VALUES (${CUSTOMER_NOTE.placeholders})`;
 
 export async function insertNote(tx: Statements, note: CustomerNote): Promise<void> {
-  await tenantScope(tx, note.tenantId).execute(
-    `INSERT INTO customer_notes (tenant_id, customer_id, id, text, author_id, created_at)
-     VALUES (:tenant, ?, ?, ?, ?, ?)`,
-    [idToBytes(note.customerId), idToBytes(note.id), note.text, idToBytes(note.authorId), note.createdAt],
-  );
+  await tenantScope(tx, note.tenantId).execute(INSERT, CUSTOMER_NOTE.insertValues(note));
 }
 
 /** A customer's notes, newest first: their ids ascend with time. */
@@ -37,26 +18,18 @@ export async function selectNotes(
   db: Pick<Database, 'queryLong'>,
   { tenantId, customerId }: Pick<CustomerNote, 'tenantId' | 'customerId'>,
   { perPage, offset, reader }: Page,
-): Promise<{ readonly notes: readonly CustomerNote[]; readonly total: number }> {
-  const from = 'FROM customer_notes WHERE tenant_id = :tenant AND customer_id = ?';
+): Promise<{ readonly items: readonly CustomerNote[]; readonly total: number }> {
+  const from = 'FROM customer_notes n WHERE n.tenant_id = :tenant AND n.customer_id = ?';
   const customer = idToBytes(customerId);
-  const { items, total } = await queryWithTotal(
+  return queryWithTotal(
     tenantReads(db, tenantId, reader),
     {
-      columns: `${hexOf('id')} AS note_id, text, ${hexOf('author_id')} AS author, created_at`,
-      from: `${from} ORDER BY id DESC LIMIT ? OFFSET ?`,
+      columns: COLUMNS,
+      from: `${from} ORDER BY n.id DESC LIMIT ? OFFSET ?`,
       values: [customer, perPage, offset],
       offset,
-      read: (row: NoteRow) => ({
-        id: hexToId(row.note_id),
-        tenantId,
-        customerId,
-        text: row.text,
-        authorId: hexToId(row.author),
-        createdAt: row.created_at,
-      }),
+      read: (row: Row) => CUSTOMER_NOTE.read(row, tenantId),
     },
     { sql: `SELECT COUNT(*) ${from}`, values: [customer] },
   );
-  return { notes: items, total };
 }

@@ -4,13 +4,13 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import type { Customer } from './customer.ts';
-import { findCustomer } from './customer-store.ts';
+import { CUSTOMERS } from './customer-store.ts';
 
 /** Finds the customer that a request names, within the caller's tenant. Throws NOT_FOUND. */
 export function createFindCustomer({ database }: { readonly database: Statements }) {
   return async ({ customerId }: { readonly customerId: string }, call: Call): Promise<Customer> => {
     const tenantId = tenantOf(call);
-    const customer = isId(customerId) ? await findCustomer(database, tenantId, customerId) : undefined;
+    const customer = isId(customerId) ? await CUSTOMERS.find(database, tenantId, customerId) : undefined;
     if (!customer) throw new ServiceError('NOT_FOUND');
     return customer;
   };

@@ -4,7 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
-import { customerMessage } from './customer-message.ts';
+import { customerMessage } from './customer.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.GetCustomer. */

@@ -5,7 +5,7 @@ import type {
 import type { Database } from '../../platform/db/types.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
-import { noteMessage } from './customer-message.ts';
+import { noteMessage } from './customer.ts';
 import { selectNotes } from './customer-note-store.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
@@ -15,8 +15,8 @@ export function createListCustomerNotes({ database }: { readonly database: Datab
     createFindCustomer({ database }),
     async (request: ListCustomerNotesRequest, call, { tenantId, id }): Promise<ListCustomerNotesResponse> => {
       const page = pageOf(request, call);
-      const { notes, total } = await selectNotes(database, { tenantId, customerId: id }, page);
-      return { notes: notes.map(noteMessage), page: pageInfo(page, total) };
+      const { items, total } = await selectNotes(database, { tenantId, customerId: id }, page);
+      return { notes: items.map(noteMessage), page: pageInfo(page, total) };
     },
   );
 }

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { selectOrders } from '../orders/order-list-store.ts';
-import { orderMessage } from '../orders/order-message.ts';
+import { orderMessage } from '../orders/order.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.ListCustomerOrders. */

@@ -8,8 +8,8 @@ import type { Call } from '../../platform/rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
 import { CUSTOMER_STATUS } from './customer.ts';
-import { CUSTOMER_SORT_COLUMNS, selectCustomers } from './customer-list-store.ts';
-import { customerMessage } from './customer-message.ts';
+import { CUSTOMER_SORT_COLUMNS, selectCustomers } from './customer-store.ts';
+import { customerMessage } from './customer.ts';
 
 /** CustomerService.ListCustomers. */
 export function createListCustomers({ database }: { readonly database: Database }) {

@@ -4,7 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { assertOwnTenant } from '../tenant.ts';
-import { customerFields, customerMessage } from './customer-message.ts';
+import { customerChanges, customerMessage } from './customer.ts';
 import { createFindCustomer } from './existing-customer.ts';
 import type { UpdateCustomerDependencies } from './update-customer.ts';
 
@@ -15,7 +15,7 @@ export function createSetCustomerStatus({ database, changeCustomer }: UpdateCust
     async (request: SetCustomerStatusRequest, call, found): Promise<SetCustomerStatusResponse> => {
       const { status, tenantId, precondition } = request;
       assertOwnTenant(call, tenantId);
-      const changed = await changeCustomer(call, found, customerFields({ status }), precondition);
+      const changed = await changeCustomer(call, found, customerChanges({ status }), precondition);
       return { customer: customerMessage(changed) };
     },
   );

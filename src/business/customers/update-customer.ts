@@ -8,7 +8,7 @@ import { maskedFields } from '../masked-fields.ts';
 import { assertVersion } from '../precondition.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import type { ChangeCustomer } from './write-customer.ts';
-import { customerFields, customerMessage } from './customer-message.ts';
+import { customerChanges, customerMessage } from './customer.ts';
 import { assertFoldedLength } from './email-length.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
@@ -23,7 +23,7 @@ export function createUpdateCustomer({ database, changeCustomer }: UpdateCustome
     createFindCustomer({ database }),
     async (request: UpdateCustomerRequest, call, found): Promise<UpdateCustomerResponse> => {
       const { customer, updateMask } = request;
-      const changes = customerFields(maskedFields(customer!, updateMask!));
+      const changes = customerChanges(maskedFields(customer!, updateMask!));
       assertFoldedLength(changes.email);
       assertOwnTenant(call, request.tenantId);
 

@@ -5,7 +5,7 @@ import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { lockForChange } from '../lock-for-change.ts';
 import type { Customer, CustomerFields } from './customer.ts';
-import { findCustomer, updateCustomer } from './customer-store.ts';
+import { CUSTOMERS } from './customer-store.ts';
 
 /** Changes some fields of a customer and returns the updated customer. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export type ChangeCustomer = (
@@ -19,10 +19,10 @@ export function createChangeCustomer(options: { readonly database: Database; rea
   const { database, clock } = options;
   return (call, { tenantId, id }, changes, precondition) =>
     database.transaction(call.deadline, async (tx) => {
-      const target = { table: 'customers', tenantId, id, precondition, find: findCustomer } as const;
+      const target = { store: CUSTOMERS, tenantId, id, precondition };
       const before = await lockForChange(tx, target, clock());
       const customer = { ...before, ...changes };
-      await updateCustomer(tx, customer);
+      await CUSTOMERS.update(tx, customer);
       if (customer.status !== before.status) {
         await changeCounts(tx, tenantId, 'customers', [
           { status: before.status, by: -1 },

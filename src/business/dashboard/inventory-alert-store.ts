@@ -47,7 +47,7 @@ export async function selectInventoryAlerts(
     database,
     {
       table: 'products',
-      columns: [`${hexOf('p.id')} AS id`, 'CAST(p.sku AS CHAR) AS sku', 'name, stock, reorder_level'],
+      columns: `${hexOf('p.id')} AS id, CAST(p.sku AS CHAR) AS sku, name, stock, reorder_level`,
       tenantId,
       matching: [{ sql: IS_LOW, values: [] }],
       sort: [{ column: 'stock', descending: false }],

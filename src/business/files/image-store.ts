@@ -1,5 +1,6 @@
 // The images of records, in the files table. In lists, they are a column of the record's row: one text instead of a further
 // statement.
+import { selected, type Column } from '../../platform/db/columns.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Statements } from '../../platform/db/types.ts';
@@ -10,18 +11,21 @@ import type { Image, Owner, OwnerKind } from './file.ts';
 const FILES_BY_OWNER = 'files /*! FORCE INDEX (files_tenant_id_owner_kind_owner_id_position_unique) */';
 
 /**
- * Returns the SQL of the images of a record: `size type,size type`, in the order of their places, or NULL. They are from
- * the same moment as the row. `owner` is the column with the id of the record. The sessions of MySQL permit the longest text.
+ * The images of a record, from the same moment as its row: `size type,size type`, in the order of their places, or NULL.
+ * The sessions of MySQL permit the longest text.
  */
-export function imagesColumn(kind: OwnerKind, owner: string): string {
-  return `(SELECT GROUP_CONCAT(CONCAT(size, ' ', content_type) ORDER BY position) FROM ${FILES_BY_OWNER}
-            WHERE tenant_id = :tenant AND owner_kind = '${kind}' AND owner_id = ${owner})`;
+export function images(kind: OwnerKind): Column<readonly Image[], Image[]> {
+  return selected(
+    (owner) => `(SELECT GROUP_CONCAT(CONCAT(size, ' ', content_type) ORDER BY position) FROM ${FILES_BY_OWNER}
+            WHERE tenant_id = :tenant AND owner_kind = '${kind}' AND owner_id = ${owner}.id)`,
+    parseImages,
+    (list) => [...list],
+  );
 }
 
 const NONE: readonly Image[] = [];
 
-/** Converts that column to images. */
-export function parseImages(column: string | null): readonly Image[] {
+function parseImages(column: string | null): readonly Image[] {
   if (column === null) return NONE;
   return column.split(',').map((image) => {
     const end = image.indexOf(' ');

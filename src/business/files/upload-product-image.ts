@@ -10,8 +10,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError, type Violation } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Product } from '../products/product.ts';
-import { findProduct } from '../products/product-store.ts';
-import { lockRecord } from '../record-store.ts';
+import { PRODUCTS } from '../products/product-store.ts';
 import { unknownReference } from '../reference.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { checkDigests, parseContentDigest } from './content-digest.ts';
@@ -114,13 +113,13 @@ async function placeIn(
   now: number,
 ): Promise<number | undefined> {
   if (productId === undefined) return undefined;
-  if (isId(productId)) await lockRecord(tx, 'products', tenantId, productId, now);
+  if (isId(productId)) await PRODUCTS.lock(tx, tenantId, productId, now);
   return (await assertProductExists(tx, tenantId, productId)).images.length;
 }
 
 /** Returns a product that can have another image. Throws VALIDATION_ERROR. */
 async function assertProductExists(db: Statements, tenantId: string, productId: string): Promise<Product> {
-  const product = isId(productId) ? await findProduct(db, tenantId, productId) : undefined;
+  const product = isId(productId) ? await PRODUCTS.find(db, tenantId, productId) : undefined;
   if (!product) throw refused({ ...unknownReference('productId'), params: { record: 'product' } });
   if (product.images.length >= MAX_IMAGES) {
     const params = { limit: MAX_IMAGES };

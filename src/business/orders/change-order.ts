@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import { findCustomer } from '../customers/customer-store.ts';
+import { CUSTOMERS } from '../customers/customer-store.ts';
 import { lockForChange } from '../lock-for-change.ts';
 import { assertCanOrder } from './ordering-customer.ts';
 import type { Order } from './order.ts';
@@ -11,7 +11,7 @@ import type { OrderFields } from './order-input.ts';
 import { takeItems } from './order-items.ts';
 import { hasSameItems } from './requested-items.ts';
 import { isChangeable, type OrderStatus } from './order-status.ts';
-import { findOrder, replaceItems, updateOrder } from './order-store.ts';
+import { ORDERS, replaceItems } from './order-store.ts';
 
 /**
  * Changes some fields of an order and returns the updated order. Lines that equal the existing items are not a change:
@@ -30,18 +30,18 @@ export function createChangeOrder(options: { readonly database: Database; readon
   return (call, { tenantId, id }, changes, precondition) =>
     database.transaction(call.deadline, async (tx) => {
       const now = clock();
-      const target = { table: 'orders', tenantId, id, precondition, find: findOrder } as const;
+      const target = { store: ORDERS, tenantId, id, precondition };
       const before = await lockForChange(tx, target, now);
       assertEditable(before.status, changes);
       const { lines, ...details } = changes;
       const order = { ...before, ...details };
-      if (order.customerId !== before.customerId) assertCanOrder(await findCustomer(tx, tenantId, order.customerId));
+      if (order.customerId !== before.customerId) assertCanOrder(await CUSTOMERS.find(tx, tenantId, order.customerId));
       if (lines === undefined || hasSameItems(lines, before.items)) {
-        await updateOrder(tx, order);
+        await ORDERS.update(tx, order);
         return order;
       }
       const changed = { ...order, ...(await takeItems(tx, before, lines, now)) };
-      await updateOrder(tx, changed);
+      await ORDERS.update(tx, changed);
       await replaceItems(tx, changed);
       return changed;
     });

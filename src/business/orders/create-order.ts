@@ -6,7 +6,7 @@ import type { Call } from '../../platform/rpc/types.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { keyedRequest, type Idempotency } from './idempotency.ts';
 import { orderFields, type OrderFields } from './order-input.ts';
-import { orderMessage } from './order-message.ts';
+import { orderMessage } from './order.ts';
 import { assertCanOrder } from './ordering-customer.ts';
 import { placeOrder } from './place-order.ts';
 import { checkCustomer, checkProducts } from './references.ts';

@@ -9,12 +9,11 @@ import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';
-import { deleteRecord } from '../record-store.ts';
 import { createFindOrder } from './existing-order.ts';
 import { PHOTOGRAPHED } from './transition-order.ts';
 import { returnStock } from './order-items.ts';
 import { holdsStock, isDeletable } from './order-status.ts';
-import { findOrder } from './order-store.ts';
+import { ORDERS } from './order-store.ts';
 
 /** OrderService.DeleteOrder. */
 export function createDeleteOrder(options: { readonly database: Database; readonly clock: Clock }) {
@@ -24,7 +23,7 @@ export function createDeleteOrder(options: { readonly database: Database; readon
     async ({ precondition }: DeleteOrderRequest, call, { tenantId, id }): Promise<DeleteOrderResponse> => {
       await database.transaction(call.deadline, async (tx) => {
         const now = clock();
-        const target = { table: 'orders', tenantId, id, precondition, find: findOrder } as const;
+        const target = { store: ORDERS, tenantId, id, precondition };
         const order = await lockForChange(tx, target, now);
         const { status } = order;
         if (!isDeletable(status)) {
@@ -32,7 +31,7 @@ export function createDeleteOrder(options: { readonly database: Database; readon
         }
         if (holdsStock(status)) await returnStock(tx, order, now);
         for (const { kind } of Object.values(PHOTOGRAPHED)) await freeImages(tx, { kind, id, tenantId }, now);
-        await deleteRecord(tx, 'orders', tenantId, id);
+        await ORDERS.remove(tx, tenantId, id);
         await changeCounts(tx, tenantId, 'orders', [{ status, by: -1 }]);
       });
       return {};

@@ -2,7 +2,7 @@ import type { GetOrderRequest, GetOrderResponse } from '../../../proto/gen/auths
 import type { Statements } from '../../platform/db/types.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { createFindOrder } from './existing-order.ts';
-import { orderMessage } from './order-message.ts';
+import { orderMessage } from './order.ts';
 
 /** OrderService.GetOrder. */
 export function createGetOrder(dependencies: { readonly database: Statements }) {

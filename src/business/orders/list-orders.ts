@@ -8,8 +8,8 @@ import { timeRange } from '../../platform/rpc/request-violations.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
-import { type OrderFilter, selectOrders } from './order-list-store.ts';
-import { orderMessage } from './order-message.ts';
+import { selectOrders, type OrderFilter } from './order-list-store.ts';
+import { orderMessage } from './order.ts';
 import { ORDER_STATUS } from './order-status.ts';
 
 /** OrderService.ListOrders. */

@@ -37,7 +37,7 @@ export async function selectOrders(
     database,
     {
       table: 'orders',
-      columns: [`${hexOf('p.id')} AS id`],
+      columns: `${hexOf('p.id')} AS id`,
       tenantId,
       matching: [
         ...given(status, 'status = ?'),

@@ -4,7 +4,7 @@ import { changeCounts, nextOrderNumber } from '../counter-store.ts';
 import type { Order } from './order.ts';
 import type { OrderFields } from './order-input.ts';
 import { takeItems } from './order-items.ts';
-import { insertOrder } from './order-store.ts';
+import { ORDERS } from './order-store.ts';
 import { insertStatusChange } from './status-change-store.ts';
 
 export interface Placement extends OrderFields {
@@ -36,7 +36,7 @@ export async function placeOrder(tx: Statements, { lines, by, now, ...details }:
     updatedAt: now,
     version: 1,
   };
-  await insertOrder(tx, order);
+  await ORDERS.insert(tx, order);
   await insertStatusChange(tx, order, { from: undefined, to: 'NEW', at: now, by, note: undefined });
   await changeCounts(tx, tenantId, 'orders', [{ status: 'NEW', by: 1 }]);
   return order;

@@ -4,7 +4,7 @@ import type { Statements } from '../../platform/db/types.ts';
 import type { Violation } from '../../platform/errors.ts';
 import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import type { Customer } from '../customers/customer.ts';
-import { findCustomer } from '../customers/customer-store.ts';
+import { CUSTOMERS } from '../customers/customer-store.ts';
 import { readOrderedProducts, type OrderedProduct } from '../products/stock-store.ts';
 import { unknownReference } from '../reference.ts';
 import type { RequestedItem } from './requested-items.ts';
@@ -17,7 +17,7 @@ export async function checkCustomer(
   customerId: string | undefined,
 ): Promise<Customer | undefined> {
   if (!isId(customerId)) return undefined;
-  const customer = await findCustomer(db, tenantId, customerId);
+  const customer = await CUSTOMERS.find(db, tenantId, customerId);
   if (!customer) violations.add(unknownReference('customerId'));
   return customer;
 }

@@ -13,9 +13,9 @@ import { assertOwnTenant } from '../tenant.ts';
 import { createFindOrder } from './existing-order.ts';
 import { isPhotographed, transitionOrder, PHOTOGRAPHED } from './transition-order.ts';
 import type { Order } from './order.ts';
-import { orderMessage } from './order-message.ts';
+import { orderMessage } from './order.ts';
 import { ORDER_STATUS, type OrderStatus } from './order-status.ts';
-import { findOrder } from './order-store.ts';
+import { ORDERS } from './order-store.ts';
 import { assertStatusPermission } from './status-permission.ts';
 
 /** OrderService.SetOrderStatus. Checks the permission for the requested status before it looks up the order. */
@@ -39,7 +39,7 @@ export function createSetOrderStatus(options: { readonly database: Database; rea
 
       const order = await database.transaction(call.deadline, async (tx) => {
         const now = clock();
-        const target = { table: 'orders', tenantId, id, precondition: request.precondition, find: findOrder } as const;
+        const target = { store: ORDERS, tenantId, id, precondition: request.precondition };
         const before = await lockForChange(tx, target, now);
         return transitionOrder(tx, before, {
           to,

@@ -5,7 +5,7 @@ import type { FileName, OwnerKind } from '../files/file.ts';
 import type { Order } from './order.ts';
 import { returnStock } from './order-items.ts';
 import type { OrderStatus } from './order-status.ts';
-import { updateOrder } from './order-store.ts';
+import { ORDERS } from './order-store.ts';
 import { insertStatusChange } from './status-change-store.ts';
 import { assertTransition } from './transition.ts';
 
@@ -44,7 +44,7 @@ export async function transitionOrder(
   const { tenantId, status: from } = order;
   assertTransition(from, to);
   const moved = { ...order, ...(await attachPhotos(tx, order, to, photos, now)), status: to };
-  await updateOrder(tx, moved);
+  await ORDERS.update(tx, moved);
   await insertStatusChange(tx, moved, { from, to, at: now, by, note });
   if (to === 'CANCELLED') await returnStock(tx, order, now);
   await changeCounts(tx, tenantId, 'orders', [

@@ -12,7 +12,7 @@ import { createChangeOrder } from './change-order.ts';
 import { createFindOrder } from './existing-order.ts';
 import { hasSameItems } from './requested-items.ts';
 import { orderFields } from './order-input.ts';
-import { orderMessage } from './order-message.ts';
+import { orderMessage } from './order.ts';
 import { checkCustomer, checkProducts } from './references.ts';
 
 /** OrderService.UpdateOrder. */

@@ -6,7 +6,7 @@ import { changeCounts } from '../counter-store.ts';
 import { replaceImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';
 import type { Product, ProductChanges } from './product.ts';
-import { findProduct, updateProduct } from './product-store.ts';
+import { PRODUCTS } from './product-store.ts';
 import { refuseTakenSku } from './taken-sku.ts';
 
 /**
@@ -25,10 +25,10 @@ export function createChangeProduct(options: { readonly database: Database; read
   return (call, { tenantId, id }, { images: files, ...changes }, precondition) =>
     database.transaction(call.deadline, async (tx) => {
       const now = clock();
-      const target = { table: 'products', tenantId, id, precondition, find: findProduct } as const;
+      const target = { store: PRODUCTS, tenantId, id, precondition };
       const before = await lockForChange(tx, target, now);
       const product = { ...before, ...changes };
-      await refuseTakenSku(updateProduct(tx, product));
+      await refuseTakenSku(PRODUCTS.update(tx, product));
       const owner = { kind: 'product', id, tenantId } as const;
       const images = files ? await replaceImages(tx, owner, { field: 'images', files }, now) : before.images;
       if (product.status !== before.status) {

@@ -11,9 +11,8 @@ import { changeCounts } from '../counter-store.ts';
 import { attachFiles } from '../files/attachments.ts';
 import { checkStagedFiles } from '../staged-files.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
-import type { Product, ProductChanges } from './product.ts';
-import { productFields, productMessage } from './product-message.ts';
-import { insertProduct } from './product-store.ts';
+import { productFields, productMessage, type Product } from './product.ts';
+import { PRODUCTS } from './product-store.ts';
 import { refuseTakenSku } from './taken-sku.ts';
 
 /** ProductService.CreateProduct. */
@@ -25,7 +24,7 @@ export function createCreateProduct(options: { readonly database: Database; read
     findTenant,
     async (request, call, tenantId, violations): Promise<CreateProductResponse> => {
       const now = clock();
-      const { images: files, ...fields } = productFields(request.product!) as Required<ProductChanges>;
+      const { images: files, ...fields } = productFields(request.product!);
       await checkStagedFiles(violations, database, tenantId, { field: 'images', files }, now);
       violations.assertNone();
       assertOwnTenant(call, request.tenantId);
@@ -33,7 +32,7 @@ export function createCreateProduct(options: { readonly database: Database; read
       const id = newId();
       const created = { ...fields, id, tenantId, createdAt: now, updatedAt: now, version: 1 };
       const product = await database.transaction(call.deadline, async (tx): Promise<Product> => {
-        await refuseTakenSku(insertProduct(tx, created));
+        await refuseTakenSku(PRODUCTS.insert(tx, created));
         const images = await attachFiles(tx, { kind: 'product', id, tenantId }, { field: 'images', files }, now);
         await changeCounts(tx, tenantId, 'products', [{ status: created.status, by: 1 }]);
         return { ...created, images };

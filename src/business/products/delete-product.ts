@@ -8,9 +8,8 @@ import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';
-import { deleteRecord } from '../record-store.ts';
 import { createFindProduct } from './existing-product.ts';
-import { findProduct } from './product-store.ts';
+import { PRODUCTS } from './product-store.ts';
 
 /** ProductService.DeleteProduct. Also deletes its images. Orders keep copies of the data that they need. */
 export function createDeleteProduct(options: { readonly database: Database; readonly clock: Clock }) {
@@ -20,10 +19,10 @@ export function createDeleteProduct(options: { readonly database: Database; read
     async ({ precondition }: DeleteProductRequest, call, { tenantId, id }): Promise<DeleteProductResponse> => {
       await database.transaction(call.deadline, async (tx) => {
         const now = clock();
-        const target = { table: 'products', tenantId, id, precondition, find: findProduct } as const;
+        const target = { store: PRODUCTS, tenantId, id, precondition };
         const { status } = await lockForChange(tx, target, now);
         await freeImages(tx, { kind: 'product', id, tenantId }, now);
-        await deleteRecord(tx, 'products', tenantId, id);
+        await PRODUCTS.remove(tx, tenantId, id);
         await changeCounts(tx, tenantId, 'products', [{ status, by: -1 }]);
       });
       return {};

@@ -5,7 +5,7 @@ import type {
 import type { Statements } from '../../platform/db/types.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { createFindProduct } from './existing-product.ts';
-import { productMessage } from './product-message.ts';
+import { productMessage } from './product.ts';
 
 /** ProductService.GetProduct. */
 export function createGetProduct(dependencies: { readonly database: Statements }) {

@@ -8,8 +8,8 @@ import type { Call } from '../../platform/rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
 import { PRODUCT_STATUS } from './product.ts';
-import { selectProducts } from './product-list-store.ts';
-import { productMessage } from './product-message.ts';
+import { selectProducts } from './product-store.ts';
+import { productMessage } from './product.ts';
 
 /** ProductService.ListProducts. */
 export function createListProducts({ database }: { readonly database: Database }) {

@@ -1,93 +1,51 @@
-// The products table. record-store.ts increases the versions, and stock-store.ts changes the stock for orders.
-import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
-import { searchText } from '../../platform/db/query/search-text.ts';
-import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { SqlValue, Statements } from '../../platform/db/types.ts';
-import { imagesColumn, parseImages } from '../files/image-store.ts';
-import { setColumns } from '../record-store.ts';
-import type { Product, ProductFields, ProductStatus } from './product.ts';
+// The products table. stock-store.ts changes the stock for orders.
+import { given } from '../../platform/db/query/condition.ts';
+import type { Page } from '../../platform/db/query/page.ts';
+import { containing } from '../../platform/db/query/search-text.ts';
+import { queryTenantPage, type Sort } from '../../platform/db/query/tenant-page-query.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { countOf } from '../counter-store.ts';
+import { createRecordStore } from '../record-store.ts';
+import { PRODUCT, type Product, type ProductStatus } from './product.ts';
 
-export interface ProductRow {
-  id: string;
-  sku: string;
-  name: string;
-  description: string | null;
-  category: string | null;
-  price: number;
-  currency: string;
-  stock: number;
-  reorder_level: number;
-  status: ProductStatus;
-  images: string | null;
-  created_at: number;
-  updated_at: number;
-  version: number;
+/** Writes reject with DatabaseError of kind `duplicate` if the SKU is taken. */
+export const PRODUCTS = createRecordStore(PRODUCT);
+
+const COLUMNS = PRODUCT.select('p');
+
+export interface ProductFilter {
+  /** Part of the SKU, the name or the category; case-insensitive. */
+  readonly query: string | undefined;
+  readonly status: ProductStatus | undefined;
+  readonly category: string | undefined;
+  readonly lowStock: boolean | undefined;
 }
 
-/** The columns of ProductRow. `p` is the table; the SKU is stored as bytes. */
-export const PRODUCT_COLUMNS = [
-  `${hexOf('p.id')} AS id`,
-  'CAST(p.sku AS CHAR) AS sku',
-  'name, description, category, price, currency, stock, reorder_level, status, created_at, updated_at, version',
-  `${imagesColumn('product', 'p.id')} AS images`,
-];
-
-/** Rejects with DatabaseError of kind `duplicate` if the SKU is taken. */
-export async function insertProduct(tx: Statements, product: Omit<Product, 'images'>): Promise<void> {
-  const columns = columnsOf(product);
-  const names = Object.keys(columns);
-  await tenantScope(tx, product.tenantId).execute(
-    `INSERT INTO products (tenant_id, id, created_at, updated_at, version, ${names.join(', ')})
-     VALUES (:tenant, ?, ?, ?, ?, ${names.map(() => '?').join(', ')})`,
-    [idToBytes(product.id), product.createdAt, product.updatedAt, product.version, ...Object.values(columns)],
+export async function selectProducts(
+  database: Database,
+  tenantId: string,
+  { query, status, category, lowStock }: ProductFilter,
+  sort: readonly Sort[],
+  page: Page,
+): Promise<{ readonly items: readonly Product[]; readonly total: number }> {
+  const isCounted = query === undefined && category === undefined && lowStock === undefined;
+  return queryTenantPage(
+    database,
+    {
+      table: 'products',
+      columns: COLUMNS,
+      tenantId,
+      matching: [
+        ...given(status, 'status = ?'),
+        ...given(category, 'category = ?'),
+        ...given(lowStock === undefined ? undefined : Number(lowStock), 'low_stock = ?'),
+        ...containing(query),
+      ],
+      sort,
+      unique: ['sku'],
+      read: PRODUCT.read,
+      total: isCounted ? countOf('products', status) : undefined,
+    },
+    page,
   );
-}
-
-/** Sets the fields of a product that this transaction has locked. Rejects like insertProduct. */
-export async function updateProduct(tx: Statements, product: Omit<Product, 'images'>): Promise<void> {
-  await setColumns(tx, 'products', product.tenantId, product.id, columnsOf(product));
-}
-
-export async function findProduct(db: Statements, tenantId: string, id: string): Promise<Product | undefined> {
-  const [row] = await tenantScope(db, tenantId).query<ProductRow>(
-    `SELECT ${PRODUCT_COLUMNS.join(', ')} FROM products p WHERE p.tenant_id = :tenant AND p.id = ?`,
-    [idToBytes(id)],
-  );
-  return row && productOf(row, tenantId);
-}
-
-export function productOf(row: ProductRow, tenantId: string): Product {
-  return {
-    id: hexToId(row.id),
-    tenantId,
-    sku: row.sku,
-    name: row.name,
-    description: row.description ?? undefined,
-    category: row.category ?? undefined,
-    price: row.price,
-    currency: row.currency,
-    stock: row.stock,
-    reorderLevel: row.reorder_level,
-    status: row.status,
-    images: parseImages(row.images),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    version: row.version,
-  };
-}
-
-function columnsOf(fields: ProductFields): Record<string, SqlValue> {
-  const { sku, name, description, category } = fields;
-  return {
-    sku: Buffer.from(sku),
-    name,
-    description: description ?? null,
-    category: category ?? null,
-    price: fields.price,
-    currency: fields.currency,
-    stock: fields.stock,
-    reorder_level: fields.reorderLevel,
-    status: fields.status,
-    search_text: searchText(sku, name, category),
-  };
 }

@@ -1,45 +1,66 @@
-import { ProductStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/product_service.ts';
+import {
+  ProductStatus as StatusMessage,
+  type Product as ProductMessage,
+  type ProductFields as FieldsMessage,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
+import { enumName, exactText, integer, money, optional, text } from '../../platform/db/columns.ts';
+import { searchText } from '../../platform/db/query/search-text.ts';
+import { defineRecord, type MessageOf, type ValuesOf } from '../../platform/db/record.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
-import type { FileName, Image } from '../files/file.ts';
+import type { FileName } from '../files/file.ts';
+import { images } from '../files/image-store.ts';
+import { VERSIONED } from '../record-store.ts';
 
 /** The statuses of products. Only ACTIVE products can be ordered. */
 export const PRODUCT_STATUS = enumNames(StatusMessage, 'PRODUCT_STATUS_');
 export type ProductStatus = (typeof PRODUCT_STATUS.names)[number];
 
-/** The fields that a caller can set. */
-export interface ProductFields {
+/** The fields that a caller can set. Changes of the stock also change `updatedAt`. */
+const FIELDS = {
   /** Stock keeping unit, unique in the tenant. */
-  readonly sku: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly category: string | undefined;
-  /** Price of one unit, in hundredths of the currency. */
-  readonly price: number;
+  sku: exactText('sku'),
+  name: text('name'),
+  description: optional(text('description')),
+  category: optional(text('category')),
+  /** Price of one unit. */
+  price: money('price'),
   /** ISO 4217. */
-  readonly currency: string;
+  currency: text('currency'),
   /** Units in stock. */
-  readonly stock: number;
+  stock: integer('stock'),
   /** The stock is low if it is at or below this number. */
-  readonly reorderLevel: number;
-  readonly status: ProductStatus;
-}
+  reorderLevel: integer('reorder_level'),
+  status: enumName('status', PRODUCT_STATUS),
+};
 
-/** The fields that a caller can change. */
-export interface ProductChanges extends Partial<ProductFields> {
-  /** Staged files, which replace its images. */
-  readonly images?: readonly FileName[];
-}
+const SELECTED = { images: images('product') };
 
-export interface Product extends ProductFields {
-  /** UUIDv7. */
-  readonly id: string;
-  readonly tenantId: string;
-  /** Sorted by their index. */
-  readonly images: readonly Image[];
-  /** Unix milliseconds, like all times in this interface. */
-  readonly createdAt: number;
-  /** Also set by changes of the stock. */
-  readonly updatedAt: number;
-  /** Increases with every change. */
-  readonly version: number;
+export const PRODUCT = defineRecord('products', {
+  fixed: VERSIONED,
+  fields: FIELDS,
+  selected: SELECTED,
+  computed: { search_text: ({ sku, name, category }) => searchText(sku, name, category) },
+});
+export type ProductFields = ValuesOf<typeof FIELDS>;
+export type Product = ProductFields & ValuesOf<typeof VERSIONED & typeof SELECTED>;
+
+/** Staged files, which replace a product's images. */
+interface Images {
+  readonly images: readonly FileName[];
 }
+export type ProductChanges = Partial<ProductFields & Images>;
+
+/** Converts a product to its proto message. */
+export const productMessage: (product: Product) => MessageOf<Product, ProductMessage> = PRODUCT.toMessage;
+
+/** Returns the fields of a validated request. */
+export const productFields = ({ images, ...fields }: FieldsMessage): ProductFields & Images => ({
+  ...PRODUCT.fromMessage(fields),
+  images,
+});
+
+/** Returns the masked fields of a validated request. */
+export const productChanges = ({ images, ...fields }: Partial<FieldsMessage>): ProductChanges => ({
+  ...PRODUCT.fromMessage(fields),
+  ...(images && { images }),
+});

@@ -5,7 +5,7 @@ import type {
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { createFindProduct } from './existing-product.ts';
-import { productFields, productMessage } from './product-message.ts';
+import { productChanges, productMessage } from './product.ts';
 import type { UpdateProductDependencies } from './update-product.ts';
 
 /** ProductService.SetProductStatus. */
@@ -15,7 +15,7 @@ export function createSetProductStatus({ database, changeProduct }: Omit<UpdateP
     async (request: SetProductStatusRequest, call, found): Promise<SetProductStatusResponse> => {
       const { status, tenantId, precondition } = request;
       assertOwnTenant(call, tenantId);
-      const changed = await changeProduct(call, found, productFields({ status }), precondition);
+      const changed = await changeProduct(call, found, productChanges({ status }), precondition);
       return { product: productMessage(changed) };
     },
   );

@@ -11,7 +11,7 @@ import { checkStagedFiles } from '../staged-files.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import type { ChangeProduct } from './change-product.ts';
 import { createFindProduct } from './existing-product.ts';
-import { productFields, productMessage } from './product-message.ts';
+import { productChanges, productMessage } from './product.ts';
 
 export interface UpdateProductDependencies {
   readonly database: Statements;
@@ -25,7 +25,7 @@ export function createUpdateProduct({ database, clock, changeProduct }: UpdatePr
     createFindProduct({ database }),
     async (request: UpdateProductRequest, call, found, violations): Promise<UpdateProductResponse> => {
       const { product, updateMask = [] } = request;
-      const changes = productFields(maskedFields(product ?? {}, updateMask));
+      const changes = productChanges(maskedFields(product ?? {}, updateMask));
       const { images: files } = changes;
       if (files) await checkStagedFiles(violations, database, found.tenantId, { field: 'images', files }, clock());
       violations.assertNone();

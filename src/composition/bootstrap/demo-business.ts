@@ -1,10 +1,10 @@
 // Creates the records of the demo's shops through the code of the services, so that counters, stock and history match.
 import { changeCounts, type CountChange } from '../../business/counter-store.ts';
-import type { Customer } from '../../business/customers/customer.ts';
+import type { NewCustomer } from '../../business/customers/customer.ts';
 import { insertNote } from '../../business/customers/customer-note-store.ts';
-import { insertCustomer } from '../../business/customers/customer-store.ts';
+import { CUSTOMERS } from '../../business/customers/customer-store.ts';
 import type { Product } from '../../business/products/product.ts';
-import { insertProduct } from '../../business/products/product-store.ts';
+import { PRODUCTS } from '../../business/products/product-store.ts';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database } from '../../platform/db/types.ts';
@@ -76,18 +76,18 @@ async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<stri
       version: 1,
     };
   });
-  for (const product of products) await insertProduct(tx, product);
+  for (const product of products) await PRODUCTS.insert(tx, product);
   await changeCounts(tx, tenantId, 'products', countsOf(products));
   return new Map(products.map(({ sku, id }) => [sku, id]));
 }
 
 /** Adds the customers. Returns them by name. */
-async function addCustomers({ tx, shop, staff, now }: Opening): Promise<ReadonlyMap<string, Customer>> {
+async function addCustomers({ tx, shop, staff, now }: Opening): Promise<ReadonlyMap<string, NewCustomer>> {
   const { tenantId } = shop;
-  const customers: Customer[] = [];
+  const customers: NewCustomer[] = [];
   for (const { daysAgo, notes = [], ...fields } of shop.customers.toSorted((a, b) => b.daysAgo - a.daysAgo)) {
     const createdAt = now - daysAgo * DAY_MS;
-    const customer: Customer = {
+    const customer: NewCustomer = {
       status: 'ACTIVE',
       ...fields,
       id: newId(),
@@ -96,7 +96,7 @@ async function addCustomers({ tx, shop, staff, now }: Opening): Promise<Readonly
       updatedAt: createdAt,
       version: 1,
     };
-    await insertCustomer(tx, customer);
+    await CUSTOMERS.insert(tx, customer);
     for (const [index, text] of notes.entries()) {
       const note = { id: newId(), tenantId, customerId: customer.id, text, authorId: staff.sales };
       await insertNote(tx, { ...note, createdAt: createdAt + (index + 1) * HOUR_MS });

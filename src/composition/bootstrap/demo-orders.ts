@@ -1,10 +1,10 @@
 // Creates the history of a demo shop's orders, in order of time.
-import type { Customer } from '../../business/customers/customer.ts';
+import type { NewCustomer } from '../../business/customers/customer.ts';
 import { utcDate } from '../../business/dashboard/utc-calendar.ts';
 import { lockForChange } from '../../business/lock-for-change.ts';
 import { transitionOrder } from '../../business/orders/transition-order.ts';
 import type { OrderStatus } from '../../business/orders/order-status.ts';
-import { findOrder } from '../../business/orders/order-store.ts';
+import { ORDERS } from '../../business/orders/order-store.ts';
 import { placeOrder } from '../../business/orders/place-order.ts';
 import type { DemoOrder, Opening, Staff } from './demo-shop.ts';
 
@@ -13,7 +13,7 @@ export interface Stocked {
   /** Ids by SKU. */
   readonly products: ReadonlyMap<string, string>;
   /** Customers by name. */
-  readonly customers: ReadonlyMap<string, Customer>;
+  readonly customers: ReadonlyMap<string, NewCustomer>;
 }
 
 interface Event {
@@ -93,7 +93,7 @@ function eventsOf(
     id = order.id;
   };
   const move = async (to: OrderStatus, at: number) => {
-    const target = { table: 'orders', tenantId, id, precondition: undefined, find: findOrder } as const;
+    const target = { store: ORDERS, tenantId, id, precondition: undefined };
     const order = await lockForChange(tx, target, at);
     const reason = to === 'CANCELLED' ? 'The customer has called it off.' : undefined;
     await transitionOrder(tx, order, { to, note: reason, by: staff[MOVERS[to]], now: at });

@@ -1,7 +1,7 @@
 // Large bodies of orders, and random invalid ones.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertProduct } from '../../../src/business/products/product-store.ts';
+import { PRODUCTS } from '../../../src/business/products/product-store.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { bodySchemaOf } from '../../support/body-schema.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
@@ -40,7 +40,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       for (const [index, name] of names.entries()) {
         const id = newId();
         items.push({ productId: id, quantity: 9_999 });
-        await insertProduct(deployment.database, {
+        await PRODUCTS.insert(deployment.database, {
           id,
           tenantId: 'acme',
           sku: `LONG-${index}`,

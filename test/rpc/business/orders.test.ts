@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { OrderStatus, PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Product as StoredProduct } from '../../../src/business/products/product.ts';
-import { findProduct, insertProduct } from '../../../src/business/products/product-store.ts';
+import { PRODUCTS } from '../../../src/business/products/product-store.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
@@ -32,7 +32,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   /** A product as it is stored. */
   const seedable = async () =>
-    (await findProduct(deployment.database, shop.tenantId, (await shop.product()).id)) as StoredProduct;
+    (await PRODUCTS.find(deployment.database, shop.tenantId, (await shop.product()).id)) as StoredProduct;
   describe('a new order', () => {
     it('contains the requested items at their current prices', async () => {
       const rose = await shop.product({ name: 'Rose', price: 250, stock: 20 });
@@ -67,7 +67,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const product = { ...(await seedable()), price: 999_999_999, stock: 9_999 };
       const products = Array.from({ length: 200 }, (_, index) => ({ ...product, id: newId(), sku: `many-${index}` }));
       await deployment.database.transaction(UNLIMITED, async (tx) => {
-        for (const each of products) await insertProduct(tx, each);
+        for (const each of products) await PRODUCTS.insert(tx, each);
       });
       const order = await shop.place({ items: products.map((product) => line(product, 9_999)) });
       expect(order.total).toBe(200 * 9_999 * 999_999_999);

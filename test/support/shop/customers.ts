@@ -2,7 +2,7 @@
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
 import type { Order } from '../../../src/business/orders/order.ts';
-import { insertOrder } from '../../../src/business/orders/order-store.ts';
+import { ORDERS } from '../../../src/business/orders/order-store.ts';
 import type { Caller } from '../callers.ts';
 
 export interface CustomerBody {
@@ -46,6 +46,6 @@ export async function seedOrder(
     version: 1,
     ...seed,
   };
-  await insertOrder(database, order);
+  await ORDERS.insert(database, order);
   return order;
 }

@@ -16,7 +16,7 @@ export interface TenantPageQuery<Row, Item> {
   /** A table whose primary key is (tenant_id, id). In columns and conditions, its alias is `p`. */
   readonly table: string;
   /** SQL of the columns of a row. */
-  readonly columns: readonly string[];
+  readonly columns: string;
   readonly tenantId: string;
   /** Conditions on a row beyond the tenant. */
   readonly matching?: readonly Condition[];
@@ -27,7 +27,7 @@ export interface TenantPageQuery<Row, Item> {
   /** Further columns that an index has in the order of a page. Default: created_at. */
   readonly indexed?: readonly string[];
   /** Converts a row of these columns to an item. */
-  readonly read: (row: Row) => Item;
+  readonly read: (row: Row, tenantId: string) => Item;
   /** Reads the number of matching rows, if they need not be counted. */
   readonly total?: Total | undefined;
 }
@@ -46,7 +46,7 @@ export async function queryTenantPage<Row, Item>(
     sort,
     unique = [],
     indexed = ['created_at'],
-    read,
+    read: readRow,
     total: known,
   }: TenantPageQuery<Row, Item>,
   { perPage, offset, reader }: Pick<Page, 'perPage' | 'offset' | 'reader'>,
@@ -64,7 +64,7 @@ export async function queryTenantPage<Row, Item>(
   ];
   const rows = `${table} p WHERE ${conditions.join(' AND ')}`;
   const values = matching.flatMap((condition) => condition.values);
-  const selected = columns.join(', ');
+  const read = (row: Row) => readRow(row, tenantId);
   const pageFrom = (sorted: string, skipped: number) =>
     skipped === 0 && isIndexed
       ? `FROM ${rows} ORDER BY ${sorted} LIMIT ? OFFSET ?`
@@ -76,11 +76,7 @@ export async function queryTenantPage<Row, Item>(
   // Other pages are counted first: a search that finds nothing would read all rows twice.
   if (isNear) {
     const from = pageFrom(orderOf(order, false), offset);
-    return queryWithTotal(
-      scope,
-      { columns: selected, from, values: [...values, perPage, offset], offset, read },
-      known,
-    );
+    return queryWithTotal(scope, { columns, from, values: [...values, perPage, offset], offset, read }, known);
   }
 
   const total = await queryTotal(scope, known ?? { sql: `SELECT COUNT(*) FROM ${rows}`, values });
@@ -89,7 +85,7 @@ export async function queryTenantPage<Row, Item>(
   const size = Math.min(perPage, total - offset);
   const fromEnd = offset > total - offset - size;
   const skipped = fromEnd ? total - offset - size : offset;
-  const found = await scope.query<Row>(`SELECT ${selected} ${pageFrom(orderOf(order, fromEnd), skipped)}`, [
+  const found = await scope.query<Row>(`SELECT ${columns} ${pageFrom(orderOf(order, fromEnd), skipped)}`, [
     ...values,
     size,
     skipped,
