@@ -71,7 +71,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     metrics: [...plainHasher.metrics, ...(limit?.metrics ?? [])],
     cleanupTargets: [LOGIN_DECOYS_CLEANUP, RATE_LIMITS_CLEANUP],
     async close() {
-      await manager.settled();
+      await manager.recorded();
       await limit?.close();
     },
   };

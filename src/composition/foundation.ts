@@ -25,7 +25,7 @@ export function createFoundation(
     audit: createAuditLog(database, clock, refusals, events.count),
     metrics: [events.metric, ...refusals.metrics, ...poolMetrics(database)],
     cleanupTargets: auditCleanupTargets(settings['app.audit.retention']),
-    settled: () => refusals.settled(),
+    flush: () => refusals.flush(),
     close: () => refusals.close(),
   };
 }

@@ -34,7 +34,7 @@ export interface Part {
   readonly cleanupTargets?: readonly CleanupTarget[];
   readonly metrics?: readonly Metric[];
   /** Stores the audit records that wait in memory. */
-  settled?(): Promise<void>;
+  flush?(): Promise<void>;
   /** Stores values that are only in memory and closes all connections except those of the database. */
   close?(): Promise<void> | void;
 }

@@ -48,7 +48,7 @@ export interface Core {
   /** Whether the database responds and its schema fits. */
   ready(): Promise<boolean>;
   /** Stores the audit records of all earlier refusals now. Tests read them without waiting for the next interval. */
-  settled(): Promise<void>;
+  flush(): Promise<void>;
   /**
    * Stops jobs and closes connections. All calls must have been answered or cancelled before. What they began is settled
    * first: the rotation of a caller that has gone is set back.
@@ -116,8 +116,8 @@ async function composeCore(
     cleanup,
     metrics: [...parts.flatMap((part) => part.metrics ?? []), ...fairCalls.metrics],
     ready,
-    async settled() {
-      for (const part of parts) await part.settled?.();
+    async flush() {
+      for (const part of parts) await part.flush?.();
     },
     async close() {
       await cleanup.stop();

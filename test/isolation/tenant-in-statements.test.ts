@@ -123,7 +123,7 @@ async function useEveryCredential(): Promise<void> {
   const ended = (await world.actor()).session;
   await rest.logout(ended);
   expect((await rest.refresh(ended.cookie)).status).toBe(401);
-  await world.deployment.core.settled();
+  await world.deployment.core.flush();
 }
 
 async function runJobs(): Promise<void> {

@@ -101,7 +101,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
 
     it('in the database, audit records included', async () => {
-      await Promise.all([a.core.settled(), b.core.settled()]);
+      await Promise.all([a.core.flush(), b.core.flush()]);
       const bytes = await databaseBytes(a.database, a.databaseUrl);
       expect(bytes.includes(username)).toBe(true);
       for (const event of [

@@ -68,13 +68,13 @@ describe.each(ENGINES)('%s', (engine) => {
     addTimes(refusals, 7);
     addTimes(refusals, 3, { details: { reason: 'expired' }, clientAddress: '198.51.100.7' });
     addTimes(refusals, 1, { clientAddress: '198.51.100.7' });
-    await refusals.settled();
+    await refusals.flush();
     expect((await rowsOf()).map(({ event }) => event)).toEqual(Array<string>(5).fill('api-key.refused'));
     clock.advance(59_999);
-    await refusals.settled();
+    await refusals.flush();
     expect(await rowsOf()).toHaveLength(5);
     clock.advance(1);
-    await refusals.settled();
+    await refusals.flush();
     const about = { event: 'refusals.counted', kind: 'api-key', accountId: ACCOUNT, minute };
     expect((await rowsOf()).slice(5)).toEqual([
       { ...about, reason: 'revoked', count: 3, network: 'others' },
@@ -90,7 +90,7 @@ describe.each(ENGINES)('%s', (engine) => {
     addTimes(refusals, 6);
     addTimes(refusals, 6, { accountId: newId() });
     for (let i = 0; i < 6; i += 1) refusals.add({ ...refusal({ event: 'login.failed' }), kind: 'username' });
-    await refusals.settled();
+    await refusals.flush();
     expect(await rowsOf()).toHaveLength(15);
     await refusals.close();
     expect(await rowsOf()).toHaveLength(18);
@@ -171,7 +171,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
     const refusals = open({ database: losing });
     addTimes(refusals, 6);
-    await refusals.settled();
+    await refusals.flush();
     expect(lost).toBe(1);
     await refusals.close();
     expect((await rowsOf()).map(({ event, count = 0 }) => `${event} ${count}`)).toEqual([
@@ -186,13 +186,13 @@ describe.each(ENGINES)('%s', (engine) => {
       isAway ? Promise.reject(new Error('away')) : own.database.transaction(...call);
     const refusals = open({ database: { ...own.database, transaction } });
     addTimes(refusals, 1);
-    await refusals.settled();
+    await refusals.flush();
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
       'refusals could not be stored; the next interval tries again',
     ]);
     addTimes(refusals, 1, { details: { reason: 'later' } });
     isAway = false;
-    await refusals.settled();
+    await refusals.flush();
     expect((await rowsOf()).map(({ reason }) => reason)).toEqual(['revoked', 'later']);
     await refusals.close();
   });
@@ -246,11 +246,11 @@ describe.each(ENGINES)('%s', (engine) => {
       };
       const refusals = open({ database: counting, uniformRefusals });
       cause(refusals);
-      await refusals.settled();
-      await refusals.settled();
+      await refusals.flush();
+      await refusals.flush();
       const soon = statements.length;
       clock.advance(60_000);
-      await refusals.settled();
+      await refusals.flush();
       const afterMinute = statements.length - soon;
       await refusals.close();
       return { soon, afterMinute, rows: (await rowsOf()).length };

@@ -15,7 +15,7 @@ export interface RefusalLog {
   /** Notes a refusal that has been stored with its transaction, so that the work after it is the same. */
   note(refusal: Refusal): void;
   /** Stores the records of all refusals so far, except the counts of the current minute. Logs a failure and keeps them. */
-  settled(): Promise<void>;
+  flush(): Promise<void>;
   /** Stores everything. Logs an error with the records that could not be stored. */
   close(): Promise<void>;
   readonly metrics: readonly Metric[];
@@ -105,7 +105,7 @@ export function createRefusalLog(options: {
       if (singles.length + waiting < MAX_SINGLES && counts.takeSingle(refusal)) singles.push(refusal.record);
       else counts.count(refusal, waiting);
     },
-    async settled() {
+    async flush() {
       await storing;
       await run();
     },

@@ -55,13 +55,13 @@ describe.each(ENGINES)('%s', (engine) => {
   });
   beforeEach(async () => {
     account = await seedAccount(deployment.database);
-    await deployment.core.settled();
+    await deployment.core.flush();
     await deployment.database.execute('DELETE FROM audit_records');
     lines.length = 0;
   });
 
   const audited = async () => {
-    await deployment.core.settled();
+    await deployment.core.flush();
     const rows = await deployment.database.query<AuditRow>('SELECT * FROM audit_records ORDER BY id');
     return rows.map((row) => ({
       event: row.event,

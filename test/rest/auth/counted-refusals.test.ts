@@ -54,7 +54,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const endOfMinute = ({ clock }: Deployment) => clock.advance(MINUTE_MS - (clock.now() % MINUTE_MS));
   const storedAfterMinute = async (deployment: Deployment) => {
     endOfMinute(deployment);
-    await deployment.core.settled();
+    await deployment.core.flush();
     return rowsOf(deployment);
   };
   const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -79,7 +79,7 @@ describe.each(ENGINES)('%s', (engine) => {
     for (let i = 0; i < 3; i += 1) await refuseAll(deployment);
     await refuseAll(deployment, '2001:db8::1');
     await refuseAll(deployment, '2001:db8::2');
-    await deployment.core.settled();
+    await deployment.core.flush();
     expect(await rowsOf(deployment)).toEqual([]);
     const ofNetwork = (network: string, count: number) => [
       { event: 'refusals.counted', network, kind: 'api-key', minute, count: 2 * count },
@@ -217,7 +217,7 @@ describe.each(ENGINES)('%s', (engine) => {
         endOfMinute(deployment);
         const minute = new Date(deployment.clock.now()).toISOString();
         for (let i = 0; i < TIMES; i += 1) expect((await present()).status).toBeGreaterThanOrEqual(401);
-        await deployment.core.settled();
+        await deployment.core.flush();
         const rows = async () =>
           (await deployment.database.query<Row>('SELECT * FROM audit_records ORDER BY id'))
             .filter((row) => row.event === event || row.event === 'refusals.counted')
@@ -225,7 +225,7 @@ describe.each(ENGINES)('%s', (engine) => {
         const singles = await rows();
         expect(singles).toHaveLength(5);
         endOfMinute(deployment);
-        await deployment.core.settled();
+        await deployment.core.flush();
         const all = await rows();
         expect(all.slice(0, 5)).toEqual(singles);
         expect(all.slice(5)).toMatchObject([
@@ -236,7 +236,7 @@ describe.each(ENGINES)('%s', (engine) => {
           expect(Buffer.from(row.tenant_id).toString()).toBe('acme');
         }
         await present();
-        await deployment.core.settled();
+        await deployment.core.flush();
         expect(await rows()).toHaveLength(7);
       },
     );

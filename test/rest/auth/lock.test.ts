@@ -27,7 +27,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const wrong = (username: string) => rest.login({ username, password: 'wrong' });
   const right = (username: string) => rest.login({ username, password: PASSWORD });
   const events = async (accountId: string) => {
-    await deployment.core.settled();
+    await deployment.core.flush();
     const rows = await deployment.database.query<{ event: string; details: string }>(
       'SELECT event, details FROM audit_records WHERE account_id = ? ORDER BY id',
       [Buffer.from(accountId.replaceAll('-', ''), 'hex')],

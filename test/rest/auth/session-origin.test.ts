@@ -56,7 +56,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
   }
 
   async function refusalsOf(sessionId: string) {
-    await deployment.core.settled();
+    await deployment.core.flush();
     const rows = await deployment.database.query<{ details: string }>(
       "SELECT details FROM audit_records WHERE event = 'session.refresh-refused'",
     );

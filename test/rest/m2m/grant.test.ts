@@ -25,7 +25,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   const audited = async (accountId: string) => {
-    await deployment.core.settled();
+    await deployment.core.flush();
     return deployment.database.query<{
       event: string;
       details: string;

@@ -227,7 +227,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await introspection.byForm('garbage', wrong);
     deployment.clock.advance(60_000);
     await introspection.byBasic('garbage', watched);
-    await deployment.core.settled();
+    await deployment.core.flush();
     const records = await deployment.database.query<{ event: string }>(
       'SELECT event FROM audit_records WHERE account_id = ? ORDER BY id',
       [idToBytes(watched.account.id)],

@@ -72,7 +72,7 @@ describe.each(ENGINES)('%s', (engine) => {
         expect((await tokens.byForm({ ...client, secret: 'wrong' })).status).toBe(401);
       }
       const records = async () => {
-        await core.settled();
+        await core.flush();
         return (await database.query('SELECT id FROM audit_records')).length;
       };
       expect(await records()).toBe(POINTS);

@@ -252,7 +252,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('does not audit requests without a client id', async () => {
     const count = async () => {
-      await deployment.core.settled();
+      await deployment.core.flush();
       return (await deployment.database.query('SELECT id FROM audit_records')).length;
     };
     const before = await count();
@@ -261,7 +261,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await tokens.post('{', { 'content-type': 'application/json' });
     expect(await count()).toBe(before);
     await tokens.byForm({ ...client, secret: 'wrong' });
-    await deployment.core.settled();
+    await deployment.core.flush();
     const failed = await deployment.database.query(
       "SELECT id FROM audit_records WHERE account_id = ? AND event = 'client.authentication-failed'",
       [idToBytes(client.account.id)],

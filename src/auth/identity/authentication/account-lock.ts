@@ -154,7 +154,7 @@ export function createAccountLock(options: {
       );
       const state = await readState(tx, row);
       const counted = changed > 0;
-      if (!counted && state?.attempt_slots.includes(slot)) throw notSettled();
+      if (!counted && state?.attempt_slots.includes(slot)) throw notRecorded();
       return { counted, lockedUntil: counted && state?.locked_until === until ? until : undefined };
     },
 
@@ -166,7 +166,7 @@ export function createAccountLock(options: {
             AND disabled = 0 AND password_hash = ? AND roles = ? AND ${before}`,
         [slot, ...row.key, clock(), passwordHash, account.roles.join(','), database.deadlineValue(deadline)],
       );
-      if (changed === 0) throw notSettled();
+      if (changed === 0) throw notRecorded();
     },
 
     async recordUnused(tx, account, slot, passwordHash, deadline) {
@@ -178,7 +178,7 @@ export function createAccountLock(options: {
          WHERE ${row.where} AND ${OPEN_SLOT} AND ${before}`,
         [passwordHash, slot, ...row.key, slot, database.deadlineValue(deadline)],
       );
-      if (changed === 0 && (await readState(tx, row))?.attempt_slots.includes(slot)) throw notSettled();
+      if (changed === 0 && (await readState(tx, row))?.attempt_slots.includes(slot)) throw notRecorded();
       return changed > 0;
     },
 
@@ -241,7 +241,7 @@ async function readState(statements: Statements, { table, where, key }: RowAddre
   return state;
 }
 
-function notSettled(): DependencyUnavailableError {
+function notRecorded(): DependencyUnavailableError {
   return new DependencyUnavailableError('the login attempt could not be recorded in time');
 }
 
@@ -276,7 +276,7 @@ export const SLOT_LENGTH = 25;
 export const MAX_SLOTS = 40;
 
 /**
- * Longer than the longest evaluation and its settlement. After this time, the slot of a crashed process no longer
+ * Longer than the longest evaluation and the record of its outcome. After this time, the slot of a crashed process no longer
  * counts.
  */
 export const SLOT_LIFETIME_MS = 30_000;

@@ -21,7 +21,7 @@ import {
 import { createEvaluatePassword, type PasswordAttempt } from './evaluate-password.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
-import { createSettlements, type Settlement } from './settlements.ts';
+import { createOutcomeRecorder, type OutcomeWrite } from './outcome-recorder.ts';
 
 export interface AuthenticationManager {
   /**
@@ -37,7 +37,7 @@ export interface AuthenticationManager {
   ): Promise<T>;
   /**
    * Checks the current password of a logged-in user. It counts and locks like the password of a login. `prepare` does
-   * the work before the transaction and returns a function that runs inside it. That function calls `settle` to end the
+   * the work before the transaction and returns a function that runs inside it. That function calls `endAttempt` to end the
    * attempt. Rejects with BAD_CREDENTIALS, ACCOUNT_LOCKED, or SUBJECT_UNKNOWN if the account does not exist.
    */
   confirm<T>(
@@ -48,11 +48,15 @@ export interface AuthenticationManager {
   ): Promise<T>;
   readonly authenticateClient: AuthenticateClient;
   /** Waits until every attempt in progress is recorded. Call it before closing the database. */
-  settled(): Promise<void>;
+  recorded(): Promise<void>;
 }
 
 /** Work that runs in the transaction of a confirmed password. */
-type Confirmed<T> = (tx: Statements, record: (event: AuditEvent) => void, settle: () => Promise<void>) => Promise<T>;
+type Confirmed<T> = (
+  tx: Statements,
+  record: (event: AuditEvent) => void,
+  endAttempt: () => Promise<void>,
+) => Promise<T>;
 
 /** One login attempt. */
 interface Attempt extends PasswordAttempt {
@@ -78,15 +82,15 @@ export function createAuthenticationManager(options: {
   readonly refuseSamples: boolean;
 }): AuthenticationManager {
   const { database, accounts, lock, hasher, audit, clock, uniformRefusals, refuseSamples } = options;
-  const settlements = createSettlements();
-  const evaluate = createEvaluatePassword({ ...options, settlements });
+  const outcomes = createOutcomeRecorder();
+  const evaluate = createEvaluatePassword({ ...options, outcomes });
 
   return {
     authenticate: (...call) =>
-      settlements.track(uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call)),
-    confirm: (...call) => settlements.track(confirm(...call)),
+      outcomes.track(uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call)),
+    confirm: (...call) => outcomes.track(confirm(...call)),
     authenticateClient: createAuthenticateClient(options),
-    settled: settlements.settled,
+    recorded: outcomes.recorded,
   };
 
   async function authenticate<T>(
@@ -102,7 +106,7 @@ export function createAuthenticationManager(options: {
     const slot = await requireCorrectPassword(attempt, refusal, context);
     const account = attempt.account!;
     if (isPast(account.credentialsExpireAt, clock())) return refuseOutdated(attempt, slot, context);
-    const result = await settleOnFailure(attempt, slot, context, async () => {
+    const result = await recordUnusedOnFailure(attempt, slot, context, async () => {
       const open = await prepare(account);
       return audit.commit(context, async (tx, record) => {
         await lock.recordSuccess(tx, account, slot, attempt.passwordHash!, context.deadline);
@@ -125,7 +129,7 @@ export function createAuthenticationManager(options: {
     if (accountWithTenant?.account.id !== id) throw new ServiceError('SUBJECT_UNKNOWN');
     const attempt = createAttempt(accountWithTenant, undefined, username, password);
     const slot = await requireCorrectPassword(attempt, undefined, context);
-    return settleOnFailure(attempt, slot, context, async () => {
+    return recordUnusedOnFailure(attempt, slot, context, async () => {
       const act = await prepare();
       return audit.commit(context, (tx, record) =>
         act(tx, record, () =>
@@ -162,7 +166,7 @@ export function createAuthenticationManager(options: {
   ): Promise<never> {
     const event = authenticationEvent('login.failed', attempt, { reason: refusal.reason });
     if (slot === undefined) await refuseUnevaluated(attempt, event, context);
-    else await settlements.settle(context, countFailure(attempt, slot, event));
+    else await outcomes.record(context, countFailure(attempt, slot, event));
     throw new ServiceError(shown, { detail: refusal.detail });
   }
 
@@ -176,7 +180,7 @@ export function createAuthenticationManager(options: {
   }
 
   /** Ends the slot of a wrong password, counts it, and records this event in the same transaction. */
-  function countFailure(attempt: Attempt, slot: string, event: RefusalEvent): Settlement<void> {
+  function countFailure(attempt: Attempt, slot: string, event: RefusalEvent): OutcomeWrite<void> {
     const { subject } = attempt;
     return (detached, isRepeated) =>
       audit.commit(detached, async (tx, record) => {
@@ -193,7 +197,7 @@ export function createAuthenticationManager(options: {
   async function refuseOutdated(attempt: Attempt, slot: string, context: AuditContext): Promise<never> {
     const refusal = { reason: 'CREDENTIALS_EXPIRED', detail: 'the password has expired' } as const;
     if (uniformRefusals) return refuse(attempt, refusal, context, { slot });
-    await settlements.settle(
+    await outcomes.record(
       context,
       endUnused(attempt, slot, authenticationEvent('login.failed', attempt, { reason: refusal.reason })),
     );
@@ -201,7 +205,7 @@ export function createAuthenticationManager(options: {
   }
 
   /** Runs the work after a correct password. If the work fails, the attempt is still recorded. */
-  async function settleOnFailure<T>(
+  async function recordUnusedOnFailure<T>(
     attempt: Attempt,
     slot: string,
     context: AuditContext,
@@ -211,7 +215,7 @@ export function createAuthenticationManager(options: {
       return await work();
     } catch (error) {
       const aborted = authenticationEvent('login.aborted', attempt, { reason: reasonOf(error, context) });
-      settlements.settleLater(context, endUnused(attempt, slot, aborted));
+      outcomes.recordLater(context, endUnused(attempt, slot, aborted));
       throw error;
     }
   }
@@ -220,7 +224,7 @@ export function createAuthenticationManager(options: {
    * Ends the slot of a correct password that did not lead to a login, and records this event. Repeated runs have no
    * further effect.
    */
-  function endUnused(attempt: Attempt, slot: string, event: AuditEvent): Settlement<void> {
+  function endUnused(attempt: Attempt, slot: string, event: AuditEvent): OutcomeWrite<void> {
     return (detached) =>
       audit.commit(detached, async (tx, record) => {
         if (await lock.recordUnused(tx, attempt.account!, slot, attempt.passwordHash!, detached.deadline))
@@ -230,7 +234,7 @@ export function createAuthenticationManager(options: {
 
   /** Runs in the background, because a successful login must not fail if the hash cannot be renewed. */
   function renewHash({ account, passwordHash, password }: Attempt, context: AuditContext): void {
-    settlements.settleLater(context, async (detached) =>
+    outcomes.recordLater(context, async (detached) =>
       replacePasswordHash(database, account!, passwordHash!, await hasher.hash(password, detached)),
     );
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import { newAttemptSlot, type AccountLock, type ClaimOutcome, type LockSubject } from './account-lock.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import type { Settlements } from './settlements.ts';
+import type { OutcomeRecorder } from './outcome-recorder.ts';
 
 export interface PasswordAttempt {
   readonly subject: LockSubject;
@@ -14,7 +14,7 @@ export interface PasswordAttempt {
 }
 
 export type Evaluation =
-  /** The slot is open and must be settled, even if the caller disconnects. */
+  /** The slot is open, and the outcome must be recorded even if the caller disconnects. */
   | { readonly kind: 'evaluated'; readonly isCorrect: boolean; readonly slot: string }
   | Extract<ClaimOutcome, { kind: 'locked' }>;
 
@@ -27,12 +27,12 @@ const LONGEST_PAUSE_MS = 100;
 export function createEvaluatePassword(options: {
   readonly lock: AccountLock;
   readonly hasher: PasswordHasher;
-  readonly settlements: Settlements;
+  readonly outcomes: OutcomeRecorder;
   readonly clock: Clock;
   /** Whether an attempt on a locked account must take as long as any other. */
   readonly uniformRefusals: boolean;
 }): EvaluatePassword {
-  const { lock, hasher, settlements, clock, uniformRefusals } = options;
+  const { lock, hasher, outcomes, clock, uniformRefusals } = options;
 
   // Claims a slot only when the hash can start. So an attempt in the queue does not block others.
   async function evaluateOnce(
@@ -55,7 +55,7 @@ export function createEvaluatePassword(options: {
       });
     } catch (error) {
       const slot = claimed;
-      if (slot !== undefined) settlements.settleLater(context, () => lock.release(subject, slot));
+      if (slot !== undefined) outcomes.recordLater(context, () => lock.release(subject, slot));
       throw error;
     }
   }

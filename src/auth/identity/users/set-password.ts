@@ -51,9 +51,9 @@ export function createChangeOwnPassword(
 
     await manager.confirm(account, currentPassword, call, async () => {
       const passwordHash = await hasher.hash(newPassword, call);
-      return (tx, record, settle) =>
+      return (tx, record, endAttempt) =>
         administration.changeWithin(tx, record, call, account, async (locked) => {
-          await settle();
+          await endAttempt();
           await replacePassword(locked, passwordHash, options, call);
         });
     });

@@ -1,4 +1,4 @@
-// A settlement with a lost commit response runs again and has its effect once.
+// A write with a lost commit response runs again and has its effect once.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog, type AuditContext } from '../../src/auth/audit/audit-log.ts';
@@ -10,7 +10,7 @@ import { createAccountLock } from '../../src/auth/identity/authentication/accoun
 import { createAccountStore } from '../../src/auth/identity/account-store.ts';
 import { createAuthenticationManager } from '../../src/auth/identity/authentication/authentication-manager.ts';
 import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
-import { createSettlements } from '../../src/auth/identity/authentication/settlements.ts';
+import { createOutcomeRecorder } from '../../src/auth/identity/authentication/outcome-recorder.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
@@ -87,7 +87,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
     const other = managerOver(own.database);
     const wrong = other.authenticate({ username, password: 'wrong' }, context(), async () => async () => {});
     await expect(wrong).rejects.toMatchObject({ reason: 'BAD_CREDENTIALS' });
-    await manager.settled();
+    await manager.recorded();
     expect(await stateOf(id)).toEqual({
       lock: [{ login_failed_count: 1, attempt_slots: '' }],
       events: ['login.succeeded', 'login.failed'],
@@ -95,25 +95,25 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
   });
 });
 
-describe('settlements', () => {
+describe('outcomes', () => {
   it('are not repeated after the process stops', async () => {
-    const settlements = createSettlements();
+    const outcomes = createOutcomeRecorder();
     let runs = 0;
     const started = Promise.withResolvers<void>();
-    settlements.settleLater(context(), async () => {
+    outcomes.recordLater(context(), async () => {
       runs += 1;
       started.resolve();
       await new Promise((resolve) => setTimeout(resolve, 20));
       throw responseLost();
     });
     await started.promise;
-    await settlements.settled();
+    await outcomes.recorded();
     expect(runs).toBe(1);
   });
 
   it('are not repeated after a permanent database error', async () => {
     let runs = 0;
-    const refused = createSettlements().settle(context(), async () => {
+    const refused = createOutcomeRecorder().record(context(), async () => {
       runs += 1;
       throw new TypeError('a defect');
     });

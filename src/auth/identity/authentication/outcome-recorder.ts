@@ -1,4 +1,4 @@
-// Settlements: writes that must happen even if the caller disconnects or its deadline passes. An evaluated password is
+// The outcomes of login attempts: writes that must happen even if the caller disconnects or its deadline passes. An evaluated password is
 // always counted and audited.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditContext } from '../../audit/audit-log.ts';
@@ -8,28 +8,28 @@ import { DependencyUnavailableError } from '../../../platform/errors.ts';
  * A write with its own deadline. It may run again if its outcome is unknown, so repeated runs must have no further
  * effect.
  */
-export type Settlement<T> = (context: AuditContext, isRepeated: boolean) => Promise<T>;
+export type OutcomeWrite<T> = (context: AuditContext, isRepeated: boolean) => Promise<T>;
 
-export interface Settlements {
+export interface OutcomeRecorder {
   /**
-   * Runs a settlement and retries while the database is unavailable. Rejects when the settlement's time limit has
+   * Runs a write and retries while the database is unavailable. Rejects when its time limit has
    * passed.
    */
-  settle<T>(context: AuditContext, settlement: Settlement<T>): Promise<T>;
-  /** Runs a settlement in the background. */
-  settleLater(context: AuditContext, settlement: Settlement<unknown>): void;
-  /** Makes `settled` wait for this work too. */
+  record<T>(context: AuditContext, write: OutcomeWrite<T>): Promise<T>;
+  /** Runs a write in the background. */
+  recordLater(context: AuditContext, write: OutcomeWrite<unknown>): void;
+  /** Makes `recorded` wait for this work too. */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Waits until all work and all settlements have ended. After this call, nothing is retried. */
-  settled(): Promise<void>;
+  /** Waits until all work and all writes have ended. After this call, nothing is retried. */
+  recorded(): Promise<void>;
 }
 
-/** Much shorter than the lifetime of an attempt slot, so that the slot stays open while its settlement is retried. */
-const SETTLEMENT_LIMIT_MS = 12_000;
+/** Much shorter than the lifetime of an attempt slot, so that the slot stays open while its write is retried. */
+const RECORDING_LIMIT_MS = 12_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-export function createSettlements(): Settlements {
+export function createOutcomeRecorder(): OutcomeRecorder {
   const open = new Set<Promise<unknown>>();
   let stopping = false;
 
@@ -40,12 +40,12 @@ export function createSettlements(): Settlements {
     return work;
   }
 
-  async function settle<T>(context: AuditContext, settlement: Settlement<T>): Promise<T> {
-    const at = Date.now() + SETTLEMENT_LIMIT_MS;
+  async function record<T>(context: AuditContext, write: OutcomeWrite<T>): Promise<T> {
+    const at = Date.now() + RECORDING_LIMIT_MS;
     const own = detached(context, at);
     for (let pause = FIRST_PAUSE_MS, isRepeated = false; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
-        return await settlement(own, isRepeated);
+        return await write(own, isRepeated);
       } catch (error) {
         if (stopping || !(error instanceof DependencyUnavailableError) || Date.now() + pause >= at) {
           context.log.error({ err: error }, 'login attempt could not be recorded');
@@ -59,11 +59,11 @@ export function createSettlements(): Settlements {
 
   return {
     track,
-    settle: (context, settlement) => track(settle(context, settlement)),
-    settleLater(context, settlement) {
-      track(settle(context, settlement)).catch(() => {});
+    record: (context, write) => track(record(context, write)),
+    recordLater(context, write) {
+      track(record(context, write)).catch(() => {});
     },
-    async settled() {
+    async recorded() {
       stopping = true;
       while (open.size > 0) await Promise.allSettled(open);
     },

@@ -1,4 +1,4 @@
-// A password that was evaluated while the database was down is settled when it is back.
+// A password that was evaluated while the database was down is counted when it is back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
