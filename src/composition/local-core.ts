@@ -2,10 +2,10 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../platform/config/settings.ts';
 import { cleanup, cleanupStats, type CleanupStats } from '../platform/jobs/cleanup.ts';
-import { createAuthentication } from './create-authentication.ts';
-import { createCoreHost } from './create-core-host.ts';
-import { createServices } from './create-services.ts';
-import { createTokens } from './create-tokens.ts';
+import { createAuthentication } from './authentication.ts';
+import { createCoreHost } from './core.ts';
+import { createServices } from './services.ts';
+import { createTokens } from './tokens.ts';
 import { createFoundation } from './foundation.ts';
 import { auditOfOperator, LOCAL_OPERATOR } from './local-operator.ts';
 import type { Part } from './part.ts';

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../platform/config/settings.ts';
 import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../platform/db/migrate.ts';
-import { createAuthentication } from './create-authentication.ts';
-import { applyBootstrapFile } from './create-first-accounts.ts';
+import { createAuthentication } from './authentication.ts';
+import { applyBootstrapFile } from './first-accounts.ts';
 import { createFoundation } from './foundation.ts';
 import { useDatabase } from './usable-database.ts';
 

@@ -2,11 +2,11 @@
 import type { Logger } from 'pino';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createAuthentication } from './create-authentication.ts';
-import { createCoreHost } from './create-core-host.ts';
-import { createFirstAccounts } from './create-first-accounts.ts';
-import { createServices } from './create-services.ts';
-import { createTokens } from './create-tokens.ts';
+import { createAuthentication } from './authentication.ts';
+import { createCoreHost } from './core.ts';
+import { createFirstAccounts } from './first-accounts.ts';
+import { createServices } from './services.ts';
+import { createTokens } from './tokens.ts';
 import { createFoundation } from './foundation.ts';
 import { warnOfDemoAccounts } from './warn-of-demo-accounts.ts';
 import type { Part } from './part.ts';

@@ -1,6 +1,6 @@
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { createClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
-import type { Authentication } from './create-authentication.ts';
+import type { Authentication } from './authentication.ts';
 import type { Foundation } from './part.ts';
 
 /** Logs a warning in PROD if accounts of the demo still have their published credentials. */

@@ -28,7 +28,7 @@ const KNOWN = [
   // Refresh checks the account like the bearer check does, by the store's read rather than by a use-case function.
   'src/auth/session/refresh-session.ts -> src/auth/identity/account-store.ts',
   // Asks whether the database is empty, for the demo data.
-  'src/composition/create-first-accounts.ts -> SQL',
+  'src/composition/first-accounts.ts -> SQL',
 ];
 
 /** The service that a file of the core belongs to. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { UNLIMITED } from '../../src/platform/clock.ts';
-import { hashOnce } from '../../src/composition/create-first-accounts.ts';
+import { hashOnce } from '../../src/composition/first-accounts.ts';
 
 const REQUESTER = { clientAddress: 'test', deadline: UNLIMITED };
 

@@ -10,8 +10,8 @@ import {
 import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
 import type { Principal, Reauthenticate } from '../auth/principal/principal.ts';
 import type { SessionStore } from '../auth/session/session-store.ts';
-import type { ApiKeys } from './create-api-keys.ts';
-import type { Tokens } from './create-tokens.ts';
+import type { ApiKeys } from './api-keys.ts';
+import type { Tokens } from './tokens.ts';
 import type { Foundation } from './part.ts';
 
 export interface CredentialChecks {

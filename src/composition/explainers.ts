@@ -8,7 +8,7 @@ import { createExplainUsername } from '../auth/identity/explain/explain-username
 import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
 import { createExplainRefresh, sessionRevocation } from '../auth/session/explain-refresh.ts';
 import type { SessionStore } from '../auth/session/session-store.ts';
-import type { Tokens } from './create-tokens.ts';
+import type { Tokens } from './tokens.ts';
 import type { Foundation } from './part.ts';
 
 /**

@@ -12,13 +12,13 @@ import { sessionService } from '../auth/session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../auth/session/session-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
-import { createApiKeys } from './create-api-keys.ts';
-import type { Authentication } from './create-authentication.ts';
-import { createBusiness } from './create-business.ts';
-import { createClientCredentials } from './create-client-credentials.ts';
-import { createCredentialChecks, type CredentialChecks } from './create-credential-checks.ts';
-import { createExplainers } from './create-explainers.ts';
-import { refreshCookie, type Tokens } from './create-tokens.ts';
+import { createApiKeys } from './api-keys.ts';
+import type { Authentication } from './authentication.ts';
+import { createBusiness } from './business.ts';
+import { createClientCredentials } from './client-credentials.ts';
+import { createCredentialChecks, type CredentialChecks } from './credential-checks.ts';
+import { createExplainers } from './explainers.ts';
+import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Foundation, Part } from './part.ts';
 
 /** Builds all services and the credential checks that the host runs before each call. */
