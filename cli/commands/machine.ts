@@ -33,7 +33,7 @@ export const MACHINE_COMMANDS: readonly Command[] = [
       'Logins are possible immediately.',
     async run(input) {
       const username = input.values.required('username');
-      const { unlockLocally } = await import('../../src/composition/unlock-locally.ts');
+      const { unlockLocally } = await import('../../src/composition/maintenance.ts');
       const result = await unlockLocally({ ...loadLocalSettings(input), username });
       // Quoted as JSON, because a name could contain control characters.
       const shown = JSON.stringify(username);

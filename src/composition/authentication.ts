@@ -1,3 +1,6 @@
+import type { Settings } from '../platform/config/settings.ts';
+import { RATE_LIMITS_CLEANUP } from '../platform/limits/rate-limit-store.ts';
+import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import {
   createAccountLock,
   LOGIN_DECOYS_CLEANUP,
@@ -13,11 +16,8 @@ import {
   type PasswordHasher,
 } from '../auth/identity/authentication/password-hasher.ts';
 import { createPasswordPolicy, type CheckPassword } from '../auth/identity/users/password-policy.ts';
-import { RATE_LIMITS_CLEANUP } from '../platform/limits/rate-limit-store.ts';
-import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import { createFailureLimits, type FailureLimits } from '../auth/session/login/failure-limit.ts';
-import { maxHashMemoryBytes, shareOfWorker } from './hash-memory.ts';
-import type { Foundation, Part } from './part.ts';
+import type { Foundation, Part } from './foundation.ts';
 
 export interface Authentication extends Part {
   readonly hasher: PasswordHasher;
@@ -75,4 +75,14 @@ export function createAuthentication(foundation: Foundation): Authentication {
       await limit?.close();
     },
   };
+}
+
+/** The workers share the processors, so each gets a part of a limit. */
+function shareOfWorker(limit: number, settings: Pick<Settings, 'app.workers'>): number {
+  return Math.ceil(limit / settings['app.workers']);
+}
+
+/** Returns the memory for the password hashes of one process, in bytes. */
+export function maxHashMemoryBytes(settings: Settings): number {
+  return shareOfWorker(settings['app.security.password.max-hash-memory-bytes'], settings);
 }

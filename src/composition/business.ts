@@ -7,7 +7,7 @@ import { orderService } from '../business/orders/service.ts';
 import { productService } from '../business/products/service.ts';
 import { referenceDataService } from '../business/reference-data/service.ts';
 import { createObjectStore } from '../platform/files/create-object-store.ts';
-import type { Foundation, Part } from './part.ts';
+import type { Foundation, Part } from './foundation.ts';
 
 /** Creates the services for a tenant's own records. */
 export async function createBusiness({ settings, database, clock }: Foundation): Promise<Part> {

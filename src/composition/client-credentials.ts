@@ -4,7 +4,6 @@ import {
   createClientAuthentication,
 } from '../auth/client-credentials/client-authentication.ts';
 import { createClientRateLimit } from '../auth/client-credentials/client-rate-limit.ts';
-import { createClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
 import type { RevokeTokenDependencies } from '../auth/client-credentials/revoke-token.ts';
 import { clientCredentialsService } from '../auth/client-credentials/service.ts';
 import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
@@ -13,11 +12,11 @@ import type { CheckToken } from '../auth/identity/authentication/authenticate-cr
 import { recordLastUsed } from '../platform/jobs/last-used.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import type { AccessTokens } from '../auth/token/access-token.ts';
-import type { Foundation, Part } from './part.ts';
+import type { Foundation, Part } from './foundation.ts';
 
 /** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */
 export function createClientCredentials(
-  { settings, database, clock, log, refuseSamples }: Foundation,
+  { settings, database, clientSecrets: secrets, clock, log, refuseSamples }: Foundation,
   options: {
     readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
     readonly administration: AccountAdministration;
@@ -27,7 +26,6 @@ export function createClientCredentials(
   },
 ): Part {
   const { manager, administration, tokens, checkToken, revokePresentedToken } = options;
-  const secrets = createClientSecretStore(database);
   const uses = recordLastUsed({ clock, log, store: secrets.recordUses });
   const limiting = {
     store: settings['app.security.m2m.rate-limit.store'],

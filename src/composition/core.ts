@@ -1,9 +1,52 @@
-// Creates the host of the core's services: their access rules, field rules and limits.
-import type { Logger } from 'pino';
-import type { Settings } from '../platform/config/settings.ts';
+// Composes the core. server.ts serves it to callers, local-core.ts to the commands of its machine.
+import type { Metric } from '../platform/metric.ts';
+import type { CleanupTarget } from '../platform/jobs/cleanup.ts';
 import { readContracts, type RequestContracts } from '../platform/rpc/contract/contracts.ts';
 import { readAccessRules, type AccessRules } from '../platform/rpc/pipeline/access-rules.ts';
 import { createHost, type Host, type HostOptions } from '../platform/rpc/pipeline/host.ts';
+import type { Service } from '../platform/rpc/service.ts';
+import { createAuthentication, type Authentication } from './authentication.ts';
+import type { CredentialChecks } from './credential-checks.ts';
+import { createFoundation, type Foundation, type FoundationOptions, type Part } from './foundation.ts';
+import { createServices } from './services.ts';
+import { createTokens } from './tokens.ts';
+
+/** All parts of a core. */
+export interface Composition {
+  readonly foundation: Foundation;
+  readonly authentication: Authentication;
+  readonly checks: CredentialChecks;
+  readonly services: readonly Service[];
+  readonly cleanupTargets: readonly CleanupTarget[];
+  readonly metrics: readonly Metric[];
+  /** Stores the audit records that wait in memory. */
+  flush(): Promise<void>;
+  /** Closes everything except the database. */
+  close(): Promise<void>;
+}
+
+/** Creates all parts. The keys are read from the database or created. */
+export async function compose(options: FoundationOptions): Promise<Composition> {
+  const foundation = createFoundation(options);
+  const tokens = await createTokens(foundation);
+  const authentication = createAuthentication(foundation);
+  const { parts: services, checks } = await createServices(foundation, tokens, authentication);
+  const parts: readonly Part[] = [authentication, tokens, ...services, foundation];
+  return {
+    foundation,
+    authentication,
+    checks,
+    services: parts.flatMap((part) => part.services ?? []),
+    cleanupTargets: parts.flatMap((part) => part.cleanupTargets ?? []),
+    metrics: parts.flatMap((part) => part.metrics ?? []),
+    async flush() {
+      for (const part of parts) await part.flush?.();
+    },
+    async close() {
+      for (const part of parts) await part.close?.();
+    },
+  };
+}
 
 // Maximum duration of calls, for direct callers that set no deadline or a later one. The gateway waits 4 s.
 const MAX_CALL_MS = 10_000;
@@ -14,15 +57,14 @@ const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000, recheckMs: 1_000 };
 let declaredRules: AccessRules | undefined;
 let declaredContracts: RequestContracts | undefined;
 
+/** Creates the host of a core's services, with their access rules, field rules and limits. */
 export function createCoreHost(
-  options: Pick<HostOptions, 'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer' | 'fairCalls'> & {
-    readonly settings: Settings;
-    readonly log: Logger;
-  },
+  { settings, log }: Foundation,
+  options: Pick<HostOptions, 'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer' | 'fairCalls'>,
 ): Host {
-  const { settings, ...host } = options;
   return createHost({
-    ...host,
+    ...options,
+    log,
     rules: (declaredRules ??= readAccessRules()),
     contracts: (declaredContracts ??= readContracts()),
     disclosure: settings['app.api.error-disclosure.mode'],

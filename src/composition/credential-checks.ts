@@ -9,10 +9,9 @@ import {
 } from '../auth/identity/authentication/authenticate-credentials.ts';
 import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
 import type { Principal, Reauthenticate } from '../auth/principal/principal.ts';
-import type { SessionStore } from '../auth/session/session-store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Tokens } from './tokens.ts';
-import type { Foundation } from './part.ts';
+import type { Foundation } from './foundation.ts';
 
 export interface CredentialChecks {
   readonly authenticate: (credentials: PresentedCredentials, context: AuditContext) => Promise<Principal | undefined>;
@@ -22,10 +21,9 @@ export interface CredentialChecks {
 
 /** Creates the checks of a call's credentials: one for when it begins, one for while it runs. */
 export function createCredentialChecks(
-  { settings, accounts, clock }: Foundation,
+  { settings, accounts, apiKeys, sessions, clock }: Foundation,
   { tokens, blacklist }: Tokens,
-  { keys, check }: ApiKeys,
-  sessions: Pick<SessionStore, 'isRevokedWithLock'>,
+  { check }: ApiKeys,
 ): CredentialChecks {
   const tenantRequired = settings['app.tenancy.isolation'];
   const bearer = createBearerCheck({ tokens, blacklist, accounts, clock, tenantRequired });
@@ -40,7 +38,7 @@ export function createCredentialChecks(
       tenantRequired,
       isSessionRevoked: sessions.isRevokedWithLock,
       async isApiKeyRevoked(hash, tx) {
-        const key = await (tx ? keys.hold(tx, hash) : keys.findByHash(hash));
+        const key = await (tx ? apiKeys.hold(tx, hash) : apiKeys.findByHash(hash));
         return key === undefined || key.revokedAt !== undefined;
       },
     }),

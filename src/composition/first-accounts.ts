@@ -1,31 +1,35 @@
 // Creates the first accounts: those of the bootstrap file, or the demo accounts.
 import type { Logger } from 'pino';
-import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
-import { DEMO_PLAN } from './bootstrap/demo.ts';
-import type { Settings } from '../platform/config/settings.ts';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
+import type { Authentication } from './authentication.ts';
+import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
+import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
+import { DEMO_PLAN } from './bootstrap/demo.ts';
+import type { Foundation } from './foundation.ts';
+
+type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword'>;
 
 /**
  * Creates the accounts of the bootstrap file, or the demo accounts with their business data. Returns true if the demo
  * accounts exist.
  */
-export async function createFirstAccounts(settings: Settings, dependencies: BootstrapDependencies): Promise<boolean> {
+export async function createFirstAccounts(foundation: Foundation, authentication: Credentials): Promise<boolean> {
+  const { settings, database, accounts } = foundation;
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
-    await applyBootstrapFile(file, dependencies);
+    await applyBootstrapFile(file, foundation, authentication);
     return false;
   }
   if (settings['app.env'] !== 'DEV') return false;
-  const { database, accounts } = dependencies;
   const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
   if (empty) {
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
-    const quick = { ...dependencies, hasher: hashOnce(dependencies.hasher), checkPassword: async () => undefined };
-    const { tenants } = await applyBootstrap(DEMO_PLAN, quick);
+    const quick = { hasher: hashOnce(authentication.hasher), checkPassword: async () => undefined };
+    const { tenants } = await applyBootstrap(DEMO_PLAN, bootstrapDependencies(foundation, quick));
     // Loaded here because it is needed only for the demo.
     const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
-    await createDemoBusiness(tenants, dependencies);
+    await createDemoBusiness(tenants, { database, accounts, clock: foundation.clock });
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
 }
@@ -43,7 +47,8 @@ export function hashOnce({ hash }: Pick<PasswordHasher, 'hash'>): Pick<PasswordH
 }
 
 /** Creates the tenants and accounts of a bootstrap file that are missing. Returns and logs their numbers. */
-export async function applyBootstrapFile(file: string, dependencies: BootstrapDependencies) {
+export async function applyBootstrapFile(file: string, foundation: Foundation, authentication: Credentials) {
+  const dependencies = bootstrapDependencies(foundation, authentication);
   // Loaded here because YAML and its checks take longer to load than the rest of the core.
   const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
   const { plan, hasSecrets, isReadableByOthers } = await readBootstrapPlan(file);
@@ -54,9 +59,31 @@ export async function applyBootstrapFile(file: string, dependencies: BootstrapDe
   return summary;
 }
 
+function bootstrapDependencies(
+  { database, accounts, refuseSamples, clock, log }: Foundation,
+  { hasher, checkPassword }: Credentials,
+): BootstrapDependencies {
+  return { database, accounts, hasher, checkPassword, refuseSamples, clock, log };
+}
+
 function warnOfReaders(log: Logger, file: string): void {
   log.warn(
     { file },
     'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
+  );
+}
+
+/** Logs a warning in PROD if accounts of the demo still have their published credentials. */
+export async function warnOfDemoAccounts(
+  { settings, accounts, clientSecrets, clock, log, refuseSamples }: Foundation,
+  { hasher }: Authentication,
+): Promise<void> {
+  if (!refuseSamples) return;
+  const found = await findDemoAccounts({ accounts, secrets: clientSecrets, hasher, clock });
+  if (found.length === 0) return;
+  log.warn(
+    { accounts: found.map(({ account }) => account.username) },
+    `these accounts still have the published credentials of the demo, which app.env=${settings['app.env']} refuses; ` +
+      'remove them with: authservice demo remove',
   );
 }

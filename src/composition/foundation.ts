@@ -1,28 +1,81 @@
-import { createAuditLog } from '../auth/audit/audit-log.ts';
+// The composition root: each file here builds one part of the core from the settings and the parts below it.
+// Only src/*.ts, cli/ and gateway/main.ts may import this folder; it may import every other folder of src/.
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { poolMetrics } from '../platform/db/pool-metrics.ts';
+import type { Database } from '../platform/db/types.ts';
+import type { CleanupTarget } from '../platform/jobs/cleanup.ts';
+import type { Metric } from '../platform/metric.ts';
+import type { Service } from '../platform/rpc/service.ts';
+import type { Tracer } from '../platform/tracing/tracer.ts';
+import { createAuditLog, type AuditLog } from '../auth/audit/audit-log.ts';
 import { auditCleanupTargets } from '../auth/audit/audit-store.ts';
 import { countAuditEvents } from '../auth/audit/count-audit-events.ts';
 import { createRefusalLog } from '../auth/audit/refusal-log.ts';
-import { poolMetrics } from '../platform/db/pool-metrics.ts';
-import { createAccountStore } from '../auth/identity/account-store.ts';
-import type { Foundation, Part } from './part.ts';
+import { createApiKeyStore, type ApiKeyStore } from '../auth/api-key/api-key-store.ts';
+import { createClientSecretStore, type ClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
+import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
+import { createSessionStore, type SessionStore } from '../auth/session/session-store.ts';
+
+/** The dependencies of every part. */
+export interface Foundation {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly accounts: AccountStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly clientSecrets: ClientSecretStore;
+  readonly sessions: SessionStore;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Undefined if tracing is off. */
+  readonly tracer: Tracer | undefined;
+  /** Whether refusals must not reveal which accounts and credentials exist: minimal disclosure. */
+  readonly uniformRefusals: boolean;
+  /** Whether the passwords and client secrets that this project publishes are refused: PROD. */
+  readonly refuseSamples: boolean;
+}
+
+/** One part of the core, as the host, the cleanup job and the shutdown see it. */
+export interface Part {
+  readonly services?: readonly Service[];
+  /** Rows that the cleanup job deletes. */
+  readonly cleanupTargets?: readonly CleanupTarget[];
+  readonly metrics?: readonly Metric[];
+  /** Stores the audit records that wait in memory. */
+  flush?(): Promise<void>;
+  /** Stores values that are only in memory and closes all connections except those of the database. */
+  close?(): Promise<void> | void;
+}
+
+export type FoundationOptions = Pick<Foundation, 'settings' | 'database' | 'clock' | 'log' | 'tracer'> & {
+  /** Changes the audit records of all parts. */
+  readonly wrapAudit?: (audit: AuditLog) => AuditLog;
+};
 
 /**
  * Creates the stores that all other parts use. Closes last, because other parts may write audit records while they
  * close.
  */
-export function createFoundation(
-  base: Omit<Foundation, 'accounts' | 'audit' | 'uniformRefusals' | 'refuseSamples'>,
-): Foundation & Part {
-  const { settings, database, clock } = base;
+export function createFoundation(base: FoundationOptions): Foundation & Part {
+  const { settings, database, clock, log, tracer, wrapAudit = (audit) => audit } = base;
   const uniformRefusals = settings['app.api.error-disclosure.mode'] === 'minimal';
-  const refusals = createRefusalLog({ ...base, uniformRefusals });
+  const refusals = createRefusalLog({ database, clock, log, uniformRefusals });
   const events = countAuditEvents();
   return {
-    ...base,
+    settings,
+    database,
+    clock,
+    log,
+    tracer,
     uniformRefusals,
     refuseSamples: settings['app.env'] === 'PROD',
     accounts: createAccountStore(database),
-    audit: createAuditLog(database, clock, refusals, events.count),
+    apiKeys: createApiKeyStore(database),
+    clientSecrets: createClientSecretStore(database),
+    sessions: createSessionStore(database),
+    audit: wrapAudit(createAuditLog(database, clock, refusals, events.count)),
     metrics: [events.metric, ...refusals.metrics, ...poolMetrics(database)],
     cleanupTargets: auditCleanupTargets(settings['app.audit.retention']),
     flush: () => refusals.flush(),

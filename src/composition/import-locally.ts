@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createImportBatch, type ImportBatch } from './bootstrap/import-accounts.ts';
 import type { Settings } from '../platform/config/settings.ts';
-import { maxHashMemoryBytes } from './hash-memory.ts';
+import { maxHashMemoryBytes } from './authentication.ts';
 import { createLocalAuditLog, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 

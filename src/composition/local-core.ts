@@ -2,13 +2,8 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../platform/config/settings.ts';
 import { cleanup, cleanupStats, type CleanupStats } from '../platform/jobs/cleanup.ts';
-import { createAuthentication } from './authentication.ts';
-import { createCoreHost } from './core.ts';
-import { createServices } from './services.ts';
-import { createTokens } from './tokens.ts';
-import { createFoundation } from './foundation.ts';
+import { compose, createCoreHost } from './core.ts';
 import { auditOfOperator, LOCAL_OPERATOR } from './local-operator.ts';
-import type { Part } from './part.ts';
 import { openUsableDatabase } from './usable-database.ts';
 import type { Host } from '../platform/rpc/pipeline/host.ts';
 
@@ -30,27 +25,26 @@ export async function openLocalCore(options: {
   const { settings, log } = options;
   const database = await openUsableDatabase({ ...options, poolSize: settings['app.database.pool-size'] });
   try {
-    const base = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined });
-    const foundation = { ...base, audit: auditOfOperator(base.audit) };
-    const tokens = await createTokens(foundation);
-    const authentication = createAuthentication(foundation);
-    const { parts: services } = await createServices(foundation, tokens, authentication);
-    const parts: readonly Part[] = [authentication, tokens, ...services, base];
-    const host = createCoreHost({
+    const core = await compose({
       settings,
+      database,
+      clock: Date.now,
       log,
-      services: parts.flatMap((part) => part.services ?? []),
+      tracer: undefined,
+      wrapAudit: auditOfOperator,
+    });
+    const host = createCoreHost(core.foundation, {
+      services: core.services,
       authenticate: async () => LOCAL_OPERATOR,
       reauthenticate: async () => LOCAL_OPERATOR,
     });
-    const targets = parts.flatMap((part) => part.cleanupTargets ?? []);
-    const cleanups = { database, targets, clock: Date.now };
+    const cleanups = { database, targets: core.cleanupTargets, clock: Date.now };
     return {
       host,
       cleanUp: (signal) => cleanup({ ...cleanups, signal }),
       cleanupStats: () => cleanupStats(cleanups),
       async close() {
-        for (const part of parts) await part.close?.();
+        await core.close();
         await database.close();
       },
     };

@@ -2,9 +2,13 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../platform/config/settings.ts';
 import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../platform/db/migrate.ts';
+import { createAccountStore, createAccountWriter } from '../auth/identity/account-store.ts';
+import { unlock } from '../auth/identity/authentication/account-lock.ts';
+import { canonicalUsername } from '../auth/identity/login-name.ts';
 import { createAuthentication } from './authentication.ts';
 import { applyBootstrapFile } from './first-accounts.ts';
 import { createFoundation } from './foundation.ts';
+import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {
@@ -38,10 +42,37 @@ export function bootstrap(file: string, options: Options) {
     const foundation = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined });
     const authentication = createAuthentication(foundation);
     try {
-      return await applyBootstrapFile(file, { ...foundation, ...authentication });
+      return await applyBootstrapFile(file, foundation, authentication);
     } finally {
       await authentication.close?.();
       await foundation.close?.();
     }
+  });
+}
+
+const UNLOCK_LIMIT_MS = 5_000;
+
+export type UnlockResult = 'unlocked' | 'not-locked' | 'unknown-account';
+
+/**
+ * Unlocks the account with a username, also of an administrator. Rejects with UnusableDatabaseError if the database does
+ * not respond within seconds.
+ */
+export function unlockLocally(options: Options & { readonly username: string }): Promise<UnlockResult> {
+  return useDatabase(options, async (database) => {
+    const deadline = { at: Date.now() + UNLOCK_LIMIT_MS, signal: AbortSignal.timeout(UNLOCK_LIMIT_MS) };
+    const context = { ...createLocalContext(options.log), deadline };
+    const username = canonicalUsername(options.username);
+    const found = username === undefined ? undefined : await createAccountStore(database).findByUsername(username);
+    if (!found) return 'unknown-account';
+    return createLocalAuditLog(database).commit(context, async (tx, record) => {
+      const account = await createAccountWriter(database).lock(tx, found.account, deadline);
+      if (!account) return 'unknown-account';
+      if (!(await unlock(tx, account))) return 'not-locked';
+      const { id: accountId, tenantId, loginFailedCount } = account;
+      const details = { loginFailedCount, actor: LOCAL_COMMAND };
+      record({ event: 'account.unlocked', tenantId, accountId, username, details });
+      return 'unlocked';
+    });
   });
 }

@@ -13,7 +13,7 @@ import { createEndAllSessions } from '../auth/session/revocation/end-sessions.ts
 import { createSessionStore } from '../auth/session/session-store.ts';
 import { findTenant, updateTenantStatus } from '../auth/tenancy/tenant-store.ts';
 import { eraseTenant } from './erase-locally.ts';
-import { maxHashMemoryBytes } from './hash-memory.ts';
+import { maxHashMemoryBytes } from './authentication.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 

@@ -2,14 +2,8 @@
 import type { Logger } from 'pino';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createAuthentication } from './authentication.ts';
-import { createCoreHost } from './core.ts';
-import { createFirstAccounts } from './first-accounts.ts';
-import { createServices } from './services.ts';
-import { createTokens } from './tokens.ts';
-import { createFoundation } from './foundation.ts';
-import { warnOfDemoAccounts } from './warn-of-demo-accounts.ts';
-import type { Part } from './part.ts';
+import { compose, createCoreHost } from './core.ts';
+import { createFirstAccounts, warnOfDemoAccounts } from './first-accounts.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { migrate } from '../platform/db/migrate.ts';
@@ -71,41 +65,36 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   try {
     await waitForDatabase(database, { log, ...(signal && { signal }) });
     await migrate(database, log);
-    return await composeCore(tracer ? traceDatabase(database, tracer) : database, { ...options, clock });
+    return await startCore(tracer ? traceDatabase(database, tracer) : database, { ...options, clock });
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function composeCore(
+async function startCore(
   database: Database,
   { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
-  const foundation = createFoundation({ settings, database, clock, log, tracer });
-  const tokens = await createTokens(foundation);
-  const authentication = createAuthentication(foundation);
-  const demo = (await createFirstAccounts(settings, { ...foundation, ...authentication })) ? DEMO : undefined;
+  const core = await compose({ settings, database, clock, log, tracer });
+  const { foundation, authentication, checks, services } = core;
+  const demo = (await createFirstAccounts(foundation, authentication)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);
-  const { parts: services, checks } = await createServices(foundation, tokens, authentication);
-  const parts: readonly Part[] = [authentication, tokens, ...services, foundation];
 
   const ready = await createReadinessCheck(database, log);
-  const offered = parts.flatMap((part) => part.services ?? []);
-  const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services: offered, stopping: signal });
+  const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services, stopping: signal });
   const fairCalls = createFairCalls(callLimits(settings));
-  const host = createCoreHost({
-    settings,
-    log,
+  const host = createCoreHost(foundation, {
+    services: [...services, health],
+    authenticate: checks.authenticate,
+    reauthenticate: checks.reauthenticate,
     fairCalls,
-    services: [...offered, health],
-    ...checks,
     tracer,
     ...(observe && { observe }),
   });
   const cleanup = startCleanup({
     database,
-    targets: parts.flatMap((part) => part.cleanupTargets ?? []),
+    targets: core.cleanupTargets,
     clock,
     intervalMs: CLEANUP_INTERVAL_MS,
     log,
@@ -114,15 +103,13 @@ async function composeCore(
     host,
     demo,
     cleanup,
-    metrics: [...parts.flatMap((part) => part.metrics ?? []), ...fairCalls.metrics],
+    metrics: [...core.metrics, ...fairCalls.metrics],
     ready,
-    async flush() {
-      for (const part of parts) await part.flush?.();
-    },
+    flush: () => core.flush(),
     async close() {
       await cleanup.stop();
       await host.ended();
-      for (const part of parts) await part.close?.();
+      await core.close();
       await database.close();
     },
   };

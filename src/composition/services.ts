@@ -9,7 +9,7 @@ import { createEndAllSessions, createRevokeFamily } from '../auth/session/revoca
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
-import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../auth/session/session-store.ts';
+import { SESSION_FAMILIES_CLEANUP } from '../auth/session/session-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys } from './api-keys.ts';
@@ -19,7 +19,7 @@ import { createClientCredentials } from './client-credentials.ts';
 import { createCredentialChecks, type CredentialChecks } from './credential-checks.ts';
 import { createExplainers } from './explainers.ts';
 import { refreshCookie, type Tokens } from './tokens.ts';
-import type { Foundation, Part } from './part.ts';
+import type { Foundation, Part } from './foundation.ts';
 
 /** Builds all services and the credential checks that the host runs before each call. */
 export async function createServices(
@@ -27,9 +27,10 @@ export async function createServices(
   tokens: Tokens,
   authentication: Authentication,
 ): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
-  const { settings, database, accounts, audit, clock, log, tracer } = foundation;
+  const { settings, database, accounts, sessions, audit, clock, log, tracer } = foundation;
+  const { hasher, lock, manager, checkPassword, failureLimits } = authentication;
+  const { transports, keys, blacklist } = tokens;
   const disclosure = settings['app.api.error-disclosure.mode'];
-  const sessions = createSessionStore(database);
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
     onGiveUp: (error) => log.error({ err: error }, 'a background write of sessions was given up'),
@@ -48,29 +49,36 @@ export async function createServices(
   });
 
   const apiKeys = createApiKeys(foundation);
-  const checks = createCredentialChecks(foundation, tokens, apiKeys, sessions);
+  const checks = createCredentialChecks(foundation, tokens, apiKeys);
   const { authenticate, checkToken } = checks;
-  const { blacklist } = tokens;
-  const logOut = {
-    revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
-    blacklist,
-    lockAccount: writer.lock,
-  };
+  const revokeFamily = createRevokeFamily({ sessions, blacklist, clock });
+  const lockAccount = writer.lock;
   const identity = identityService({
-    ...authentication,
     administration,
+    manager,
+    lock,
+    hasher,
+    checkPassword,
     endSessions,
     clock,
     authenticateCredentials: authenticate,
     disclosure,
-    explainers: createExplainers(foundation, tokens, sessions, rotation.isUndecided),
+    explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
   const session = sessionService({
-    ...foundation,
-    ...authentication,
-    ...tokens,
-    ...logOut,
+    database,
     sessions,
+    accounts,
+    audit,
+    clock,
+    manager,
+    failureLimits,
+    transports,
+    keys,
+    tokens: tokens.tokens,
+    blacklist,
+    revokeFamily,
+    lockAccount,
     rotate: rotation.rotate,
     retries,
     disclosure,
@@ -87,11 +95,19 @@ export async function createServices(
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
   });
   const clientCredentials = createClientCredentials(foundation, {
-    manager: authentication.manager,
+    manager,
     administration,
     tokens: tokens.tokens,
     checkToken,
-    revokePresentedToken: createRevokePresentedToken({ ...logOut, ...tokens, sessions, checkToken, audit }),
+    revokePresentedToken: createRevokePresentedToken({
+      sessions,
+      transports,
+      checkToken,
+      audit,
+      revokeFamily,
+      blacklist,
+      lockAccount,
+    }),
   });
   return {
     checks,

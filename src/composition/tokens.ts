@@ -1,13 +1,15 @@
+import { dirname, join } from 'node:path';
 import type { Settings } from '../platform/config/settings.ts';
+import { parseDatabaseUrl } from '../platform/db/database-url.ts';
 import { createTransportPolicies } from '../auth/session/transport/create-transport-policies.ts';
 import type { TransportPolicies } from '../auth/session/transport/transport-policy.ts';
 import { createAccessTokens, type AccessTokens } from '../auth/token/access-token.ts';
 import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../auth/token/blacklist.ts';
+import { createKeyEncryption, developmentKeyFile, type KeyEncryption } from '../auth/token/key-encryption.ts';
 import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';
 import { reencryptKeys } from '../auth/token/secret-key.ts';
 import { createSigningKeys, type SigningKeys } from '../auth/token/signing-keys.ts';
-import { createConfiguredKeyEncryption } from './create-key-encryption.ts';
-import type { Foundation, Part } from './part.ts';
+import type { Foundation, Part } from './foundation.ts';
 
 export interface Tokens extends Part {
   readonly transports: TransportPolicies;
@@ -60,4 +62,16 @@ export function refreshCookie(settings: Settings) {
 function longestTokenMs(settings: Settings, transports: TransportPolicies): number {
   const ofSessions = Object.values(transports).map((transport) => transport.accessTokenTtlMs);
   return Math.max(...ofSessions, settings['app.security.m2m.access-token-ttl']);
+}
+
+/** Creates the encryption of stored keys. Its key comes from the settings. In DEV and TEST, it can come from a key file. */
+function createConfiguredKeyEncryption(settings: Settings): KeyEncryption {
+  const configured = settings['app.security.key-encryption-key'];
+  const key = configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key'));
+  return createKeyEncryption(key, settings['app.security.key-encryption-other-keys']);
+}
+
+function dataDirectory(settings: Settings): string {
+  const url = parseDatabaseUrl(settings['app.database.url']);
+  return url.engine === 'sqlite' && url.filename !== ':memory:' ? dirname(url.filename) : 'data';
 }
