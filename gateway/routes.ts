@@ -1,15 +1,15 @@
 // The routes that are written by hand. Each maps a method and a path to exactly one RPC. The protos declare all others.
 import type { RouteEntry } from './endpoint.ts';
 import { apiPath, authPath, contextPath } from './api-path.ts';
-import { cookieProfile } from './auth/cookie-mode/profile.ts';
+import { profileA } from './auth/profile-a/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { oauthPaths } from './auth/m2m/paths.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { createTokenErrorSender, formatTokenError } from './auth/m2m/token-error.ts';
-import { sendTokenModeError, tokenModeError } from './auth/token-mode/error.ts';
-import { tokenModePaths } from './auth/token-mode/paths.ts';
-import { tokenMode } from './auth/token-mode/profile.ts';
+import { sendProfileBError, profileBError } from './auth/profile-b/error.ts';
+import { profileBPaths } from './auth/profile-b/paths.ts';
+import { profileB } from './auth/profile-b/profile.ts';
 import { deleteFile } from './business/files/delete-file.ts';
 import { getFile } from './business/files/get-file.ts';
 import { prepareFile } from './business/files/prepare-file.ts';
@@ -25,7 +25,7 @@ import { problem } from '../src/platform/problem/problem.ts';
 import { authorizationServerMetadata, jsonWebKeySet } from './root/well-known.ts';
 import { live, ready } from './root/health.ts';
 
-const PROFILES = { A: cookieProfile, B: tokenMode };
+const PROFILES = { A: profileA, B: profileB };
 
 /** The order of the OpenAPI document: beginnings of paths below `/api/v1`. Other resources follow. */
 const RESOURCES = [
@@ -111,21 +111,21 @@ function rootRoutes(settings: GatewaySettings): RouteEntry[] {
 export function errorSenderByPath(settings: GatewaySettings): SendErrorByPath {
   const isOauthPath = oauthPaths(settings);
   const tokenErrors = createTokenErrorSender(settings['app.name']);
-  const isTokenModePath = tokenModePaths(settings);
+  const isProfileBPath = profileBPaths(settings);
   return (path) => {
     if (isOauthPath(path)) return tokenErrors;
-    return isTokenModePath(path) ? sendTokenModeError : undefined;
+    return isProfileBPath(path) ? sendProfileBError : undefined;
   };
 }
 
 /** Returns the error formatter of a path, for input that could not be parsed as a request. */
 export function errorFormatterByPath(settings: GatewaySettings): ErrorFormatter {
   const isOauthPath = oauthPaths(settings);
-  const isTokenModePath = tokenModePaths(settings);
+  const isProfileBPath = profileBPaths(settings);
   return (path) => {
     if (path === undefined) return problem;
     if (isOauthPath(path)) return formatTokenError;
-    return isTokenModePath(path) ? tokenModeError : problem;
+    return isProfileBPath(path) ? profileBError : problem;
   };
 }
 

@@ -31,7 +31,7 @@ A REST error is a problem document (RFC 9457):
 - \`violations\` lists the invalid fields. \`props\` is the path to the field, \`format\` the rule, \`params\` its parameters.
 - Under \`maximal\` disclosure, \`detail\` is the actual reason. \`exceptionType\`, \`exceptionMessage\` and \`stackTrace\` are added.
 - A gRPC error carries the reason in \`google.rpc.ErrorInfo\`: [Handle errors](../grpc-clients.md#handle-errors).
-- The [token endpoints](#token-endpoints) and [token mode](#token-mode) have error formats of their own.
+- The [token endpoints](#token-endpoints) and [Profile B](#profile-b) have error formats of their own.
 
 ## All errors
 
@@ -65,16 +65,16 @@ const oauthRows = entries
   .filter(([, { oauthCode }]) => oauthCode)
   .map(([name, { status, oauthStatus = status, oauthCode }]) => [`${oauthStatus}`, `\`${oauthCode}\``, `\`${name}\``]);
 
-const tokenModeRows = entries
-  .filter(([, { tokenModeCode }]) => tokenModeCode)
-  .map(([name, { status, tokenModeCode }]) => [`${status}`, `\`${tokenModeCode}\``, `\`${name}\``]);
+const profileBRows = entries
+  .filter(([, { profileBCode }]) => profileBCode)
+  .map(([name, { status, profileBCode }]) => [`${status}`, `\`${profileBCode}\``, `\`${name}\``]);
 
 const page =
   `${INTRODUCTION}${table(['Status', 'errorCode', 'Reason', 'gRPC status', 'Retry after', 'Meaning'], entries.map(row))}` +
   `\n## Token endpoints\n\n\`POST /auth/token\`, \`/auth/introspect\` and \`/auth/revoke\` return \`error\` and \`error_description\` (RFC 6749).\n` +
   `Every other reason is \`${DEFAULT_OAUTH_CODE}\`. \`application/json\` requests get problem documents with this code as \`errorCode\`.\n\n` +
   table(['Status', 'error', 'Reason'], oauthRows) +
-  `\n## Token mode\n\nIf \`app.security.auth-profile\` is \`B\`, login, refresh, me and logout return \`message\`, \`error\`, \`path\` and\n` +
-  `\`timestamp\`. Every other reason is its own \`error\`.\n\n${table(['Status', 'error', 'Reason'], tokenModeRows)}`;
+  `\n## Profile B\n\nIf \`app.security.auth-profile\` is \`B\`, login, refresh, me and logout return \`message\`, \`error\`, \`path\` and\n` +
+  `\`timestamp\`. Every other reason is its own \`error\`.\n\n${table(['Status', 'error', 'Reason'], profileBRows)}`;
 
 writePage('docs/reference/errors.md', page);

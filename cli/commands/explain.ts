@@ -28,7 +28,7 @@ export const EXPLAIN_COMMANDS: readonly Command[] = [
       '--token': 'an access token, read without echo',
       '--api-key': 'an API key, read without echo',
       '--refresh-cookie': 'the value of a refresh cookie, read without echo',
-      '--refresh-token': 'a refresh token of token mode, read without echo',
+      '--refresh-token': 'a refresh token of Profile B, read without echo',
     },
     notes: 'Exit code 1 if the credential is refused.',
     async run({ values, core, terminal, json }) {

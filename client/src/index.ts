@@ -1,14 +1,14 @@
 // The package without the operations, which are in `authservice-client/operations`.
-import { cookieProfile } from './cookie-profile.ts';
+import { profileA } from './profile-a.ts';
 import { pageLocation, resolveBaseUrl } from './caller.ts';
 import { warnOfOtherSite } from './same-site.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
-import { memoryStore, tokenProfile, type RefreshTokenStore } from './token-profile.ts';
+import { memoryStore, profileB, type RefreshTokenStore } from './profile-b.ts';
 
 /** A session whose refresh token is an HttpOnly cookie (Profile A). */
 export function createCookieSession(options: SessionOptions = {}): Session {
   warnOfOtherSite(pageLocation(), resolveBaseUrl(options.baseUrl));
-  return createSession(cookieProfile, options);
+  return createSession(profileA, options);
 }
 
 export interface TokenSessionOptions extends SessionOptions {
@@ -18,7 +18,7 @@ export interface TokenSessionOptions extends SessionOptions {
 
 /** A session whose refresh token is in the body (Profile B). */
 export function createTokenSession({ store = memoryStore(), ...options }: TokenSessionOptions = {}): Session {
-  return createSession(tokenProfile(store), options);
+  return createSession(profileB(store), options);
 }
 
 export { ApiError, type ClientCode, type Violation } from './api-error.ts';
@@ -27,7 +27,7 @@ export { createAnonymousCaller, type Caller, type CallerOptions, type CallInit }
 export type { Credentials } from './profile.ts';
 export type { Session, SessionOptions } from './session.ts';
 export type { SessionSnapshot } from './session-state.ts';
-export { localStorageStore, memoryStore, type RefreshTokenStore } from './token-profile.ts';
+export { localStorageStore, memoryStore, type RefreshTokenStore } from './profile-b.ts';
 export { createApiKeyCaller } from './api-key.ts';
 export { createMachineClient, type ClientCredentialsOptions, type MachineClient } from './client-credentials.ts';
 export { items, pages, readPage, type Page } from './pages.ts';

@@ -1,4 +1,4 @@
-// Authentication over REST: cookie mode (profile A), token mode (profile B), machine clients.
+// Authentication over REST: Profile A, Profile B, machine clients.
 import type { Endpoint } from '../endpoint.ts';
 
 /** The endpoints of a profile. Both profiles have the same paths and RPCs. */

@@ -23,9 +23,9 @@ interface StartPage {
   readonly demo: Demo | undefined;
 }
 
-const MODES = {
-  A: 'cookie mode (app.security.auth-profile=A)',
-  B: 'token mode (app.security.auth-profile=B)',
+const PROFILES = {
+  A: 'Profile A (app.security.auth-profile=A)',
+  B: 'Profile B (app.security.auth-profile=B)',
 } as const;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
@@ -66,7 +66,7 @@ ${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </n
     </header>
     <main>
       <h1>The service is running</h1>
-      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The gateway is in ${MODES[settings['app.security.auth-profile']]}.</p>
+      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The gateway serves ${PROFILES[settings['app.security.auth-profile']]}.</p>
       <div class="cards">
         <section aria-labelledby="links">
           <h2 id="links">Pages and endpoints</h2>

@@ -1,4 +1,4 @@
-// Failures as HTTP responses: problem documents, OAuth errors, token mode's errors.
+// Failures as HTTP responses: problem documents, OAuth errors, Profile B's errors.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { SendFailure } from './error-formats.ts';

@@ -1,14 +1,14 @@
 // Builds the OpenAPI document from the registered routes.
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { tokenModePaths } from '../auth/token-mode/paths.ts';
+import { profileBPaths } from '../auth/profile-b/paths.ts';
 import type { GatewaySettings } from '../context.ts';
 import { withDocumented } from '../schema/documented.ts';
 import { commentOf } from '../contract/contracts.ts';
 import { referToComponents } from './components.ts';
 import type { Document } from './components.ts';
-import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_MODE_ERRORS } from './error-responses.ts';
+import { errorResponses, OAUTH_ERRORS, PROBLEMS, PROFILE_B_ERRORS } from './error-responses.ts';
 import type { DescribedRoute, ErrorFormat } from './error-responses.ts';
-import { OAuthError, Problem, TokenModeError } from './error-schemas.ts';
+import { OAuthError, Problem, ProfileBError } from './error-schemas.ts';
 import { withEnumTypes } from './enum-types.ts';
 import { withLinks } from './links.ts';
 import { OPTIONAL_BODY, withOptionalBodies } from './optional-bodies.ts';
@@ -38,16 +38,16 @@ function operationIdOf(rpc: string): string {
 }
 
 function errorSchemas(settings: GatewaySettings): object {
-  const isTokenMode = settings['app.security.auth-profile'] === 'B';
-  return { Problem, OAuthError, ...(isTokenMode && { TokenModeError }) };
+  const isProfileB = settings['app.security.auth-profile'] === 'B';
+  return { Problem, OAuthError, ...(isProfileB && { ProfileBError }) };
 }
 
 /** Registers the plugin that collects the routes. Call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
-  const isTokenModePath = tokenModePaths(settings);
+  const isProfileBPath = profileBPaths(settings);
   const errorFormatOf = ({ config }: DescribedRoute, url: string): ErrorFormat => {
     if (config?.oauthErrors === true) return OAUTH_ERRORS;
-    return isTokenModePath(url) ? TOKEN_MODE_ERRORS : PROBLEMS;
+    return isProfileBPath(url) ? PROFILE_B_ERRORS : PROBLEMS;
   };
   // Loaded here because it takes longer to load than the rest of the gateway.
   const { default: swagger } = await import('@fastify/swagger');

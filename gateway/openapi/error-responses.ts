@@ -1,7 +1,7 @@
 // The error responses of routes in the OpenAPI document: one per status, with its error codes.
 import { Type } from '../type.ts';
 import { tokenErrorOf } from '../auth/m2m/token-error.ts';
-import { tokenModeCode } from '../auth/token-mode/error.ts';
+import { profileBCode } from '../auth/profile-b/error.ts';
 import { CATALOGUE } from '../../src/platform/problem/catalogue.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 
@@ -29,10 +29,10 @@ export const OAUTH_ERRORS: ErrorFormat = {
   isChallenge: (name) => tokenErrorOf(name).status === 401,
   content: { ...PROBLEMS.content, 'application/json': referTo('OAuthError') },
 };
-export const TOKEN_MODE_ERRORS: ErrorFormat = {
-  errorOf: (name) => ({ status: CATALOGUE[name].status, code: tokenModeCode(name) }),
+export const PROFILE_B_ERRORS: ErrorFormat = {
+  errorOf: (name) => ({ status: CATALOGUE[name].status, code: profileBCode(name) }),
   isChallenge: isBearerChallenge,
-  content: { 'application/json': referTo('TokenModeError') },
+  content: { 'application/json': referTo('ProfileBError') },
 };
 
 /** Failures of all routes, before the handler is called. */

@@ -41,12 +41,12 @@ export const OAuthError = Type.Object(
   { description: 'An error of the token endpoint (RFC 6749 section 5.2).' },
 );
 
-export const TokenModeError = Type.Object(
+export const ProfileBError = Type.Object(
   {
     message: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
     error: Type.String({
       description: 'Stable code for clients to branch on.',
-      examples: [CATALOGUE.TOKEN_INVALID.tokenModeCode],
+      examples: [CATALOGUE.TOKEN_INVALID.profileBCode],
     }),
     path: Type.String({ description: 'Path of the request.' }),
     timestamp: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),

@@ -21,7 +21,7 @@ function documentedStatuses(proto: string): Record<string, string | undefined> {
 /** Texts and codes that the catalogue says and no other file may say again. */
 function catalogueTexts(): string[] {
   const kinds = Object.values(CATALOGUE);
-  const texts = kinds.flatMap(({ code, detail, tokenModeCode }) => [code, detail, tokenModeCode ?? code]);
+  const texts = kinds.flatMap(({ code, detail, profileBCode }) => [code, detail, profileBCode ?? code]);
   return [...new Set([...texts, MISSING_LOGIN_CREDENTIALS])];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authPath } from '../../gateway/api-path.ts';
-import { cookieValues } from '../../gateway/auth/cookie-mode/refresh-cookie.ts';
+import { cookieValues } from '../../gateway/auth/profile-a/refresh-cookie.ts';
 
 const NAME = 'SERVICE_REFRESH';
 const token = fc.stringMatching(/^[\w!#$%&'*+.^`|~-]{1,12}$/);

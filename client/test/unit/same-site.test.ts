@@ -43,14 +43,14 @@ describe('a session', () => {
     create(baseUrl === undefined ? {} : { baseUrl }).close();
   };
 
-  it('in cookie mode warns of another site with both addresses', () => {
+  it('under Profile A warns of another site with both addresses', () => {
     openOn('http://localhost:5173/shop', 'http://127.0.0.1:8080');
     expect(warn).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/http:\/\/localhost:5173 .*http:\/\/127\.0\.0\.1:8080 .*SameSite=Lax/),
     );
   });
 
-  it('does not warn on one site, in token mode, or on a page that is not of the web', () => {
+  it('does not warn on one site, under Profile B, or on a page that is not of the web', () => {
     openOn('http://localhost:5173', 'http://localhost:8080');
     openOn('http://localhost:5173', undefined);
     openOn('http://localhost:5173', 'http://127.0.0.1:8080', createTokenSession);

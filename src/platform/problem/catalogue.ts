@@ -24,7 +24,7 @@ const unavailable = {
   title: 'Service unavailable',
   detail: 'The service is temporarily unavailable',
   oauthCode: 'temporarily_unavailable',
-  tokenModeCode: 'AUTH_SERVICE_UNAVAILABLE',
+  profileBCode: 'AUTH_SERVICE_UNAVAILABLE',
   retryAfterSeconds: RETRY_SECONDS,
 } as const;
 
@@ -38,7 +38,7 @@ const unsupportedMediaType = {
   detail: 'The body is not of a kind that is accepted here',
 } as const;
 
-const unauthorized = (detail: string, tokenModeCode: string): ReasonKind => ({
+const unauthorized = (detail: string, profileBCode: string): ReasonKind => ({
   grpcStatus: 'UNAUTHENTICATED',
   status: 401,
   code: 'unauthorized',
@@ -46,17 +46,17 @@ const unauthorized = (detail: string, tokenModeCode: string): ReasonKind => ({
   detail,
   fixedDetail: true,
   bearerChallenge: true,
-  tokenModeCode,
+  profileBCode,
 });
 
-const refusedLogin = (code: string, title: string, detail: string, tokenModeCode: string): ReasonKind => ({
+const refusedLogin = (code: string, title: string, detail: string, profileBCode: string): ReasonKind => ({
   grpcStatus: 'UNAUTHENTICATED',
   status: 401,
   code,
   title,
   detail,
   refusedLogin: true,
-  tokenModeCode,
+  profileBCode,
 });
 
 /** A failure that RFC 6749 or RFC 7009 defines. It has the same code in every error format. */
@@ -78,7 +78,7 @@ export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
     title: 'Validation failed',
     detail: 'Request validation failed',
     keepsPublicText: true,
-    tokenModeCode: 'AUTH_VALIDATION_ERROR',
+    profileBCode: 'AUTH_VALIDATION_ERROR',
   },
   BAD_CREDENTIALS: refusedLogin(
     'bad-credentials',
@@ -127,7 +127,7 @@ export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
     code: 'refresh-session-invalid',
     title: 'Refresh session invalid',
     detail: 'The refresh session is not valid',
-    tokenModeCode: 'AUTH_TOKEN_INVALID',
+    profileBCode: 'AUTH_TOKEN_INVALID',
   },
   TOKEN_MISSING: unauthorized('Unauthorized - Missing or invalid token', 'AUTH_TOKEN_MISSING'),
   TOKEN_INVALID: unauthorized('Unauthorized - Invalid or expired token', 'AUTH_TOKEN_INVALID'),

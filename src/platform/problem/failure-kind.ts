@@ -50,7 +50,7 @@ export interface FailureKind {
   /** The HTTP status at these endpoints, if it differs. */
   readonly oauthStatus?: number;
   /** The code at Profile B's authentication endpoints; if absent the failure's name. */
-  readonly tokenModeCode?: string;
+  readonly profileBCode?: string;
 }
 
 /** How callers see a failure that the core reports. */

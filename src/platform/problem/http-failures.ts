@@ -18,7 +18,7 @@ export const HTTP_FAILURES: Readonly<Record<HttpFailure, FailureKind>> = {
     code: 'validation-error',
     title: 'Validation failed',
     detail: 'Malformed request',
-    tokenModeCode: 'AUTH_VALIDATION_ERROR',
+    profileBCode: 'AUTH_VALIDATION_ERROR',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,

@@ -9,8 +9,8 @@ export const SECURITY_SETTINGS = {
     kind: choice('A', 'B'),
     default: 'A',
     doc:
-      'Mode of the authentication endpoints. `A` is cookie mode: the refresh token is in a cookie. `B` is token ' +
-      'mode: it is in the body.',
+      'The profile of the authentication endpoints. Profile `A`: the refresh token is in a cookie. Profile `B`: it is ' +
+      'in the body.',
   }),
   'app.security.key-encryption-key': setting({
     owner: 'core',
@@ -66,7 +66,7 @@ export const SECURITY_SETTINGS = {
     owner: 'core',
     kind: duration('1s', '24h'),
     default: '900s',
-    doc: 'Lifetime of access tokens in cookie mode. In token mode it is 900 seconds.',
+    doc: 'Lifetime of access tokens under Profile A. Under Profile B it is 900 seconds.',
   }),
   'app.security.refresh-session.rotation-mode': setting({
     owner: 'core',
@@ -114,7 +114,7 @@ export const SECURITY_SETTINGS = {
     owner: 'core',
     kind: optional(duration('1s', '3650d')),
     default: 'none',
-    doc: 'Maximum lifetime of a session in cookie mode, from the login. In token mode it is 7 days.',
+    doc: 'Maximum lifetime of a session under Profile A, from the login. Under Profile B it is 7 days.',
   }),
   'app.security.refresh-session.legacy-fallbacks': setting({
     owner: 'gateway',
@@ -127,7 +127,7 @@ export const SECURITY_SETTINGS = {
     kind: flag,
     default: 'true',
     doc:
-      'Whether a refresh in token mode returns the next refresh token. Without it, a session ends with its second' +
+      'Whether a refresh under Profile B returns the next refresh token. Without it, a session ends with its second' +
       ' refresh.',
   }),
   'app.security.sessions-per-account': setting({

@@ -57,7 +57,7 @@ const json = (body: object): RequestInit => ({
   headers: { 'content-type': 'application/json' },
 });
 
-export function tokenProfile(store: RefreshTokenStore): Profile {
+export function profileB(store: RefreshTokenStore): Profile {
   async function keep(response: Response): Promise<Grant> {
     const tokens = (await response.json()) as TokenResponse;
     store.set(tokens.refresh_token);

@@ -8,7 +8,7 @@ import type { DisclosureMode, Failure } from '../../../src/platform/problem/prob
 import { sendErrorResponse } from '../../errors/send-problem.ts';
 import { requestPath } from '../../../src/platform/problem/request-path.ts';
 
-export interface TokenModeError extends Partial<Diagnostics> {
+export interface ProfileBError extends Partial<Diagnostics> {
   readonly message: string;
   /** Stable code for clients to branch on. */
   readonly error: string;
@@ -19,19 +19,19 @@ export interface TokenModeError extends Partial<Diagnostics> {
 }
 
 /** Returns the error code of a failure in Profile B. */
-export function tokenModeCode(name: FailureName): string {
-  return CATALOGUE[name].tokenModeCode ?? name;
+export function profileBCode(name: FailureName): string {
+  return CATALOGUE[name].profileBCode ?? name;
 }
 
 /** Not hidden under minimal disclosure, because in this profile unknown usernames lock too. */
 const ALWAYS_DISCLOSED: readonly FailureName[] = ['ACCOUNT_LOCKED'];
 
 /** Builds the response to a failed request. */
-export function tokenModeError(failure: Failure, mode: DisclosureMode, path: string | undefined) {
+export function profileBError(failure: Failure, mode: DisclosureMode, path: string | undefined) {
   const { name, status, headers, detail, diagnostics } = applyDisclosure(failure, mode, ALWAYS_DISCLOSED);
-  const body: TokenModeError = {
+  const body: ProfileBError = {
     message: detail,
-    error: tokenModeCode(name),
+    error: profileBCode(name),
     ...(path !== undefined && { path }),
     timestamp: new Date().toISOString(),
     ...diagnostics,
@@ -40,5 +40,5 @@ export function tokenModeError(failure: Failure, mode: DisclosureMode, path: str
 }
 
 /** Sends the error response of a failed request to an authentication endpoint. */
-export const sendTokenModeError: SendError = (request, reply, failure, mode) =>
-  sendErrorResponse(request, reply, tokenModeError(failure, mode, requestPath(request.originalUrl)));
+export const sendProfileBError: SendError = (request, reply, failure, mode) =>
+  sendErrorResponse(request, reply, profileBError(failure, mode, requestPath(request.originalUrl)));

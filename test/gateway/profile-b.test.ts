@@ -167,9 +167,9 @@ describe('GET /openapi.json', () => {
     expect(responses[401].description).toBe('AUTH_INVALID_CREDENTIALS, AUTH_USER_NOT_FOUND, AUTH_ACCOUNT_DISABLED');
     expect(responses[423].description).toBe('AUTH_ACCOUNT_LOCKED');
     expect(responses[401].content).toEqual({
-      'application/json': { schema: { $ref: '#/components/schemas/TokenModeError' } },
+      'application/json': { schema: { $ref: '#/components/schemas/ProfileBError' } },
     });
-    expect(components.schemas).toHaveProperty('TokenModeError');
+    expect(components.schemas).toHaveProperty('ProfileBError');
     expect(components.securitySchemes).not.toHaveProperty('refreshCookie');
     expect(JSON.stringify(paths['/health/ready'])).toContain('application/problem+json');
   });

@@ -28,7 +28,7 @@ async function readTokens(response: Response) {
 
 const bearer = (accessToken: string): RequestInit => ({ headers: { authorization: `Bearer ${accessToken}` } });
 
-export const cookieProfile: Profile = {
+export const profileA: Profile = {
   isShared: true,
   async login(send, { username, password, rememberMe = false }, signal) {
     const body = JSON.stringify({ username, password, rememberMe });

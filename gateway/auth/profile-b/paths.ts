@@ -5,7 +5,7 @@ import { authPath } from '../../api-path.ts';
 const SHARED = ['token', 'introspect', 'revoke', 'verify'];
 
 /** Returns whether a path has the error format of Profile B. Unknown paths below the authentication path have it too. */
-export function tokenModePaths(
+export function profileBPaths(
   settings: Pick<GatewaySettings, 'app.http.context-path' | 'app.security.auth-profile'>,
 ): (path: string) => boolean {
   if (settings['app.security.auth-profile'] !== 'B') return () => false;

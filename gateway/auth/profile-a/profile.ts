@@ -1,4 +1,4 @@
-// Profile A, cookie mode: the refresh token is in a cookie.
+// Profile A: the refresh token is in a cookie.
 import type { FastifyRequest } from 'fastify';
 import type { Gateway } from '../../context.ts';
 import type { SessionEndpoints } from '../session-endpoints.ts';
@@ -9,7 +9,7 @@ import { refreshCookies } from './refresh-cookie.ts';
 import { refresh } from './refresh.ts';
 import { rawValues } from '../../http/call-options.ts';
 
-export function cookieProfile(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEndpoints {
+export function profileA(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEndpoints {
   const { settings } = gateway;
   const cookies = refreshCookies(gateway);
   const withFallbacks = settings['app.security.refresh-session.legacy-fallbacks'];
