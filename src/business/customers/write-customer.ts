@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
-import { lockForChange } from '../lock-for-change.ts';
+import { lockForChange } from '../change-record.ts';
 import type { Customer, CustomerFields } from './customer.ts';
 import { CUSTOMERS } from './customer-store.ts';
 

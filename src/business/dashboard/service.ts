@@ -2,7 +2,7 @@ import { DashboardServiceService } from '../../../proto/gen/authservice/business
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
-import { createGetDashboardStats } from './get-dashboard-stats.ts';
+import { createGetDashboardStats } from './dashboard.ts';
 import { createListInventoryAlerts } from './list-inventory-alerts.ts';
 import { createListNotifications } from './list-notifications.ts';
 import { createListRecentOrders } from './list-recent-orders.ts';

@@ -11,7 +11,7 @@ import { createDownloadFile } from './download-file.ts';
 import { createDownloadOrderPhoto, createDownloadProductImage } from './download-image.ts';
 import { createIntake } from './receive-upload.ts';
 import { limitTransfers, type OpenTransferLimits } from './open-transfers.ts';
-import { createPrepareFile } from './prepare-file.ts';
+import { createPrepareFile } from './staged-file.ts';
 import type { StagedQuota } from './staged-quota.ts';
 import { createUploadFile } from './upload-file.ts';
 import { createUploadProductImage } from './upload-product-image.ts';

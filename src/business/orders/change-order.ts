@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { CUSTOMERS } from '../customers/customer-store.ts';
-import { lockForChange } from '../lock-for-change.ts';
+import { lockForChange } from '../change-record.ts';
 import { assertCanOrder } from './ordering-customer.ts';
 import type { Order } from './order.ts';
 import type { OrderFields } from './order-input.ts';

@@ -8,7 +8,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
-import { lockForChange } from '../lock-for-change.ts';
+import { lockForChange } from '../change-record.ts';
 import { createFindOrder } from './existing-order.ts';
 import { PHOTOGRAPHED } from './transition-order.ts';
 import { returnStock } from './order-items.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import { createCreateOrder } from './create-order.ts';
 import { createDeleteOrder } from './delete-order.ts';
-import { createGetOrder } from './get-order.ts';
+import { createGetOrder } from './read-orders.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createListOrderStatusHistory } from './list-order-status-history.ts';
 import { createListOrders } from './list-orders.ts';

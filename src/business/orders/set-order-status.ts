@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/types.ts';
 import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import { lockForChange } from '../lock-for-change.ts';
+import { lockForChange } from '../change-record.ts';
 import { checkStagedFiles } from '../staged-files.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { createFindOrder } from './existing-order.ts';

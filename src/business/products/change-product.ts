@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/types.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { replaceImages } from '../files/attachments.ts';
-import { lockForChange } from '../lock-for-change.ts';
+import { lockForChange } from '../change-record.ts';
 import type { Product, ProductChanges } from './product.ts';
 import { PRODUCTS } from './product-store.ts';
 import { refuseTakenSku } from './taken-sku.ts';

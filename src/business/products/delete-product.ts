@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
-import { lockForChange } from '../lock-for-change.ts';
+import { lockForChange } from '../change-record.ts';
 import { createFindProduct } from './existing-product.ts';
 import { PRODUCTS } from './product-store.ts';
 

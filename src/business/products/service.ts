@@ -5,7 +5,7 @@ import { implement, type Service } from '../../platform/rpc/service.ts';
 import { createChangeProduct } from './change-product.ts';
 import { createCreateProduct } from './create-product.ts';
 import { createDeleteProduct } from './delete-product.ts';
-import { createGetProduct } from './get-product.ts';
+import { createGetProduct } from './read-products.ts';
 import { createListProducts } from './list-products.ts';
 import { createSetProductStatus } from './set-product-status.ts';
 import { createUpdateProduct } from './update-product.ts';

@@ -1,7 +1,7 @@
 // Creates the history of a demo shop's orders, in order of time.
 import type { NewCustomer } from '../../business/customers/customer.ts';
 import { utcDate } from '../../business/dashboard/utc-calendar.ts';
-import { lockForChange } from '../../business/lock-for-change.ts';
+import { lockForChange } from '../../business/change-record.ts';
 import { transitionOrder } from '../../business/orders/transition-order.ts';
 import type { OrderStatus } from '../../business/orders/order-status.ts';
 import { ORDERS } from '../../business/orders/order-store.ts';
