@@ -6,7 +6,7 @@ import { UNLIMITED } from '../src/platform/clock.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import type { Database } from '../src/platform/db/types.ts';
-import { selectOrders, type OrderFilter } from '../src/business/orders/order-list-store.ts';
+import { type OrderFilter, selectOrders } from '../src/business/orders/order-store.ts';
 import { startMariaDb } from './mariadb.ts';
 import { seedOrders } from './seed-orders.ts';
 

@@ -1,7 +1,6 @@
 import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
 import type { Statements } from '../platform/db/types.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { assertVersion } from './precondition.ts';
 import type { RecordStore } from './record-store.ts';
 
 export interface Target<Found> {
@@ -25,4 +24,22 @@ export async function lockForChange<Found extends { readonly version: number }>(
   if (found === undefined) throw new TypeError('A locked record is gone');
   assertVersion(precondition, found.version - 1);
   return found;
+}
+
+/** Throws PRECONDITION_FAILED if the record has none of the required versions. */
+export function assertVersion(precondition: Precondition | undefined, version: number): void {
+  if (precondition === undefined || precondition.versions.includes(version)) return;
+  throw new ServiceError('PRECONDITION_FAILED', { detail: `the record is in version ${version}` });
+}
+
+/** Returns the fields of a record that a validated update mask names. A masked field without a value is undefined. */
+export function maskedFields<Fields extends object>(fields: Fields, mask: readonly string[]): Partial<Fields> {
+  return Object.fromEntries(
+    mask.map(toMember).map((member) => [member, fields[member as keyof Fields]]),
+  ) as Partial<Fields>;
+}
+
+/** Converts `reorder_level` to `reorderLevel`. */
+function toMember(path: string): string {
+  return path.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

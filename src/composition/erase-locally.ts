@@ -2,14 +2,14 @@
 import type { Logger } from 'pino';
 import type { AuditEvent } from '../auth/audit/audit-log.ts';
 import { anonymizeRecords } from '../auth/audit/audit-store.ts';
-import { eraseFiles } from '../business/files/erase-files.ts';
+import { eraseFiles } from '../business/files/cleanup.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { bytesToId } from '../platform/db/ids.ts';
 import type { Database, Row, StoredValue } from '../platform/db/types.ts';
 import { deleteSessionsOf } from '../auth/session/session-store.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../auth/tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../auth/tenancy/tenant-rows-store.ts';
-import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
+import { LOCAL_COMMAND, createLocalAuditLog, createLocalContext } from './local-operator.ts';
 import { useDatabase } from './usable-database.ts';
 
 interface Options {

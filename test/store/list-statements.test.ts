@@ -2,17 +2,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeCounts } from '../../src/business/counter-store.ts';
-import { CUSTOMERS } from '../../src/business/customers/customer-store.ts';
+import { CUSTOMERS, selectCustomers } from '../../src/business/customers/customer-store.ts';
 import { insertNote, selectNotes } from '../../src/business/customers/customer-note-store.ts';
-import { selectCustomers } from '../../src/business/customers/customer-store.ts';
-import { selectOrders } from '../../src/business/orders/order-list-store.ts';
-import { ORDERS } from '../../src/business/orders/order-store.ts';
-import { selectProducts } from '../../src/business/products/product-store.ts';
-import { PRODUCTS as PRODUCT_ROWS } from '../../src/business/products/product-store.ts';
+import { ORDERS, selectOrders } from '../../src/business/orders/order-store.ts';
+import { PRODUCTS as PRODUCT_ROWS, selectProducts } from '../../src/business/products/product-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue, StoredValue } from '../../src/platform/db/types.ts';
-import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
+import { ENGINES, SERVER_ENGINE, type TestDatabase, createTestDatabase } from '../support/databases.ts';
 
 const TENANT = 'acme';
 const NEWEST_FIRST = [{ column: 'created_at', descending: true }];

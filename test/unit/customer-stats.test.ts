@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { customerStatsOf } from '../../src/business/customers/customer-stats.ts';
+import { customerStatsOf } from '../../src/business/customers/customer-orders.ts';
 
 describe('the average of orders', () => {
   it.each([

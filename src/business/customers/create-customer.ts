@@ -8,9 +8,8 @@ import type { Database } from '../../platform/db/types.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
-import { customerFields, customerMessage, type Customer } from './customer.ts';
+import { type Customer, assertFoldedLength, customerFields, customerMessage } from './customer.ts';
 import { CUSTOMERS } from './customer-store.ts';
-import { assertFoldedLength } from './email-length.ts';
 
 /** CustomerService.CreateCustomer. */
 export function createCreateCustomer({ database, clock }: { readonly database: Database; readonly clock: Clock }) {

@@ -1,20 +1,22 @@
 import {
-  CustomerStatus as StatusMessage,
   type Customer as CustomerMessage,
   type CustomerFields as FieldsMessage,
   type CustomerNote as NoteMessage,
+  CustomerStatus as StatusMessage,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { enumName, id, optional, tenant, text, time } from '../../platform/db/columns.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
 import {
-  defineRecord,
   type Complete,
   type Insertable,
   type MessageOf,
   type ValuesOf,
+  defineRecord,
 } from '../../platform/db/record.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { VERSIONED } from '../record-store.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
 /** Whether a customer may order: BLOCKED ones may not. */
 export const CUSTOMER_STATUS = enumNames(StatusMessage, 'CUSTOMER_STATUS_');
@@ -82,4 +84,16 @@ export function emailKey(email: string): Buffer {
 /** Returns the key by which telephone numbers are compared: their ASCII digits. */
 export function phoneDigits(phone: string): string {
   return phone.replaceAll(/\D/g, '');
+}
+
+const { min: MIN_EMAIL, max: MAX_EMAIL } = fieldRule('authservice.business.v1.CustomerFields.email');
+/** The size of the column. Normalization can turn one character into several. */
+const MAX_EMAIL_KEY_BYTES = 4 * MAX_EMAIL;
+
+/** Throws VALIDATION_ERROR if the normalized e-mail address exceeds its column. */
+export function assertFoldedLength(email: string | undefined): void {
+  if (email === undefined || emailKey(email).length <= MAX_EMAIL_KEY_BYTES) return;
+  const message = `must have ${MIN_EMAIL} to ${MAX_EMAIL} characters`;
+  const params = { minimum: MIN_EMAIL, maximum: MAX_EMAIL };
+  throw new ServiceError('VALIDATION_ERROR', { violations: [{ message, format: 'length', props: ['email'], params }] });
 }

@@ -7,9 +7,8 @@ import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
-import { emailKey, phoneDigits, type Customer } from './customer.ts';
+import { type Customer, assertFoldedLength, emailKey, phoneDigits } from './customer.ts';
 import { findDuplicates } from './customer-store.ts';
-import { assertFoldedLength } from './email-length.ts';
 
 const MAX_MATCHES = 100;
 

@@ -1,17 +1,24 @@
-import type {
-  GetDashboardStatsRequest,
-  GetDashboardStatsResponse,
+import {
+  type GetDashboardStatsRequest,
+  type GetDashboardStatsResponse,
+  type ListInventoryAlertsRequest,
+  type ListInventoryAlertsResponse,
+  type ListRecentOrdersRequest,
+  type ListRecentOrdersResponse,
+  StockSeverity,
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { readerOf } from '../../platform/rpc/paging.ts';
+import { pageInfo, pageOf, readerOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { readCount, readCounts } from '../counter-store.ts';
-import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../orders/order-status.ts';
+import { ORDER_STATUS, ORDER_STATUSES, isTerminal } from '../orders/order-status.ts';
 import { tenantOf } from '../tenant.ts';
 import { countNewCustomers, readOrderStatistics } from './statistics-store.ts';
-import { countInventoryAlerts } from './inventory-alert-store.ts';
+import { countInventoryAlerts, selectInventoryAlerts } from './inventory-alert-store.ts';
 import { utcDay, utcMonth } from './utc-calendar.ts';
+import { selectOrders } from '../orders/order-store.ts';
+import { orderMessage } from '../orders/order.ts';
 
 /** The statistics cover one currency, because amounts of different currencies cannot be added. */
 const CURRENCY = 'EUR';
@@ -46,4 +53,31 @@ export function createGetDashboardStats({ database, clock }: { readonly database
       currency: CURRENCY,
     };
   };
+}
+
+/** DashboardService.ListRecentOrders. */
+export function createListRecentOrders({ database }: { readonly database: Database }) {
+  return async (request: ListRecentOrdersRequest, call: Call): Promise<ListRecentOrdersResponse> => {
+    const tenantId = tenantOf(call);
+    const page = pageOf(request, call);
+    const { orders, total } = await selectOrders(database, tenantId, {}, page);
+    return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
+  };
+}
+
+/** DashboardService.ListInventoryAlerts. */
+export function createListInventoryAlerts({ database }: { readonly database: Database }) {
+  return async (request: ListInventoryAlertsRequest, call: Call): Promise<ListInventoryAlertsResponse> => {
+    const tenantId = tenantOf(call);
+    const page = pageOf(request, call);
+    const { items, total } = await selectInventoryAlerts(database, tenantId, page);
+    return {
+      alerts: items.map((alert) => ({ ...alert, tenantId, severity: severityOf(alert.stock) })),
+      page: pageInfo(page, total),
+    };
+  };
+}
+
+function severityOf(stock: number): StockSeverity {
+  return stock > 0 ? StockSeverity.STOCK_SEVERITY_LOW : StockSeverity.STOCK_SEVERITY_OUT;
 }

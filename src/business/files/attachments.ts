@@ -1,11 +1,12 @@
 // The images of records: attaching and deleting them with their record.
 import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { unknownReference } from '../reference.ts';
-import type { FileName, Image, Owner } from './file.ts';
-import { attachFile, deleteOwnedFiles } from './file-store.ts';
+import { unknownReference } from '../tenant.ts';
+import { type FileName, type Image, MAX_IMAGES, type Owner } from './file.ts';
+import { attachFile, deleteOwnedFiles, selectStagedImages } from './file-store.ts';
 import { selectImages } from './image-store.ts';
 import { releaseObjects } from './release-objects.ts';
+import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 
 /** The staged files in a field of a request. */
 export interface NamedFiles {
@@ -53,4 +54,25 @@ export async function replaceImages(
 ): Promise<readonly Image[]> {
   await freeImages(tx, owner, now);
   return attachFiles(tx, owner, named, now);
+}
+
+/** Adds violations for files that a request attaches to a record. Each must be a staged image and named only once. */
+export async function checkStagedFiles(
+  violations: RequestViolations,
+  database: Statements,
+  tenantId: string,
+  { field, files }: NamedFiles,
+  now: number,
+): Promise<void> {
+  // The rules already report too many files.
+  if (files.length > MAX_IMAGES) return;
+  const ids = files.map(({ uuid }) => uuid);
+  const left = new Set((await selectStagedImages(database, tenantId, ids, now)).map(nameOf));
+  for (const [index, file] of files.entries()) {
+    if (!left.delete(nameOf(file))) violations.add(unknownReference(field, `${index}`));
+  }
+}
+
+function nameOf({ date, uuid }: FileName): string {
+  return `${date} ${uuid}`;
 }

@@ -1,9 +1,9 @@
-import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { type Clock, UNLIMITED } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { ObjectStore } from '../../platform/files/object-store.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 import { selectFreeObjects } from './file-object-store.ts';
-import { deleteFile, lockExpiredFile, selectExpiredFiles, type ExpiredFile } from './file-store.ts';
+import { type ExpiredFile, deleteFile, lockExpiredFile, selectExpiredFiles, selectSomeFiles } from './file-store.ts';
 import { dropObject, releaseObjects } from './release-objects.ts';
 
 export interface FileCleanupDependencies {
@@ -50,4 +50,21 @@ async function expire(database: Database, file: ExpiredFile, now: number): Promi
     await deleteFile(tx, file.tenantId, file.id);
     await releaseObjects(tx, file.tenantId, keys, now);
   });
+}
+
+const BATCH = 100;
+
+/** Deletes all files of a tenant. The cleanup of the service deletes their content from the object store. */
+export async function eraseFiles(database: Database, tenantId: string, now: number): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const deleted = await database.transaction(UNLIMITED, async (tx) => {
+      const { ids, keys } = await selectSomeFiles(tx, tenantId, BATCH);
+      for (const id of ids) await deleteFile(tx, tenantId, id);
+      await releaseObjects(tx, tenantId, keys, now);
+      return ids.length;
+    });
+    count += deleted;
+    if (deleted < BATCH) return count;
+  }
 }

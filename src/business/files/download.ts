@@ -1,10 +1,9 @@
 import type { ByteRange, DownloadStart } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { ObjectStore } from '../../platform/files/object-store.ts';
+import type { ObjectStore, Span } from '../../platform/files/object-store.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import type { FileContent } from './file.ts';
-import { contentMessage } from './file-message.ts';
+import { type FileContent, contentMessage } from './file.ts';
 import type { BeginTransfer } from './open-transfers.ts';
-import { spanOf } from './range.ts';
+import { ServiceError } from '../../platform/errors.ts';
 
 /** One message of a download. */
 export interface DownloadPart {
@@ -40,4 +39,29 @@ export function createDownload({ objects, beginTransfer }: SendDownloadDependenc
       endTransfer();
     }
   };
+}
+
+/**
+ * Returns the bytes that a request asks for (RFC 9110 section 14.1.2). Returns all bytes if it has no range, or if
+ * If-Range does not match. Throws VALIDATION_ERROR for an invalid range, and RANGE_NOT_SATISFIABLE if the range lies
+ * outside the content.
+ */
+function spanOf({ size, sha256 }: FileContent, range: ByteRange | undefined): Span {
+  if (range === undefined || (range.ifSha256 && !sha256.equals(range.ifSha256))) return { first: 0, length: size };
+  const { first, last } = range;
+  if (last !== undefined && (first < 0 || last < first)) {
+    const violation = { message: 'must not end before it begins', format: 'range', props: ['range'] };
+    throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'The range is invalid', violations: [violation] });
+  }
+  if (first >= size) {
+    const violation = {
+      message: `must begin before byte ${size}`,
+      format: 'range',
+      props: ['range'],
+      params: { size, sha256: sha256.toString('hex') },
+    };
+    throw new ServiceError('RANGE_NOT_SATISFIABLE', { violations: [violation] });
+  }
+  const begin = first < 0 ? Math.max(0, size + first) : first;
+  return { first: begin, length: Math.min(last ?? size - 1, size - 1) - begin + 1 };
 }

@@ -1,4 +1,7 @@
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
+import type { FileContent as ContentMessage } from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import type { StagedFile as NameMessage } from '../../../proto/gen/authservice/business/v1/record.ts';
+import type { ReceivedContent } from './received-content.ts';
 
 /** The metadata of stored bytes. */
 export interface FileContent {
@@ -66,4 +69,19 @@ export const STAGED_FOR_MS = 86_400_000;
 /** Returns the day of a time in UTC, YYYY-MM-DD. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Converts stored content to its proto message. The object key stays internal. */
+export function contentMessage({ contentType, size, sha256, fileName }: FileContent): ContentMessage {
+  return { contentType, size, sha256, fileName };
+}
+
+/** Returns the name of a staged file. */
+export function fileNameMessage({ date, id }: Pick<StagedFile, 'date' | 'id'>): NameMessage {
+  return { date, uuid: id };
+}
+
+/** Converts the received content to the response's proto message. */
+export function receivedMembers({ size, sha256 }: ReceivedContent) {
+  return { receivedSize: size, receivedSha256: sha256 };
 }

@@ -1,17 +1,33 @@
 import type {
+  DeleteFileRequest,
+  DeleteFileResponse,
   PrepareFileRequest,
   PrepareFileResponse,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/db/ids.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
-import { dayOf, STAGED_FOR_MS } from './file.ts';
-import { fileNameMessage } from './file-message.ts';
-import { insertFile } from './file-store.ts';
-import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
+import { STAGED_FOR_MS, type StagedFile, dayOf, fileNameMessage } from './file.ts';
+import { deleteFile, findStagedFile, insertFile, lockStagedFile } from './file-store.ts';
+import { type StagedQuota, writeWithinQuota } from './staged-quota.ts';
+import type { StagedFile as NameMessage } from '../../../proto/gen/authservice/business/v1/record.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
+import { releaseObjects } from './release-objects.ts';
+
+/**
+ * Returns the staged file that a request names, within the caller's tenant. Throws NOT_FOUND, also for malformed names.
+ */
+export function createFindFile({ database, clock }: { readonly database: Statements; readonly clock: Clock }) {
+  return async ({ file }: { readonly file?: NameMessage | undefined }, call: Call): Promise<StagedFile> => {
+    const tenantId = tenantOf(call);
+    const found = file && (await findStagedFile(database, tenantId, file, clock()));
+    if (!found) throw new ServiceError('NOT_FOUND');
+    return found;
+  };
+}
 
 export interface PrepareFileDependencies {
   readonly database: Database;
@@ -49,4 +65,22 @@ export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareF
     );
     return { file: fileNameMessage(file), maxBytes: declaredSize, expiresAt: new Date(file.expiresAt), tenantId };
   };
+}
+
+/** FileService.DeleteFile. */
+export function createDeleteFile(dependencies: { readonly database: Database; readonly clock: Clock }) {
+  const { database, clock } = dependencies;
+  return loadThenHandle(
+    createFindFile(dependencies),
+    async (_request: DeleteFileRequest, call, { tenantId, id, date }): Promise<DeleteFileResponse> => {
+      await database.transaction(call.deadline, async (tx) => {
+        const now = clock();
+        const keys = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);
+        if (keys === undefined) throw new ServiceError('NOT_FOUND');
+        await deleteFile(tx, tenantId, id);
+        await releaseObjects(tx, tenantId, keys, now);
+      });
+      return {};
+    },
+  );
 }

@@ -5,12 +5,12 @@ import { ServiceError } from '../../platform/errors.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
-import { createFindFile } from './existing-file.ts';
-import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
+import { createFindFile } from './staged-file.ts';
+import { contentMessage, fileNameMessage, receivedMembers } from './file.ts';
 import { lockStagedFile, setContent } from './file-store.ts';
 import { releaseObjects } from './release-objects.ts';
 import type { TakeIn } from './receive-upload.ts';
-import { createChunkCheck, type CheckChunk, misplaced, nextPart, type Parts } from './parts.ts';
+import { type CheckChunk, type Parts, createChunkCheck, misplaced, nextPart } from './parts.ts';
 
 export interface UploadFileDependencies {
   readonly database: Database;

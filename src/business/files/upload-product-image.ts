@@ -11,14 +11,20 @@ import { ServiceError, type Violation } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Product } from '../products/product.ts';
 import { PRODUCTS } from '../products/product-store.ts';
-import { unknownReference } from '../reference.ts';
-import { assertOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf, unknownReference } from '../tenant.ts';
 import { checkDigests, parseContentDigest } from './content-digest.ts';
-import { dayOf, MAX_IMAGES, STAGED_FOR_MS, type FileContent } from './file.ts';
-import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
+import {
+  type FileContent,
+  MAX_IMAGES,
+  STAGED_FOR_MS,
+  contentMessage,
+  dayOf,
+  fileNameMessage,
+  receivedMembers,
+} from './file.ts';
 import { attachFile, insertFile } from './file-store.ts';
 import type { TakeIn } from './receive-upload.ts';
-import { createChunkCheck, type CheckChunk, misplaced, nextPart, type Parts } from './parts.ts';
+import { type CheckChunk, type Parts, createChunkCheck, misplaced, nextPart } from './parts.ts';
 
 export interface UploadProductImageDependencies {
   readonly database: Database;

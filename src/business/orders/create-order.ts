@@ -4,12 +4,11 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
-import { keyedRequest, type Idempotency } from './idempotency.ts';
-import { orderFields, type OrderFields } from './order-input.ts';
+import { type Idempotency, keyedRequest } from './idempotency.ts';
+import { type OrderFields, orderFields } from './requested-items.ts';
 import { orderMessage } from './order.ts';
-import { assertCanOrder } from './ordering-customer.ts';
+import { assertCanOrder, checkCustomer, checkProducts } from './references.ts';
 import { placeOrder } from './place-order.ts';
-import { checkCustomer, checkProducts } from './references.ts';
 
 export interface CreateOrderDependencies {
   readonly database: Database;

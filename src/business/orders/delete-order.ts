@@ -9,7 +9,7 @@ import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../change-record.ts';
-import { createFindOrder } from './existing-order.ts';
+import { createFindOrder } from './read-orders.ts';
 import { PHOTOGRAPHED } from './transition-order.ts';
 import { returnStock } from './order-items.ts';
 import { holdsStock, isDeletable } from './order-status.ts';

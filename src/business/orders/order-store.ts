@@ -1,9 +1,15 @@
 // The tables orders and order_items.
-import { idToBytes } from '../../platform/db/ids.ts';
-import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Statements } from '../../platform/db/types.ts';
-import { createRecordStore, type RecordStore } from '../record-store.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { tenantReads, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Reader, Statements } from '../../platform/db/types.ts';
+import { type RecordStore, createRecordStore } from '../record-store.ts';
 import { ORDER, ORDER_ITEM, type Order, type OrderItem } from './order.ts';
+import { given } from '../../platform/db/query/condition.ts';
+import { containing } from '../../platform/db/query/search-text.ts';
+import { type Sort, queryTenantPage } from '../../platform/db/query/tenant-page-query.ts';
+import type { Page } from '../../platform/db/query/page.ts';
+import { countOf } from '../counter-store.ts';
+import type { OrderStatus } from './order-status.ts';
 
 const rows = createRecordStore(ORDER);
 
@@ -69,4 +75,82 @@ async function insertItems(
      VALUES ${items.map(() => `(:tenant, ?, ?, ${ORDER_ITEM.placeholders})`).join(', ')}`,
     items.flatMap((item, position) => [idToBytes(id), position, ...ORDER_ITEM.insertValues(item)]),
   );
+}
+
+/** An absent field matches everything. */
+export interface OrderFilter {
+  readonly status?: OrderStatus | undefined;
+  readonly customerId?: string | undefined;
+  /** Placed at this time or later; Unix milliseconds. */
+  readonly from?: number | undefined;
+  /** Placed at this time or earlier; Unix milliseconds. */
+  readonly to?: number | undefined;
+  /** Part of the number, the delivery address or the note; case-insensitive. */
+  readonly query?: string | undefined;
+}
+
+const NEWEST_FIRST: readonly Sort[] = [{ column: 'created_at', descending: true }];
+
+/** Returns one page of a tenant's orders and their total number. Columns to sort by are those of the table. */
+export async function selectOrders(
+  database: Database,
+  tenantId: string,
+  { status, customerId, from, to, query }: OrderFilter,
+  page: Pick<Page, 'perPage' | 'offset' | 'reader'>,
+  sort: readonly Sort[] = NEWEST_FIRST,
+): Promise<{ readonly orders: readonly Order[]; readonly total: number }> {
+  const isCounted = [customerId, from, to, query].every((restriction) => restriction === undefined);
+  const { items: ids, total } = await queryTenantPage(
+    database,
+    {
+      table: 'orders',
+      columns: `${hexOf('p.id')} AS id`,
+      tenantId,
+      matching: [
+        ...given(status, 'status = ?'),
+        ...given(customerId === undefined ? undefined : idToBytes(customerId), 'customer_id = ?'),
+        ...given(from, 'created_at >= ?'),
+        ...given(to, 'created_at <= ?'),
+        ...containing(query),
+      ],
+      sort,
+      unique: ['number'],
+      read: ({ id }: { readonly id: string }) => hexToId(id),
+      total: isCounted ? countOf('orders', status) : undefined,
+    },
+    page,
+  );
+  const orders = await readOrders(database, tenantId, ids);
+  // Orders deleted between the two queries are left out.
+  return { orders: ids.flatMap((id) => orders.get(id) ?? []), total };
+}
+
+/** A customer's orders in one currency, without cancelled ones. */
+export interface CurrencyStats {
+  /** ISO 4217. */
+  readonly currency: string;
+  /** At least 1. */
+  readonly orderCount: number;
+  /** The sum of their totals in hundredths, at most 2^53 - 1. */
+  readonly total: number;
+  /** Unix milliseconds. */
+  readonly firstOrderAt: number;
+  readonly lastOrderAt: number;
+}
+
+/** Returns one entry for each currency of the customer's orders. */
+export async function selectCustomerStats(
+  db: Pick<Database, 'queryLong'>,
+  tenantId: string,
+  customerId: string,
+  reader: Reader,
+): Promise<readonly CurrencyStats[]> {
+  // Not added as integers: SQLite refuses sums beyond 2^63, and its driver sums beyond 2^53.
+  const rows = await tenantReads(db, tenantId, reader).query<CurrencyStats>(
+    `SELECT currency, COUNT(*) AS orderCount, SUM(total * 1.0) AS total,
+            MIN(created_at) AS firstOrderAt, MAX(created_at) AS lastOrderAt
+       FROM orders WHERE tenant_id = :tenant AND customer_id = ? AND status <> 'CANCELLED' GROUP BY currency`,
+    [idToBytes(customerId)],
+  );
+  return rows.map((row) => ({ ...row, total: Math.min(row.total, Number.MAX_SAFE_INTEGER) }));
 }

@@ -1,16 +1,32 @@
-import type {
-  Order as OrderMessage,
-  OrderFields as FieldsMessage,
-  OrderItem as ItemMessage,
-  OrderStatusChange as ChangeMessage,
+import {
+  type Order as OrderMessage,
+  type OrderFields as FieldsMessage,
+  type OrderItem as ItemMessage,
+  type OrderStatusChange as ChangeMessage,
+  PaymentMethod as MethodMessage,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { enumName, id, integer, money, optional, tenant, text, time } from '../../platform/db/columns.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
-import { defineRecord, type MessageOf, type ValuesOf } from '../../platform/db/record.ts';
+import { type MessageOf, type ValuesOf, defineRecord } from '../../platform/db/record.ts';
 import { images } from '../files/image-store.ts';
 import { VERSIONED } from '../record-store.ts';
 import { ORDER_STATUS } from './order-status.ts';
-import { PAYMENT_METHOD } from './payment-method.ts';
+import { enumNames } from '../../platform/formats/enum-names.ts';
+
+export const PAYMENT_METHOD = enumNames(MethodMessage, 'PAYMENT_METHOD_');
+/** The payment methods of orders. */
+export const PAYMENT_METHODS = PAYMENT_METHOD.names;
+
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
+
+/** Labels for display. */
+export const PAYMENT_METHOD_LABELS: Readonly<Record<PaymentMethod, string>> = {
+  CASH: 'Cash',
+  CARD: 'Card',
+  BANK_TRANSFER: 'Bank transfer',
+  INVOICE: 'Invoice',
+  ONLINE: 'Online payment',
+};
 
 /** The fields of an order that a caller sets, except its items. */
 const DETAILS = {

@@ -2,7 +2,7 @@ import { newId } from '../../platform/db/ids.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import { changeCounts, nextOrderNumber } from '../counter-store.ts';
 import type { Order } from './order.ts';
-import type { OrderFields } from './order-input.ts';
+import type { OrderFields } from './requested-items.ts';
 import { takeItems } from './order-items.ts';
 import { ORDERS } from './order-store.ts';
 import { insertStatusChange } from './status-change-store.ts';

@@ -1,12 +1,12 @@
 // The records that a request names in its body.
 import { isId } from '../../platform/db/ids.ts';
 import type { Statements } from '../../platform/db/types.ts';
-import type { Violation } from '../../platform/errors.ts';
+import { ServiceError, type Violation } from '../../platform/errors.ts';
 import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import type { Customer } from '../customers/customer.ts';
 import { CUSTOMERS } from '../customers/customer-store.ts';
-import { readOrderedProducts, type OrderedProduct } from '../products/stock-store.ts';
-import { unknownReference } from '../reference.ts';
+import { type OrderedProduct, readOrderedProducts } from '../products/stock-store.ts';
+import { unknownReference } from '../tenant.ts';
 import type { RequestedItem } from './requested-items.ts';
 
 /** Returns the customer that a request names. Adds a violation if the tenant has no such customer. */
@@ -46,4 +46,9 @@ export function productViolations(
   if (currencies.length <= 1) return missing;
   const params = { currencies };
   return [...missing, { message: 'must all be of one currency', format: 'currency', props: ['items'], params }];
+}
+
+/** Throws CONFLICT if a customer may not order. */
+export function assertCanOrder(customer: Customer | undefined): void {
+  if (customer?.status === 'BLOCKED') throw new ServiceError('CONFLICT', { detail: 'the customer is BLOCKED' });
 }

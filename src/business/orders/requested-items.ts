@@ -1,9 +1,12 @@
 // The lines of a request: the requested products and quantities.
-import type { OrderLine as LineMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
+import type {
+  OrderFields as FieldsMessage,
+  OrderLine as LineMessage,
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
 import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import type { Quantities } from '../products/stock.ts';
-import type { OrderItem } from './order.ts';
+import { type OrderDetails, type OrderItem, orderDetails } from './order.ts';
 
 /** The requested quantity of one product. */
 export interface RequestedItem {
@@ -55,4 +58,20 @@ function wrongSum(index: number) {
     props: ['items', `${index}`, 'quantity'],
     params: { minimum: MIN_QUANTITY, maximum: MAX_QUANTITY },
   };
+}
+
+/** The fields that a caller can set. */
+export interface OrderFields extends OrderDetails {
+  readonly lines: readonly RequestedItem[];
+}
+
+/**
+ * Returns the fields of a validated request; required masked fields are present. Adds violations for lines of the same
+ * product.
+ */
+export function orderFields(
+  violations: RequestViolations,
+  { items, ...details }: Partial<FieldsMessage>,
+): Partial<OrderFields> {
+  return { ...orderDetails(details), ...(items && { lines: checkLines(violations, items) }) };
 }

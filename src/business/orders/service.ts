@@ -1,13 +1,11 @@
 import { OrderServiceService } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { implement, type Service } from '../../platform/rpc/service.ts';
+import { type Service, implement } from '../../platform/rpc/service.ts';
 import { createCreateOrder } from './create-order.ts';
 import { createDeleteOrder } from './delete-order.ts';
-import { createGetOrder } from './read-orders.ts';
+import { createGetOrder, createListOrderStatusHistory, createListOrders } from './read-orders.ts';
 import { createIdempotency } from './idempotency.ts';
-import { createListOrderStatusHistory } from './list-order-status-history.ts';
-import { createListOrders } from './list-orders.ts';
 import { createSetOrderStatus } from './set-order-status.ts';
 import { createUpdateOrder } from './update-order.ts';
 

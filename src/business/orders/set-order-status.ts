@@ -8,15 +8,15 @@ import type { RequestViolations } from '../../platform/rpc/request-violations.ts
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { lockForChange } from '../change-record.ts';
-import { checkStagedFiles } from '../staged-files.ts';
+import { checkStagedFiles } from '../files/attachments.ts';
 import { assertOwnTenant } from '../tenant.ts';
-import { createFindOrder } from './existing-order.ts';
-import { isPhotographed, transitionOrder, PHOTOGRAPHED } from './transition-order.ts';
-import type { Order } from './order.ts';
-import { orderMessage } from './order.ts';
+import { createFindOrder } from './read-orders.ts';
+import { PHOTOGRAPHED, isPhotographed, transitionOrder } from './transition-order.ts';
+import { type Order, orderMessage } from './order.ts';
 import { ORDER_STATUS, type OrderStatus } from './order-status.ts';
 import { ORDERS } from './order-store.ts';
-import { assertStatusPermission } from './status-permission.ts';
+import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { ServiceError } from '../../platform/errors.ts';
 
 /** OrderService.SetOrderStatus. Checks the permission for the requested status before it looks up the order. */
 export function createSetOrderStatus(options: { readonly database: Database; readonly clock: Clock }) {
@@ -63,4 +63,27 @@ function checkPhotos(
     const params = { allowed: Object.keys(PHOTOGRAPHED) };
     violations.add({ message: 'belong to READY and DELIVERED only', format: 'status', props: ['photos'], params });
   }
+}
+
+const { PERMISSION_WRITE_ORDERS, PERMISSION_PRODUCE_ORDERS, PERMISSION_DELIVER_ORDERS } = Permission;
+const SELLERS = [PERMISSION_WRITE_ORDERS];
+const MAKERS = [PERMISSION_WRITE_ORDERS, PERMISSION_PRODUCE_ORDERS];
+const CARRIERS = [PERMISSION_WRITE_ORDERS, PERMISSION_DELIVER_ORDERS];
+
+/** The permissions of which one is needed to set each status. */
+const NEEDED: Readonly<Record<OrderStatus, readonly Permission[]>> = {
+  NEW: SELLERS,
+  CONFIRMED: SELLERS,
+  IN_PRODUCTION: MAKERS,
+  READY: MAKERS,
+  OUT_FOR_DELIVERY: CARRIERS,
+  DELIVERED: CARRIERS,
+  COMPLETED: SELLERS,
+  CANCELLED: SELLERS,
+};
+
+/** Throws PERMISSION_DENIED if the caller may not set this status. */
+function assertStatusPermission({ principal }: Call, status: OrderStatus): void {
+  if (NEEDED[status].some((permission) => principal!.permissions.has(permission))) return;
+  throw new ServiceError('PERMISSION_DENIED', { detail: `the account may not move orders to ${status}` });
 }

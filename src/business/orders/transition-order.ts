@@ -4,10 +4,10 @@ import { attachFiles } from '../files/attachments.ts';
 import type { FileName, OwnerKind } from '../files/file.ts';
 import type { Order } from './order.ts';
 import { returnStock } from './order-items.ts';
-import type { OrderStatus } from './order-status.ts';
+import { ORDER_STATUS_TABLE, type OrderStatus } from './order-status.ts';
 import { ORDERS } from './order-store.ts';
 import { insertStatusChange } from './status-change-store.ts';
-import { assertTransition } from './transition.ts';
+import { ServiceError } from '../../platform/errors.ts';
 
 export interface StatusTransition {
   readonly to: OrderStatus;
@@ -66,4 +66,14 @@ async function attachPhotos(
   if (!isPhotographed(to) || files.length === 0) return lists;
   const { kind, list } = PHOTOGRAPHED[to];
   return { ...lists, [list]: await attachFiles(tx, { kind, id, tenantId }, { field: 'photos', files }, now) };
+}
+
+/** Throws INVALID_TRANSITION if the transition is not allowed. Keeping the status is not a transition. */
+function assertTransition(from: OrderStatus, to: OrderStatus): void {
+  const allowed = ORDER_STATUS_TABLE[from].next;
+  if (allowed.includes(to)) return;
+  const message = allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : `cannot change from ${from} any more`;
+  throw new ServiceError('INVALID_TRANSITION', {
+    violations: [{ message, format: 'transition', props: ['status'], params: { from, to, allowed } }],
+  });
 }

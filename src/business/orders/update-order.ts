@@ -5,22 +5,30 @@ import type {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
-import { maskedFields } from '../masked-fields.ts';
-import { assertVersion } from '../precondition.ts';
+import { assertVersion, lockForChange, maskedFields } from '../change-record.ts';
 import { assertOwnTenant } from '../tenant.ts';
-import { createChangeOrder } from './change-order.ts';
-import { createFindOrder } from './existing-order.ts';
-import { hasSameItems } from './requested-items.ts';
-import { orderFields } from './order-input.ts';
-import { orderMessage } from './order.ts';
-import { checkCustomer, checkProducts } from './references.ts';
+import { createFindOrder } from './read-orders.ts';
+import { type OrderFields, hasSameItems, orderFields } from './requested-items.ts';
+import { type Order, orderMessage } from './order.ts';
+import { assertCanOrder, checkCustomer, checkProducts } from './references.ts';
+import type { Precondition } from '../../../proto/gen/authservice/business/v1/record.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Call } from '../../platform/rpc/types.ts';
+import { CUSTOMERS } from '../customers/customer-store.ts';
+import { takeItems } from './order-items.ts';
+import { type OrderStatus, isChangeable } from './order-status.ts';
+import { ORDERS, replaceItems } from './order-store.ts';
+
+interface Dependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+}
 
 /** OrderService.UpdateOrder. */
-export function createUpdateOrder(options: { readonly database: Database; readonly clock: Clock }) {
-  const { database } = options;
-  const changeOrder = createChangeOrder(options);
+export function createUpdateOrder(dependencies: Dependencies) {
+  const { database } = dependencies;
   return loadThenCheckReferences(
-    createFindOrder({ database }),
+    createFindOrder(dependencies),
     async (request: UpdateOrderRequest, call, found, violations): Promise<UpdateOrderResponse> => {
       const { order, updateMask = [] } = request;
       const changes = orderFields(violations, maskedFields(order ?? {}, updateMask));
@@ -31,10 +39,51 @@ export function createUpdateOrder(options: { readonly database: Database; readon
       assertOwnTenant(call, request.tenantId);
 
       if (updateMask.length > 0) {
-        return { order: orderMessage(await changeOrder(call, found, changes, request.precondition)) };
+        return { order: orderMessage(await changeOrder(dependencies, call, found, changes, request.precondition)) };
       }
       assertVersion(request.precondition, found.version);
       return { order: orderMessage(found) };
     },
   );
+}
+
+/**
+ * Changes some fields of an order and returns the updated order. Lines that equal the existing items are not a change:
+ * the items keep their names and prices, even if the products have changed. Other lines replace all items. Throws
+ * NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, INSUFFICIENT_STOCK, CONFLICT.
+ */
+async function changeOrder(
+  { database, clock }: Dependencies,
+  call: Call,
+  { tenantId, id }: Order,
+  changes: Partial<OrderFields>,
+  precondition: Precondition | undefined,
+): Promise<Order> {
+  return database.transaction(call.deadline, async (tx) => {
+    const now = clock();
+    const before = await lockForChange(tx, { store: ORDERS, tenantId, id, precondition }, now);
+    assertEditable(before.status, changes);
+    const { lines, ...details } = changes;
+    const order = { ...before, ...details };
+    if (order.customerId !== before.customerId) assertCanOrder(await CUSTOMERS.find(tx, tenantId, order.customerId));
+    if (lines === undefined || hasSameItems(lines, before.items)) {
+      await ORDERS.update(tx, order);
+      return order;
+    }
+    const changed = { ...order, ...(await takeItems(tx, before, lines, now)) };
+    await ORDERS.update(tx, changed);
+    await replaceItems(tx, changed);
+    return changed;
+  });
+}
+
+/** Fields that are read-only once an order is in production. The note and the payment method stay changeable. */
+const SETTLED = ['lines', 'customerId', 'deliveryDate', 'deliveryAddress'];
+
+/** Throws CONFLICT if the mask contains a field that is read-only in this status, even unchanged. */
+function assertEditable(status: OrderStatus, changes: Partial<OrderFields>): void {
+  if (isChangeable(status) || !SETTLED.some((field) => Object.hasOwn(changes, field))) return;
+  throw new ServiceError('CONFLICT', {
+    detail: `the order is ${status}, so its items, customer and delivery do not change any more`,
+  });
 }

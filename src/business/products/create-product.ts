@@ -8,12 +8,12 @@ import type { Database } from '../../platform/db/types.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
-import { attachFiles } from '../files/attachments.ts';
-import { checkStagedFiles } from '../staged-files.ts';
+import { attachFiles, checkStagedFiles } from '../files/attachments.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
-import { productFields, productMessage, type Product } from './product.ts';
+import { type Product, productFields, productMessage } from './product.ts';
 import { PRODUCTS } from './product-store.ts';
-import { refuseTakenSku } from './taken-sku.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 
 /** ProductService.CreateProduct. */
 export function createCreateProduct(options: { readonly database: Database; readonly clock: Clock }) {
@@ -40,4 +40,14 @@ export function createCreateProduct(options: { readonly database: Database; read
       return { product: productMessage(product) };
     },
   );
+}
+
+/** Awaits a write of a product's SKU. Throws CONFLICT if another product of the tenant has this SKU. */
+export async function refuseTakenSku(write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
+    throw new ServiceError('CONFLICT', { publicMessage: 'Another product has this SKU' });
+  }
 }

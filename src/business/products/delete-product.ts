@@ -8,7 +8,7 @@ import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../change-record.ts';
-import { createFindProduct } from './existing-product.ts';
+import { createFindProduct } from './read-products.ts';
 import { PRODUCTS } from './product-store.ts';
 
 /** ProductService.DeleteProduct. Also deletes its images. Orders keep copies of the data that they need. */

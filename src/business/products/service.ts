@@ -1,28 +1,24 @@
 import { ProductServiceService } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { implement, type Service } from '../../platform/rpc/service.ts';
-import { createChangeProduct } from './change-product.ts';
+import { type Service, implement } from '../../platform/rpc/service.ts';
+import { createSetProductStatus, createUpdateProduct } from './update-product.ts';
 import { createCreateProduct } from './create-product.ts';
 import { createDeleteProduct } from './delete-product.ts';
-import { createGetProduct } from './read-products.ts';
-import { createListProducts } from './list-products.ts';
-import { createSetProductStatus } from './set-product-status.ts';
-import { createUpdateProduct } from './update-product.ts';
+import { createGetProduct, createListProducts } from './read-products.ts';
 
 export interface ProductDependencies {
   readonly database: Database;
   readonly clock: Clock;
 }
 
-export function productService({ database, clock }: ProductDependencies): Service {
-  const changeProduct = createChangeProduct({ database, clock });
+export function productService(dependencies: ProductDependencies): Service {
   return implement(ProductServiceService, {
-    listProducts: createListProducts({ database }),
-    getProduct: createGetProduct({ database }),
-    createProduct: createCreateProduct({ database, clock }),
-    updateProduct: createUpdateProduct({ database, clock, changeProduct }),
-    setProductStatus: createSetProductStatus({ database, changeProduct }),
-    deleteProduct: createDeleteProduct({ database, clock }),
+    listProducts: createListProducts(dependencies),
+    getProduct: createGetProduct(dependencies),
+    createProduct: createCreateProduct(dependencies),
+    updateProduct: createUpdateProduct(dependencies),
+    setProductStatus: createSetProductStatus(dependencies),
+    deleteProduct: createDeleteProduct(dependencies),
   });
 }

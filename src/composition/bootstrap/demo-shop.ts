@@ -1,7 +1,7 @@
 // The description of a demo shop, and its state while it is created.
 import type { CustomerStatus } from '../../business/customers/customer.ts';
 import type { OrderStatus } from '../../business/orders/order-status.ts';
-import type { PaymentMethod } from '../../business/orders/payment-method.ts';
+import type { PaymentMethod } from '../../business/orders/order.ts';
 import type { ProductStatus } from '../../business/products/product.ts';
 import type { Statements } from '../../platform/db/types.ts';
 
