@@ -1,0 +1,152 @@
+// Each error that an RPC declares in the protos happens, over the local transport and SQLite. A new RPC or a new error of an RPC
+// needs a call in a table of this folder, unless a call of all RPCs with that error provokes it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unaryCall } from '../../../gateway/clients.ts';
+import { contracts, errorsOf, rpcOf } from '../../../gateway/contract/contracts.ts';
+import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
+import { PASSWORD } from '../../support/accounts.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { openWorld, type Actor } from '../../support/world.ts';
+import { ACCOUNT_CALLS, ANY_CLIENT, introspect, issueToken, revoke } from './account-calls.ts';
+import { BUSINESS_CALLS } from './business-calls.ts';
+import { FILE_CALLS, uploadImage } from './file-calls.ts';
+import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
+import { login, refresh, SESSION_CALLS } from './session-calls.ts';
+
+rememberPasswords();
+
+const CALLS: Calls = { ...ACCOUNT_CALLS, ...BUSINESS_CALLS, ...FILE_CALLS, ...SESSION_CALLS };
+
+/** As CALLS, in a deployment whose limits are as low as possible. */
+const LIMITED_CALLS: Calls = {
+  'SessionService/Login TOO_MANY_REQUESTS': (scene) => repeat(() => login(scene, 'nobody')),
+  'SessionService/Refresh TOO_MANY_REQUESTS': (scene) => repeat(() => refresh(scene, 'garbage')),
+  'ClientCredentialsService/IssueToken TOO_MANY_REQUESTS': (scene) => repeat(() => issueToken(scene)),
+  'ClientCredentialsService/IntrospectToken TOO_MANY_REQUESTS': (scene) => repeat(() => introspect(scene)),
+  'ClientCredentialsService/RevokeToken TOO_MANY_REQUESTS': (scene) => repeat(() => revoke(scene)),
+  'FileService/PrepareFile QUOTA_EXCEEDED': async ({ call, prepare }) => {
+    await prepare().catch(() => undefined);
+    await call('FileService/PrepareFile', { fileName: 'a', contentType: 'a/b', size: 1 });
+  },
+  'FileService/UploadProductImage QUOTA_EXCEEDED': async (scene) => {
+    await scene.prepare().catch(() => undefined);
+    await uploadImage(scene, {}, scene.png);
+  },
+};
+
+const SETTINGS = {
+  'app.security.api-key.enabled': 'true',
+  'app.files.open-downloads.per-account': '1',
+  'app.files.open-uploads.per-account': '1',
+};
+const LIMITS = {
+  'app.security.login.rate-limit.store': 'memory',
+  'app.security.login.rate-limit.points': '1',
+  'app.security.m2m.rate-limit.store': 'memory',
+  'app.security.m2m.rate-limit.points': '1',
+  'app.files.staged-max-count': '1',
+};
+
+/** Errors that need more than a few calls, by the test that sees them happen. */
+const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
+  'FileService/UploadFile QUOTA_EXCEEDED': 'test/rest/business/staged-quota.test.ts',
+};
+
+async function repeat(call: () => Promise<unknown>): Promise<void> {
+  for (let count = 0; count < 2; count += 1) {
+    const outcome = await outcomeOf(call());
+    if (outcome === 'TOO_MANY_REQUESTS') break;
+    await sleep(1);
+  }
+  await call();
+}
+
+/** Calls an RPC with the ids of unknown records, or with the ids of existing ones and nothing else. */
+function callWith({ call, world, records }: Scene, rpc: string, isKnown: boolean): Promise<unknown> {
+  const { input } = methodOf(rpc);
+  const ids = input.fields.flatMap(({ name, localName }) => {
+    if (contracts().ruleOf(input.fields.find((field) => field.name === name)!)?.record !== true) return [];
+    return [[localName, isKnown ? (records[name] ?? UNKNOWN) : UNKNOWN] as const];
+  });
+  const page = input.fields.some(({ name }) => name === 'page') ? { page: { page: 1, perPage: 1_000 } } : {};
+  const needsRoot = rpc.startsWith('TenancyService/') || rpc.endsWith('SigningKeys');
+  return call(rpc, { ...Object.fromEntries(ids), ...page }, needsRoot ? world.root.as : world.admin.as);
+}
+
+const DECLARED = METHODS.flatMap((method) =>
+  errorsOf(rpcOf(method)).map((error) => {
+    const rpc = `${method.parent.name}/${method.name}`;
+    return { rpc, error, name: `${rpc} ${error}` };
+  }),
+);
+
+/** The call that provokes an error for all RPCs that declare it. */
+function provoke(scene: Scene, { rpc, error, name }: (typeof DECLARED)[number]): Promise<unknown> {
+  const own = CALLS[name];
+  if (own) return own(scene);
+  if (error === 'NOT_FOUND') return callWith(scene, rpc, false);
+  if (error === 'VALIDATION_ERROR') return callWith(scene, rpc, true);
+  throw new Error(`no call provokes ${name}`);
+}
+
+describe('a declared error', () => {
+  let scene: Scene;
+  let limited: Scene;
+  beforeAll(async () => {
+    scene = await openScene(SETTINGS);
+    limited = await openScene(LIMITS);
+  });
+  afterAll(async () => {
+    await scene?.world.close();
+    await limited?.world.close();
+  });
+
+  const isOutage = ({ error }: (typeof DECLARED)[number]) => error === 'AUTHENTICATION_SERVICE_UNAVAILABLE';
+  const others = DECLARED.filter((each) => !isOutage(each) && SEEN_ELSEWHERE[each.name] === undefined);
+
+  it.each(others)('$name', async (each) => {
+    const inLimits = LIMITED_CALLS[each.name];
+    expect(await outcomeOf(inLimits ? inLimits(limited) : provoke(scene, each))).toBe(each.error);
+  });
+
+  it('has a call only if it is declared', () => {
+    const names = DECLARED.map(({ name }) => name);
+    const called = [...Object.keys(CALLS), ...Object.keys(LIMITED_CALLS), ...Object.keys(SEEN_ELSEWHERE)];
+    expect(called.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe('without the database', () => {
+  let deployment: Deployment;
+  let admin: Actor;
+  beforeAll(async () => {
+    deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+    const world = await openWorld({ engine: 'sqlite', transport: 'local', databaseUrl: deployment.databaseUrl });
+    ({ admin } = world);
+    await deployment.core.close();
+    await world.close();
+  });
+  afterAll(() => deployment?.close());
+
+  it.each(DECLARED.filter(({ error }) => error === 'AUTHENTICATION_SERVICE_UNAVAILABLE'))('$name', async ({ rpc }) => {
+    const method = methodOf(rpc);
+    const message: Message = {
+      ...emptyMessage(method.input),
+      username: 'ann',
+      password: PASSWORD,
+      refreshTokenTransport: BODY,
+      ...(rpc.endsWith('Refresh') && { refreshTokens: [admin.session.credential], refreshTokenTransport: 1 }),
+      grantType: 'client_credentials',
+      token: 'x',
+      ...ANY_CLIENT,
+      ...(rpc.endsWith('Authenticate') && {
+        credential: { $case: 'bearerToken', value: admin.session.accessToken },
+      }),
+    };
+    const call = unaryCall(deployment.clients, rpcOf(method))(message, admin.as);
+    expect(await outcomeOf(call)).toBe('AUTHENTICATION_SERVICE_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,57 @@
+// Calls of SessionService and TenancyService that provoke their declared errors.
+import { RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
+import { PASSWORD, type Seed } from '../../support/accounts.ts';
+import { seedTokens } from '../../support/sessions.ts';
+import { BAD_TOKEN, BODY, deletedUser, LATER, OTHER_TENANT, PAST, type Calls, type Scene } from './scene.ts';
+
+const NO_ORIGIN = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
+
+export const login = ({ clients }: Scene, username: string, password = PASSWORD) =>
+  clients.session.login({ username, password, rememberMe: false, refreshTokenTransport: BODY }, {});
+const loginAs = async (scene: Scene, seed: Seed) => login(scene, (await scene.world.seed(seed)).username);
+export const refresh = ({ clients }: Scene, ...refreshTokens: string[]) =>
+  clients.session.refresh({ refreshTokens, origin: NO_ORIGIN, refreshTokenTransport: BODY }, {});
+const logout = ({ clients }: Scene, as: CallOptions, refreshTokens: string[] = [], browserOrigin?: string) =>
+  clients.session.logout({ refreshTokens, refreshTokenTransport: BODY, browserOrigin }, as);
+export const SESSION_CALLS: Calls = {
+  'SessionService/Login VALIDATION_ERROR': (scene) => login(scene, ''),
+  'SessionService/Login BAD_CREDENTIALS': async (scene) => login(scene, (await scene.world.seed()).username, 'wrong'),
+  'SessionService/Login ACCOUNT_NOT_FOUND': (scene) => login(scene, 'nobody'),
+  'SessionService/Login LOGIN_POLICY_REJECTED': (scene) => loginAs(scene, { interactive: false }),
+  'SessionService/Login ACCOUNT_LOCKED': (scene) => loginAs(scene, { lockedUntil: LATER.getTime() }),
+  'SessionService/Login ACCOUNT_DISABLED': (scene) => loginAs(scene, { disabled: true }),
+  'SessionService/Login ACCOUNT_EXPIRED': (scene) => loginAs(scene, { accountExpiresAt: PAST.getTime() }),
+  'SessionService/Login CREDENTIALS_EXPIRED': (scene) => loginAs(scene, { credentialsExpireAt: PAST.getTime() }),
+  'SessionService/Refresh REFRESH_SESSION_INVALID': (scene) => refresh(scene, 'garbage'),
+  'SessionService/Logout TOKEN_MISSING': (scene) => logout(scene, {}),
+  'SessionService/Logout TOKEN_INVALID': (scene) => logout(scene, BAD_TOKEN),
+  'SessionService/Logout SUBJECT_UNKNOWN': async (scene) => logout(scene, await deletedUser(scene)),
+  'SessionService/Logout REFRESH_SESSION_INVALID': async (scene) => {
+    const { account, as } = await scene.world.actor();
+    const { refreshToken } = await seedTokens(scene.world.deployment, account);
+    const browserOrigin = 'https://shop.example';
+    const refreshed = await scene.clients.session.refresh(
+      { refreshTokens: [refreshToken], origin: NO_ORIGIN, refreshTokenTransport: BODY, browserOrigin },
+      {},
+    );
+    await logout(scene, as, [refreshed.refreshToken!], 'https://other.example');
+  },
+  'SessionService/Logout VALIDATION_ERROR': ({ clients, world }) =>
+    clients.session.logout({ refreshTokens: ['x'.repeat(65_537)], refreshTokenTransport: BODY }, world.admin.as),
+  'SessionService/RotateSigningKey CONFLICT': async ({ call, world }) => {
+    await call('SessionService/RotateSigningKey', {}, world.root.as);
+    await call('SessionService/RotateSigningKey', {}, world.root.as);
+  },
+
+  'TenancyService/CreateTenant CONFLICT': ({ call, world }) =>
+    call('TenancyService/CreateTenant', { tenantId: 'acme', name: 'Acme' }, world.root.as),
+  'TenancyService/SetLoginDomains VALIDATION_ERROR': ({ call, world }) =>
+    call('TenancyService/SetLoginDomains', { tenantId: 'acme', loginDomains: ['no domain'] }, world.root.as),
+  'TenancyService/SetLoginDomains CONFLICT': async ({ call, world }) => {
+    for (const tenantId of ['acme', 'globex'])
+      await call('TenancyService/SetLoginDomains', { tenantId, loginDomains: ['acme.example'] }, world.root.as);
+  },
+  'TenancyService/ListAuditRecords TENANT_MISMATCH': ({ call }) =>
+    call('TenancyService/ListAuditRecords', OTHER_TENANT),
+};
