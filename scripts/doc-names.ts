@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { isSettingName, SETTING_NAMES } from '../src/platform/config/schema.ts';
 
 const CODE_BLOCK = /^( *)```.*?^\1```/gms;
-/** The name of a file that readers create: the line before its content, or the place of a step. */
-const CREATED_FILE = /^.*:\n\n(?=<!-- snippet )|`[^`\n]+`(?=: create the file)/gm;
+/** The name of a file that readers create: the line before its content. */
+const CREATED_FILE = /^.*:\n\n(?=<!-- snippet )|\bCreate `[^`\n]+`:$/gm;
 const INLINE_CODE = /`([^`\n]+)`/g;
 const ROOTS = 'src|gateway|proto|test|cli|scripts|docs|examples|migrations|bench|third_party';
 
