@@ -1,7 +1,7 @@
 import { Type } from '../type.ts';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { documented } from '../schema/documented.ts';
-import { NOT_BLANK } from '../schema/text-patterns.ts';
+import { NOT_BLANK } from '../../src/platform/rpc/contract/text-patterns.ts';
 
 const { ruleNamed } = ownDescriptors();
 const USERNAME = ruleNamed('authservice.identity.v1.CreateUserRequest.username');

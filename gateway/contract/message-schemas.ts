@@ -5,8 +5,7 @@ import { commentOf } from './contracts.ts';
 import { documented } from '../schema/documented.ts';
 import { innerMessage, membersOf, responseMembersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';
-import { ruleTexts } from './rule-texts.ts';
-import { requestValueSchema, nullable, responseValueSchema, type JsonSchema } from './value-schemas.ts';
+import { requestValueSchema, nullable, responseValueSchema, type JsonSchema, ruleTexts } from './value-schemas.ts';
 
 /** Returns the schema of a message in a response. */
 export function responseMessageSchema(type: DescMessage): JsonSchema {

@@ -12,8 +12,7 @@ import { isTime, responseMembersOf, type Member } from './members.ts';
 import { requestMemberSchema, ignored, textOf } from './message-schemas.ts';
 import type { BodySemantics } from './request-message.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
-import { ruleTexts } from './rule-texts.ts';
-import { requestValueSchema, nullable, type JsonSchema } from './value-schemas.ts';
+import { requestValueSchema, nullable, type JsonSchema, ruleTexts } from './value-schemas.ts';
 
 /** Read-only members of every record. A request body may contain them. */
 const OF_RECORDS = ['id', 'createdAt', 'updatedAt'];

@@ -9,7 +9,7 @@ import {
   NEW_PASSWORD,
   NOT_BLANK,
   TEXT,
-} from '../../gateway/schema/text-patterns.ts';
+} from '../../src/platform/rpc/contract/text-patterns.ts';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { hasForbiddenCharacters } from '../../src/platform/formats/characters.ts';
 import { createPasswordPolicy } from '../../src/auth/identity/users/password-policy.ts';

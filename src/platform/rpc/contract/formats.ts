@@ -1,5 +1,5 @@
-// The formats of field rules.
-import { Format } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
+// The formats of field rules. An entry has everything about a format: its bounds, its check, and how the OpenAPI document describes it.
+import { Format, type FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
 import { ID_PATTERN, SLUG_PATTERN, normalizeUsername, parseDomainName } from '../../formats/names.ts';
 import type { Fault } from './faults.ts';
 import {
@@ -19,47 +19,200 @@ import {
   checkVisibleAscii,
   matching,
 } from './text-checks.ts';
+import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NEW_PASSWORD, PHONE, TEXT } from './text-patterns.ts';
+
+/** Keywords of JSON Schema. */
+export type Keywords = Readonly<Record<string, unknown>>;
 
 /** A format of texts. */
 export interface TextFormat {
   /** Whether the format needs a maximum length. */
   readonly needsMax: boolean;
+  /** The minimum and maximum length of a field that declares none. */
+  readonly min?: number;
+  readonly max?: number;
   /** Returns the normalized text, which is checked and given to the handler. */
   readonly normalize: (text: string) => string;
   /** Whether an empty text counts as missing. */
   readonly emptyIsAbsent: boolean;
   readonly check: CheckText;
+  /** Returns the keywords that the gateway checks. */
+  readonly schema: (rule: FieldRule) => Keywords;
+  /** Returns further keywords for the OpenAPI document. Only the core checks them, because its errors are more precise. */
+  readonly documented: (rule: FieldRule) => Keywords;
+  /** Returns a sentence for the OpenAPI document. */
+  readonly sentence: (rule: FieldRule) => string;
 }
 
 const SLUG = SLUG_PATTERN.source.slice(1, -1);
 const NOT_A_SLUG: Fault = { message: `must match ${SLUG}`, format: 'pattern', params: { pattern: SLUG } };
 
+// toLocaleString would load the language's data for each number.
+const NUMBERS = new Intl.NumberFormat('en');
+const upTo = ({ max }: FieldRule) => NUMBERS.format(max);
+const sized = ({ max }: FieldRule) => ({ minLength: 1, maxLength: max });
+/** A text that is not blank. */
+const filled = (rule: FieldRule) => ({ ...sized(rule), pattern: '\\S' });
+const characters = (rule: FieldRule) => `1-${upTo(rule)} characters.`;
+const notBlank = (rule: FieldRule) => `1-${upTo(rule)} characters, not all of them blank.`;
+
 /** The formats of texts. */
 export const TEXT_FORMATS: ReadonlyMap<Format, TextFormat> = new Map([
-  [Format.FORMAT_TEXT, text(() => undefined)],
-  [Format.FORMAT_EMAIL, format({ needsMax: true, normalize: trim, check: checkEmail })],
-  [Format.FORMAT_PHONE, text(matching(/\d/, { message: 'must contain digits', format: 'phone' }))],
-  [Format.FORMAT_SEARCH, format({ needsMax: true, emptyIsAbsent: true, check: checkLength })],
-  [Format.FORMAT_SORT, format({ emptyIsAbsent: true, check: checkSort })],
-  [Format.FORMAT_UUID, format({ check: matching(ID_PATTERN, { message: 'must be an id', format: 'uuid' }) })],
+  [
+    Format.FORMAT_TEXT,
+    text({ check: checkLines(() => undefined), documented: () => ({ pattern: TEXT }), sentence: notBlank }),
+  ],
+  [
+    Format.FORMAT_EMAIL,
+    format({
+      needsMax: true,
+      min: 3,
+      max: 320,
+      normalize: trim,
+      check: checkEmail,
+      schema: ({ min, max }) => ({ minLength: min, maxLength: max }),
+      documented: () => ({ pattern: EMAIL }),
+      sentence: (rule) => `${rule.min}-${upTo(rule)} characters.`,
+    }),
+  ],
+  [
+    Format.FORMAT_PHONE,
+    text({
+      check: checkLines(matching(/\d/, { message: 'must contain digits', format: 'phone' })),
+      schema: ({ max }) => ({ maxLength: max, pattern: '[0-9]' }),
+      documented: () => ({ pattern: PHONE }),
+      sentence: characters,
+    }),
+  ],
+  [
+    Format.FORMAT_SEARCH,
+    format({
+      needsMax: true,
+      max: 254,
+      emptyIsAbsent: true,
+      check: checkLength,
+      schema: sized,
+      sentence: (rule) => `${characters(rule)} There are no wildcards.`,
+    }),
+  ],
+  [
+    Format.FORMAT_SORT,
+    format({
+      emptyIsAbsent: true,
+      check: checkSort,
+      schema: () => ({ minLength: 1 }),
+      documented: ({ allowed }) => ({ pattern: sortPattern(allowed) }),
+      sentence: ({ allowed }) =>
+        `One or more of ${allowed.join(', ')}, separated by commas, each at most once. ` +
+        'A leading minus sorts in descending order. Default -createdAt.',
+    }),
+  ],
+  [
+    Format.FORMAT_UUID,
+    format({
+      check: matching(ID_PATTERN, { message: 'must be an id', format: 'uuid' }),
+      schema: () => ({ minLength: 1 }),
+      documented: () => ({ format: 'uuid' }),
+    }),
+  ],
   [
     Format.FORMAT_REFERENCE,
     format({ check: matching(ID_PATTERN, { message: 'names no record', format: 'reference' }) }),
   ],
-  [Format.FORMAT_DATE, format({ check: checkDate })],
-  [Format.FORMAT_CURRENCY, format({ check: checkCurrency })],
-  [Format.FORMAT_LABEL, format({ needsMax: true, check: checkLabel })],
-  [Format.FORMAT_VISIBLE_ASCII, format({ needsMax: true, check: checkVisibleAscii })],
-  [Format.FORMAT_NAME, text(checkName)],
-  [Format.FORMAT_USERNAME, format({ needsMax: true, normalize: normalizeUsername, check: checkIdentifier })],
-  [Format.FORMAT_PASSWORD, format({ needsMax: true, check: checkLength })],
-  [Format.FORMAT_SLUG, format({ check: matching(SLUG_PATTERN, NOT_A_SLUG) })],
+  [Format.FORMAT_DATE, format({ check: checkDate, schema: () => ({ format: 'date' }), sentence: () => 'YYYY-MM-DD.' })],
+  [
+    Format.FORMAT_CURRENCY,
+    format({
+      check: checkCurrency,
+      schema: () => ({ pattern: '^[A-Z]{3}$' }),
+      documented: () => ({ enum: Intl.supportedValuesOf('currency') }),
+      sentence: () => 'Currency code of ISO 4217.',
+    }),
+  ],
+  [
+    Format.FORMAT_LABEL,
+    format({
+      needsMax: true,
+      check: checkLabel,
+      schema: filled,
+      documented: () => ({ pattern: IDENTIFIER }),
+      sentence: notBlank,
+    }),
+  ],
+  [
+    Format.FORMAT_VISIBLE_ASCII,
+    format({
+      needsMax: true,
+      check: checkVisibleAscii,
+      schema: ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` }),
+      sentence: (rule) => `1-${upTo(rule)} visible characters.`,
+    }),
+  ],
+  [
+    Format.FORMAT_NAME,
+    text({ max: 200, check: checkLines(checkName), documented: () => ({ pattern: NAME }), sentence: notBlank }),
+  ],
+  [
+    Format.FORMAT_USERNAME,
+    format({
+      needsMax: true,
+      max: 254,
+      normalize: normalizeUsername,
+      check: checkIdentifier,
+      documented: (rule) => ({ ...sized(rule), pattern: IDENTIFIER }),
+      sentence: (rule) => `${characters(rule)} Surrounding blanks are removed. Case-insensitive.`,
+    }),
+  ],
+  [
+    Format.FORMAT_PASSWORD,
+    format({
+      needsMax: true,
+      min: 12,
+      max: 1024,
+      check: checkLength,
+      documented: ({ min, max }) => ({
+        minLength: Math.max(min, 1),
+        maxLength: max,
+        format: 'password',
+        // A current password can be older than the policy, so it has no minimum.
+        ...(min > 1 && { pattern: NEW_PASSWORD }),
+      }),
+      sentence: (rule) => `${Math.max(rule.min, 1)}-${upTo(rule)} characters.`,
+    }),
+  ],
+  [
+    Format.FORMAT_SLUG,
+    format({
+      check: matching(SLUG_PATTERN, NOT_A_SLUG),
+      documented: () => ({ pattern: SLUG_PATTERN.source }),
+      sentence: () => '1-63 lower-case letters, digits and hyphens.',
+    }),
+  ],
   [
     Format.FORMAT_TENANT,
-    format({ check: matching(SLUG_PATTERN, { message: 'must be the id of a tenant', format: 'tenant' }) }),
+    format({
+      check: matching(SLUG_PATTERN, { message: 'must be the id of a tenant', format: 'tenant' }),
+      documented: () => ({ pattern: SLUG_PATTERN.source }),
+    }),
   ],
-  [Format.FORMAT_FILE_NAME, text(checkFileName)],
-  [Format.FORMAT_MEDIA_TYPE, format({ needsMax: true, normalize: trim, check: checkMediaType })],
+  [
+    Format.FORMAT_FILE_NAME,
+    text({
+      max: 255,
+      check: checkLines(checkFileName),
+      documented: () => ({ pattern: FILE_NAME }),
+      sentence: notBlank,
+    }),
+  ],
+  [
+    Format.FORMAT_MEDIA_TYPE,
+    text({
+      max: 127,
+      check: checkMediaType,
+      documented: () => ({ pattern: MEDIA_TYPE }),
+      sentence: characters,
+    }),
+  ],
   [Format.FORMAT_DOMAIN, format({ normalize: (given) => parseDomainName(given) ?? given, check: checkDomain })],
 ]);
 
@@ -70,15 +223,32 @@ export const TIME_FORMATS: ReadonlySet<Format> = new Set([
   Format.FORMAT_TIME_TO,
 ]);
 
-function format(given: Partial<TextFormat> & Pick<TextFormat, 'check'>): TextFormat {
-  return { needsMax: false, normalize: (same) => same, emptyIsAbsent: false, ...given };
+type Given = Partial<TextFormat> & Pick<TextFormat, 'check'>;
+
+function format(given: Given): TextFormat {
+  const nothing = () => ({});
+  return {
+    needsMax: false,
+    normalize: (same) => same,
+    emptyIsAbsent: false,
+    schema: nothing,
+    documented: nothing,
+    sentence: () => '',
+    ...given,
+  };
 }
 
 /** A format of texts for people. */
-function text(also: CheckText): TextFormat {
-  return format({ needsMax: true, normalize: trim, check: checkLines(also) });
+function text(given: Given): TextFormat {
+  return format({ needsMax: true, normalize: trim, schema: filled, ...given });
 }
 
 function trim(given: string): string {
   return given.trim();
+}
+
+/** Returns the pattern of texts such as `-createdAt,name`, without repeated names. */
+function sortPattern(names: readonly string[]): string {
+  const key = `-?(?:${names.join('|')})`;
+  return String.raw`^(?!(?:.*,)?-?(\w+),(?:.*,)?-?\1(?:,|$))${key}(?:,${key})*$`;
 }

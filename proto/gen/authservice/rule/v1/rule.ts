@@ -7,17 +7,20 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-/** What a value must be. The formats of texts need `max`, if they do not have a bound of their own. */
+/**
+ * What a value must be. The formats of texts need `max`, if they do not have a bound of their own. A field with `max` or `min`
+ * overrides the bounds of its format.
+ */
 export const Format = {
   /** FORMAT_UNSPECIFIED - Any value. */
   FORMAT_UNSPECIFIED: 0,
   /** FORMAT_TEXT - A text of 1 to `max` characters without the blanks around it, and without control characters but tab and line ends. */
   FORMAT_TEXT: 1,
-  /** FORMAT_EMAIL - An e-mail address; a text without control and format characters. */
+  /** FORMAT_EMAIL - An e-mail address of 3 to 320 characters; a text without control and format characters. */
   FORMAT_EMAIL: 2,
   /** FORMAT_PHONE - A telephone number: a text that has digits. */
   FORMAT_PHONE: 3,
-  /** FORMAT_SEARCH - A text to search for, of 1 to `max` characters; an empty one counts as not given. */
+  /** FORMAT_SEARCH - A text to search for, of 1 to 254 characters; an empty one counts as not given. */
   FORMAT_SEARCH: 4,
   /** FORMAT_SORT - `-createdAt,name`: some of `allowed`, each at most once, with a minus for descending; an empty one counts as not given. */
   FORMAT_SORT: 5,
@@ -48,21 +51,21 @@ export const Format = {
    */
   FORMAT_LABEL: 15,
   /**
-   * FORMAT_USERNAME - A username or client id of 1 to `max` characters: without the blanks around it, in lower case and Unicode NFC. It holds no
+   * FORMAT_USERNAME - A username or client id of 1 to 254 characters: without the blanks around it, in lower case and Unicode NFC. It holds no
    * control or format characters.
    */
   FORMAT_USERNAME: 16,
-  /** FORMAT_NAME - A display name: a text without control and format characters. It can hold zero-width joiners. */
+  /** FORMAT_NAME - A display name of 1 to 200 characters: a text without control and format characters. It can hold zero-width joiners. */
   FORMAT_NAME: 17,
-  /** FORMAT_PASSWORD - A password of `min` to `max` characters. It is kept as given. */
+  /** FORMAT_PASSWORD - A password of 12 to 1024 characters. It is kept as given. */
   FORMAT_PASSWORD: 18,
   /** FORMAT_SLUG - An identifier of 1 to 63 lower-case letters, digits and hyphens. */
   FORMAT_SLUG: 19,
   /** FORMAT_TENANT - The id of a tenant. Another text names no tenant. */
   FORMAT_TENANT: 20,
-  /** FORMAT_FILE_NAME - The name of a file: a text without slashes of either kind. */
+  /** FORMAT_FILE_NAME - The name of a file, of 1 to 255 characters: a text without slashes of either kind. */
   FORMAT_FILE_NAME: 21,
-  /** FORMAT_MEDIA_TYPE - A media type (RFC 9110 section 8.3.1). */
+  /** FORMAT_MEDIA_TYPE - A media type of 1 to 127 characters (RFC 9110 section 8.3.1). */
   FORMAT_MEDIA_TYPE: 22,
   /** FORMAT_DOMAIN - A domain name, kept in lower case and as A-labels. The last label holds a letter. */
   FORMAT_DOMAIN: 23,

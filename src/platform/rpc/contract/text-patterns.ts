@@ -23,6 +23,8 @@ const notBlankOf = (visible: string) => `^[${BLANK}${visible}]*[${visible}][${BL
 export const NOT_BLANK = '^[\\s\\S]*\\S[\\s\\S]*$';
 /** A text of several lines. */
 export const TEXT = notBlank(CONTROLS_IN_TEXT);
+/** A text with a digit. */
+export const PHONE = `^[^${CONTROLS_IN_TEXT}]*[0-9][^${CONTROLS_IN_TEXT}]*$`;
 /** An identifier, such as a username or a label. */
 export const IDENTIFIER = notBlankOf(VISIBLE);
 /** A display name: an identifier that may contain zero-width joiners. */
