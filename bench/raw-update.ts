@@ -17,13 +17,13 @@ const TENANT = Buffer.from('limit');
 const HASHES = [randomBytes(32), randomBytes(32)] as const;
 const HOUR_MS = 3_600_000;
 
-interface Family {
+interface Session {
   readonly id: Buffer;
   readonly connection: Connection;
   generation: number;
 }
 
-async function createFamily(connection: Connection): Promise<Family> {
+async function createSession(connection: Connection): Promise<Session> {
   const id = randomBytes(16);
   const now = Date.now();
   await connection.promise().execute(
@@ -35,14 +35,14 @@ async function createFamily(connection: Connection): Promise<Family> {
   return { id, connection, generation: 0 };
 }
 
-/** Updates one family repeatedly until `endAt`. Resolves to the number of updates. */
-function updateRepeatedly(family: Family, endAt: number): Promise<number> {
+/** Updates one session repeatedly until `endAt`. Resolves to the number of updates. */
+function updateRepeatedly(session: Session, endAt: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0;
     const step = () => {
       const now = Date.now();
       if (now >= endAt) return resolve(count);
-      const { id, generation, connection } = family;
+      const { id, generation, connection } = session;
       const next = generation + 1;
       const set = [next, HASHES[next % 2]!, now, now + HOUR_MS, now + HOUR_MS];
       connection.execute<ResultSetHeader>(
@@ -50,7 +50,7 @@ function updateRepeatedly(family: Family, endAt: number): Promise<number> {
         [...set, TENANT, id, generation, HASHES[generation % 2]!, now],
         (error, result) => {
           if (error || result.affectedRows !== 1) return reject(error ?? new Error('lost'));
-          family.generation = next;
+          session.generation = next;
           count += 1;
           step();
         },
@@ -64,14 +64,14 @@ const connections = Array.from({ length: POOL_SIZE }, () => createConnection({ u
 await Promise.all(
   connections.map((connection) => connection.promise().query('SET SESSION tx_isolation = "READ-COMMITTED"')),
 );
-const families = await Promise.all(
-  Array.from({ length: Number(concurrency) }, (_, index) => createFamily(connections[index % POOL_SIZE]!)),
+const sessions = await Promise.all(
+  Array.from({ length: Number(concurrency) }, (_, index) => createSession(connections[index % POOL_SIZE]!)),
 );
 
 async function run(seconds: number): Promise<{ requests: number; seconds: number }> {
   const began = performance.now();
   const endAt = Date.now() + seconds * 1000;
-  const counts = await Promise.all(families.map((family) => updateRepeatedly(family, endAt)));
+  const counts = await Promise.all(sessions.map((session) => updateRepeatedly(session, endAt)));
   const requests = counts.reduce((sum, count) => sum + count, 0);
   return { requests, seconds: (performance.now() - began) / 1000 };
 }

@@ -55,7 +55,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
     const access = await tokens.sign(subject, TTL_MS);
     const credential = credentials.issue(1);
     const now = clock();
-    const family = {
+    const session = {
       ...credential,
       id,
       tenantId,
@@ -71,7 +71,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       accessExpiresAt: access.expiresAt,
       revokedAt: undefined,
     };
-    await sessions.insert(database, family, '127.0.0.1', UNLIMITED);
+    await sessions.insert(database, session, '127.0.0.1', UNLIMITED);
     return { accessToken: access.token, credential: credential.value };
   };
   const opened: Session[] = [];

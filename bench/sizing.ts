@@ -48,11 +48,15 @@ try {
   const read = await rate((seq) => store.findBySelector(md5(seq)));
   const batch = newId();
   const rotate = await rate(async (seq) => {
-    const family = await store.findBySelector(md5(seq));
-    if (!family) throw new Error(`session ${seq} is missing`);
-    const next = { selector: family.selector, generation: family.generation + 1, verifierHash: sha256(`${seq} next`) };
+    const session = await store.findBySelector(md5(seq));
+    if (!session) throw new Error(`session ${seq} is missing`);
+    const next = {
+      selector: session.selector,
+      generation: session.generation + 1,
+      verifierHash: sha256(`${seq} next`),
+    };
     const times = { now, expiresAt: now + 30 * DAY_MS, accessExpiresAt: now + 900_000 };
-    await rotations.advance(family, next, { ...times, origin: undefined, batch }, UNLIMITED);
+    await rotations.advance(session, next, { ...times, origin: undefined, batch }, UNLIMITED);
   });
   process.stdout.write(
     [

@@ -5,11 +5,11 @@ import { createAccountWriter } from '../auth/identity/account-store.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { createAccountAdministration } from '../auth/identity/users/account-administration.ts';
 import type { EndSessions } from '../auth/identity/users/change-account.ts';
-import { createEndAllSessions, createRevokeFamily } from '../auth/session/revocation/end-sessions.ts';
+import { createEndAllSessions, createEndSession } from '../auth/session/revocation/end-sessions.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
-import { SESSION_FAMILIES_CLEANUP } from '../auth/session/session-store.ts';
+import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys } from './api-keys.ts';
@@ -51,7 +51,7 @@ export async function createServices(
   const apiKeys = createApiKeys(foundation);
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
   const { authenticate, checkToken } = checks;
-  const revokeFamily = createRevokeFamily({ sessions, blacklist, clock });
+  const endSession = createEndSession({ sessions, blacklist, clock });
   const lockAccount = writer.lock;
   const identity = identityService({
     administration,
@@ -77,7 +77,7 @@ export async function createServices(
     keys,
     tokens: tokens.tokens,
     blacklist,
-    revokeFamily,
+    endSession,
     lockAccount,
     rotate: rotation.rotate,
     retries,
@@ -104,7 +104,7 @@ export async function createServices(
       transports,
       checkToken,
       audit,
-      revokeFamily,
+      endSession,
       blacklist,
       lockAccount,
     }),
@@ -114,7 +114,7 @@ export async function createServices(
     parts: [
       {
         services: [identity, session, tenancy, envoy],
-        cleanupTargets: [SESSION_FAMILIES_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
+        cleanupTargets: [SESSIONS_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
         async close() {
           await retries.stop();
           await rotation.close();

@@ -53,11 +53,11 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
   /** Everything works, and nothing of what was refused has happened. */
   async function expectUntouched(): Promise<void> {
     await expect.poll(async () => (await rest.me(session.accessToken)).status, { timeout: 6_000 }).toBe(200);
-    const families = await deployment.database.query(
+    const sessions = await deployment.database.query(
       'SELECT generation, revoked_at FROM session_families WHERE id = ?',
       [idToBytes(session.id)],
     );
-    expect(families).toEqual([{ generation: 1, revoked_at: null }]);
+    expect(sessions).toEqual([{ generation: 1, revoked_at: null }]);
     expect((await rest.refresh(session.cookie)).status).toBe(200);
     expect((await rest.open(account.username)).response.status).toBe(200);
   }

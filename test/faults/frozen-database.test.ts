@@ -47,11 +47,11 @@ describe.each(TRANSPORTS)('a frozen database server, over %s', (transport) => {
     server.thaw();
     await sleep(SETTLE_MS);
 
-    const families = await deployment.database.query(
+    const sessions = await deployment.database.query(
       'SELECT generation, revoked_at FROM session_families WHERE id = ?',
       [idToBytes(session.id)],
     );
-    expect(families).toEqual([{ generation: 1, revoked_at: null }]);
+    expect(sessions).toEqual([{ generation: 1, revoked_at: null }]);
     expect(
       await deployment.database.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(session.id)]),
     ).toEqual([]);
@@ -141,7 +141,7 @@ describe('a database server that freezes under a load of refreshes', () => {
   });
 });
 
-/** Lets the database write down when each change of a family began and when it was made, by the clock of this machine. */
+/** Lets the database write down when each change of a session began and when it was made, by the clock of this machine. */
 async function keepJournal(): Promise<void> {
   const connection = await createConnection({ uri: server.url });
   await connection.query('CREATE TABLE refresh_journal (id BINARY(16), generation INT, started BIGINT, done BIGINT)');

@@ -74,11 +74,11 @@ describe.each([
   /** Nothing of what was refused has happened, and everything goes on as if nobody had asked. */
   async function expectUntouched(sessions: readonly SeededSession[]): Promise<void> {
     for (const { id, accessToken, cookie } of sessions) {
-      const families = await deployment.database.query(
+      const sessions = await deployment.database.query(
         'SELECT generation, revoked_at FROM session_families WHERE id = ?',
         [idToBytes(id)],
       );
-      expect(families).toEqual([{ generation: 1, revoked_at: null }]);
+      expect(sessions).toEqual([{ generation: 1, revoked_at: null }]);
       expect((await rest.me(accessToken)).status).toBe(200);
       expect((await rest.refresh(cookie)).status).toBe(200);
     }

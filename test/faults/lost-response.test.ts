@@ -148,14 +148,14 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
         'refreshed_at'
       ];
     const selector = Buffer.from(cookie.split('=')[1]!.split('.')[0]!, 'base64url');
-    const family = (await sessions.findBySelector(selector))!;
+    const session = (await sessions.findBySelector(selector))!;
     const next = { selector, generation: 2, verifierHash: Buffer.alloc(32, 1) };
     const before = Number(await usedAt());
     // A cluster certifies writes of one row only against each other.
-    await sessions.retract(family, next);
+    await sessions.retract(session, next);
     expect(await usedAt()).toBe(before + 1);
     expect((await rest.refresh(cookie)).status).toBe(200);
-    await sessions.retract(family, next);
+    await sessions.retract(session, next);
     expect(await rowOf(id)).toMatchObject({ generation: 2 });
   });
 });

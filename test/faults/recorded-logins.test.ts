@@ -10,7 +10,7 @@ import { endFileLocks, lockFile } from '../support/file-locks.ts';
 import { expectOutage, timed } from '../support/outages.ts';
 import { restClient } from '../support/rest-client.ts';
 
-/** Longer than a statement may take, shorter than a settlement is tried. */
+/** Longer than a statement may take, shorter than the outcome of a login is tried. */
 const OUTAGE_MS = 5_000;
 const PATIENCE = { timeout: 15_000 };
 

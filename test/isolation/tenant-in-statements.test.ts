@@ -13,7 +13,7 @@ import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
-import { SESSION_FAMILIES_CLEANUP } from '../../src/auth/session/session-store.ts';
+import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { line, openShop } from '../support/shop/core-shop.ts';
 import { HAND_OUT, USE, type CredentialCase } from '../rpc/explain/scene.ts';
@@ -130,7 +130,7 @@ async function runJobs(): Promise<void> {
   const { database, clock, filesFolder } = world.deployment;
   const objects = await createObjectStore(`disk:${filesFolder}`, 'my-shop');
   const files = fileCleanupTargets({ database, objects, clock: clock.now });
-  const targets = [SESSION_FAMILIES_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
+  const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   objects.close();
 }

@@ -10,7 +10,7 @@ import { isOutcomeUnknown, rolledBack, unavailable, withUnknownOutcome } from '.
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
-import type { SessionFamily } from '../../src/auth/session/session-family.ts';
+import type { Session } from '../../src/auth/session/session.ts';
 import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { createSessionStores } from '../support/sessions.ts';
 
@@ -22,8 +22,8 @@ const SHARED = 'UPDATE (';
 
 const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
 
-async function insertSession(database: Database, changes: Partial<SessionFamily> = {}): Promise<SessionFamily> {
-  const family: SessionFamily = {
+async function insertSession(database: Database, changes: Partial<Session> = {}): Promise<Session> {
+  const session: Session = {
     id: newId(),
     tenantId: 'acme',
     accountId: newId(),
@@ -42,23 +42,23 @@ async function insertSession(database: Database, changes: Partial<SessionFamily>
     revokedAt: undefined,
     ...changes,
   };
-  await createSessionStores(database).insert(database, family, '127.0.0.1', UNLIMITED);
-  const { origin, revokedAt, id } = family;
+  await createSessionStores(database).insert(database, session, '127.0.0.1', UNLIMITED);
+  const { origin, revokedAt, id } = session;
   await database.execute('UPDATE session_families SET origin = ?, revoked_at = ? WHERE id = ?', [
     origin === undefined ? null : Buffer.from(origin),
     revokedAt ?? null,
     idToBytes(id),
   ]);
-  return family;
+  return session;
 }
 
 const insertSessions = (database: Database, count: number) =>
   Promise.all(Array.from({ length: count }, () => insertSession(database)));
 
 /** The next generation of a session, with values that no other one has. */
-function nextOf(family: SessionFamily, index: number, origin?: string) {
+function nextOf(session: Session, index: number, origin?: string) {
   return {
-    next: { selector: family.selector, generation: family.generation + 1, verifierHash: randomBytes(32) },
+    next: { selector: session.selector, generation: session.generation + 1, verifierHash: randomBytes(32) },
     rotation: {
       batch: newId(),
       origin,
@@ -72,23 +72,23 @@ function nextOf(family: SessionFamily, index: number, origin?: string) {
 
 type Next = ReturnType<typeof nextOf>;
 
-const afterAdvance = (family: SessionFamily, { next, rotation }: Next): SessionFamily => ({
-  ...family,
+const afterAdvance = (session: Session, { next, rotation }: Next): Session => ({
+  ...session,
   generation: next.generation,
   verifierHash: next.verifierHash,
   rotationBatch: rotation.batch,
-  origin: family.origin ?? rotation.origin,
+  origin: session.origin ?? rotation.origin,
   refreshedAt: rotation.now,
   expiresAt: rotation.expiresAt,
-  accessExpiresAt: Math.max(family.accessExpiresAt, rotation.accessExpiresAt),
+  accessExpiresAt: Math.max(session.accessExpiresAt, rotation.accessExpiresAt),
 });
 
-const advance = (store: Stores, family: SessionFamily, { next, rotation }: Next, deadline = inMs(4_000)) =>
-  store.advance(family, next, rotation, deadline);
+const advance = (store: Stores, session: Session, { next, rotation }: Next, deadline = inMs(4_000)) =>
+  store.advance(session, next, rotation, deadline);
 
 /** Advances sessions at once. Returns the outcomes in their order. */
-const advanceAll = (store: Stores, families: readonly SessionFamily[], nexts: readonly Next[]) =>
-  Promise.allSettled(families.map((family, index) => advance(store, family, nexts[index]!)));
+const advanceAll = (store: Stores, sessions: readonly Session[], nexts: readonly Next[]) =>
+  Promise.allSettled(sessions.map((session, index) => advance(store, session, nexts[index]!)));
 
 const won = { status: 'fulfilled', value: true };
 const lost = { status: 'fulfilled', value: false };
@@ -102,18 +102,18 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
   });
   afterAll(() => test.drop());
 
-  const storedOf = (families: readonly SessionFamily[]) =>
-    Promise.all(families.map(({ selector }) => store.findBySelector(selector)));
+  const storedOf = (sessions: readonly Session[]) =>
+    Promise.all(sessions.map(({ selector }) => store.findBySelector(selector)));
 
   it('advance each session with its own values, also sessions without a tenant or with the longest id of one', async () => {
-    const families = [
+    const sessions = [
       ...(await insertSessions(test.database, 99)),
       await insertSession(test.database, { tenantId: undefined }),
       await insertSession(test.database, { tenantId: 'a'.repeat(63) }),
     ];
-    const nexts = families.map((family, index) => nextOf(family, index));
-    expect(await advanceAll(store, families, nexts)).toEqual(families.map(() => won));
-    expect(await storedOf(families)).toEqual(families.map((family, index) => afterAdvance(family, nexts[index]!)));
+    const nexts = sessions.map((session, index) => nextOf(session, index));
+    expect(await advanceAll(store, sessions, nexts)).toEqual(sessions.map(() => won));
+    expect(await storedOf(sessions)).toEqual(sessions.map((session, index) => afterAdvance(session, nexts[index]!)));
   });
 
   it('do not advance sessions that have changed, are revoked, have expired or belong to others', async () => {
@@ -128,14 +128,14 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
       await insertSession(database, { origin: 'https://a.test' }),
     ];
     const [changed, replaced, revoked, expired, foreign, bound] = stored as [
-      SessionFamily,
-      SessionFamily,
-      SessionFamily,
-      SessionFamily,
-      SessionFamily,
-      SessionFamily,
+      Session,
+      Session,
+      Session,
+      Session,
+      Session,
+      Session,
     ];
-    const families = [
+    const sessions = [
       valid[0]!,
       { ...changed, generation: 2 },
       { ...replaced, verifierHash: randomBytes(32) },
@@ -146,37 +146,37 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
       bound,
       valid[2]!,
     ];
-    const nexts = families.map((family, index) =>
-      nextOf(family, index, family === bound ? 'https://b.test' : undefined),
+    const nexts = sessions.map((session, index) =>
+      nextOf(session, index, session === bound ? 'https://b.test' : undefined),
     );
-    expect(await advanceAll(store, families, nexts)).toEqual(
-      families.map((family) => (valid.includes(family) ? won : lost)),
+    expect(await advanceAll(store, sessions, nexts)).toEqual(
+      sessions.map((session) => (valid.includes(session) ? won : lost)),
     );
     expect(await storedOf(stored)).toEqual(stored);
-    expect(await storedOf(valid)).toEqual([0, 3, 8].map((index) => afterAdvance(families[index]!, nexts[index]!)));
+    expect(await storedOf(valid)).toEqual([0, 3, 8].map((index) => afterAdvance(sessions[index]!, nexts[index]!)));
   });
 
   it('assign a session without an origin to that of its request', async () => {
-    const families = [
+    const sessions = [
       ...(await insertSessions(test.database, 2)),
       await insertSession(test.database, { origin: 'https://a.test' }),
     ];
-    const nexts = families.map((family, index) => nextOf(family, index, 'https://a.test'));
-    expect(await advanceAll(store, families, nexts)).toEqual(families.map(() => won));
-    expect(await storedOf(families)).toEqual(families.map((family, index) => afterAdvance(family, nexts[index]!)));
+    const nexts = sessions.map((session, index) => nextOf(session, index, 'https://a.test'));
+    expect(await advanceAll(store, sessions, nexts)).toEqual(sessions.map(() => won));
+    expect(await storedOf(sessions)).toEqual(sessions.map((session, index) => afterAdvance(session, nexts[index]!)));
   });
 
   it('have one winner for each session', async () => {
-    const families = await insertSessions(test.database, 3);
-    const attempts = [0, 1, 2, 3].flatMap(() => families);
-    const nexts = attempts.map((family, index) => nextOf(family, index));
+    const sessions = await insertSessions(test.database, 3);
+    const attempts = [0, 1, 2, 3].flatMap(() => sessions);
+    const nexts = attempts.map((session, index) => nextOf(session, index));
     const outcomes = await advanceAll(store, attempts, nexts);
-    for (const [index, family] of families.entries()) {
+    for (const [index, session] of sessions.entries()) {
       const wins = outcomes.flatMap((outcome, at) =>
-        attempts[at] === family && outcome.status === 'fulfilled' && outcome.value ? [nexts[at]!] : [],
+        attempts[at] === session && outcome.status === 'fulfilled' && outcome.value ? [nexts[at]!] : [],
       );
       expect(wins).toHaveLength(1);
-      expect((await storedOf([family]))[0]).toEqual(afterAdvance(family, wins[0]!));
+      expect((await storedOf([session]))[0]).toEqual(afterAdvance(session, wins[0]!));
       expect(outcomes[index]!.status).toBe('fulfilled');
     }
   });
@@ -185,24 +185,24 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
     const other = connectDatabase({ url: test.url, poolSize: 10, log: pino({ level: 'silent' }) });
     try {
       const stores = [store, createSessionStores(other)];
-      let families = await insertSessions(test.database, 40);
+      let sessions = await insertSessions(test.database, 40);
       for (let round = 0; round < 10; round += 1) {
         const attempts = await Promise.all(
           stores.map(async (one) => {
-            const nexts = families.map((family, index) => nextOf(family, index));
-            return { nexts, outcomes: await advanceAll(one, families, nexts) };
+            const nexts = sessions.map((session, index) => nextOf(session, index));
+            return { nexts, outcomes: await advanceAll(one, sessions, nexts) };
           }),
         );
-        const after = families.map((family, index) => {
+        const after = sessions.map((session, index) => {
           const wins = attempts.flatMap(({ nexts, outcomes }) => {
             const outcome = outcomes[index]!;
             return outcome.status === 'fulfilled' && outcome.value ? [nexts[index]!] : [];
           });
           expect(wins).toHaveLength(1);
-          return afterAdvance(family, wins[0]!);
+          return afterAdvance(session, wins[0]!);
         });
-        expect(await storedOf(families)).toEqual(after);
-        families = after;
+        expect(await storedOf(sessions)).toEqual(after);
+        sessions = after;
       }
     } finally {
       await other.close();
@@ -210,21 +210,21 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
   });
 
   it('win again if the same generation and verifier are written again, and lose after another one', async () => {
-    const families = await insertSessions(test.database, 4);
-    const nexts = families.map((family, index) => nextOf(family, index));
-    await advanceAll(store, families, nexts);
-    const others = families.map((family, index) => nextOf(family, index));
-    expect(await advanceAll(store, families, others)).toEqual(families.map(() => lost));
-    expect(await storedOf(families)).toEqual(families.map((family, index) => afterAdvance(family, nexts[index]!)));
+    const sessions = await insertSessions(test.database, 4);
+    const nexts = sessions.map((session, index) => nextOf(session, index));
+    await advanceAll(store, sessions, nexts);
+    const others = sessions.map((session, index) => nextOf(session, index));
+    expect(await advanceAll(store, sessions, others)).toEqual(sessions.map(() => lost));
+    expect(await storedOf(sessions)).toEqual(sessions.map((session, index) => afterAdvance(session, nexts[index]!)));
   });
 
   it('do nothing after their own deadline only', async () => {
-    const families = await insertSessions(test.database, 4);
-    const nexts = families.map((family, index) => nextOf(family, index));
+    const sessions = await insertSessions(test.database, 4);
+    const nexts = sessions.map((session, index) => nextOf(session, index));
     const deadlines = [inMs(4_000), inMs(-1_000), inMs(60_000), inMs(-1_000)];
-    const outcomes = families.map((family, index) => advance(store, family, nexts[index]!, deadlines[index]));
+    const outcomes = sessions.map((session, index) => advance(store, session, nexts[index]!, deadlines[index]));
     expect(await Promise.all(outcomes)).toEqual([true, false, true, false]);
-    expect((await storedOf(families)).map((family) => family!.generation)).toEqual([2, 1, 2, 1]);
+    expect((await storedOf(sessions)).map((session) => session!.generation)).toEqual([2, 1, 2, 1]);
   });
 });
 
@@ -253,25 +253,25 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
     return { store: createSessionStores({ ...test.database, execute, query }), statements, failing };
   }
 
-  const generationsOf = async (families: readonly SessionFamily[]) => {
+  const generationsOf = async (sessions: readonly Session[]) => {
     const store = createSessionStores(test.database);
-    return Promise.all(families.map(async ({ selector }) => (await store.findBySelector(selector))!.generation));
+    return Promise.all(sessions.map(async ({ selector }) => (await store.findBySelector(selector))!.generation));
   };
-  const nextsOf = (families: readonly SessionFamily[]) => families.map((family, index) => nextOf(family, index));
+  const nextsOf = (sessions: readonly Session[]) => sessions.map((session, index) => nextOf(session, index));
 
   it('takes the place of their own statements', async () => {
     const { store, statements } = createObserved();
-    const families = await insertSessions(test.database, 64);
+    const sessions = await insertSessions(test.database, 64);
     statements.length = 0;
-    await advanceAll(store, families, nextsOf(families));
+    await advanceAll(store, sessions, nextsOf(sessions));
     expect(statements).toEqual([SHARED]);
   });
 
   it('is not used for a single refresh', async () => {
     const { store, statements } = createObserved();
-    const [family] = await insertSessions(test.database, 1);
+    const [session] = await insertSessions(test.database, 1);
     statements.length = 0;
-    expect(await advance(store, family!, nextOf(family!, 0))).toBe(true);
+    expect(await advance(store, session!, nextOf(session!, 0))).toBe(true);
     expect(statements).toHaveLength(1);
     expect(statements).not.toContain(SHARED);
   });
@@ -280,9 +280,9 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
     const { store, statements } = createObserved(async () => {
       throw withUnknownOutcome(rolledBack('refused'));
     });
-    const families = await insertSessions(test.database, 3);
-    families.push({ ...(await insertSession(test.database)), generation: 7 });
-    expect(await advanceAll(store, families, nextsOf(families))).toEqual([won, won, won, lost]);
+    const sessions = await insertSessions(test.database, 3);
+    sessions.push({ ...(await insertSession(test.database)), generation: 7 });
+    expect(await advanceAll(store, sessions, nextsOf(sessions))).toEqual([won, won, won, lost]);
     expect(statements.filter((sql) => sql === SHARED)).toHaveLength(1);
   });
 
@@ -297,37 +297,37 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
       [withoutResponse, [2, 2, 1]],
       [withoutRows, [2, 2, 1]],
     ] as const) {
-      const families = await insertSessions(test.database, 2);
-      families.push({ ...(await insertSession(test.database)), generation: 7 });
-      const outcomes = await advanceAll(store, families, nextsOf(families));
+      const sessions = await insertSessions(test.database, 2);
+      sessions.push({ ...(await insertSession(test.database)), generation: 7 });
+      const outcomes = await advanceAll(store, sessions, nextsOf(sessions));
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DependencyUnavailableError) });
         expect(isOutcomeUnknown((outcome as PromiseRejectedResult).reason)).toBe(true);
       }
-      expect(await generationsOf(families)).toEqual(generations);
+      expect(await generationsOf(sessions)).toEqual(generations);
     }
   });
 
   it('finds its winners if a session is revoked or deleted before the rows are read', async () => {
-    const families = await insertSessions(test.database, 3);
-    const [revoked, deleted] = families as [SessionFamily, SessionFamily];
+    const sessions = await insertSessions(test.database, 3);
+    const [revoked, deleted] = sessions as [Session, Session];
     const { store } = createObserved(async (run) => {
       const changed = await run();
       await test.database.execute('UPDATE session_families SET revoked_at = 1 WHERE id = ?', [idToBytes(revoked.id)]);
       await test.database.execute('DELETE FROM session_families WHERE id = ?', [idToBytes(deleted.id)]);
       return changed;
     });
-    families[2] = { ...families[2]!, generation: 7 };
-    expect(await advanceAll(store, families, nextsOf(families))).toEqual([won, lost, lost]);
+    sessions[2] = { ...sessions[2]!, generation: 7 };
+    expect(await advanceAll(store, sessions, nextsOf(sessions))).toEqual([won, lost, lost]);
   });
 
   /** Locks sessions during some work, each by another transaction. */
-  async function whileLocked(families: readonly SessionFamily[], work: () => Promise<void>): Promise<void> {
-    const others = await Promise.all(families.map(() => createConnection({ uri: test.url })));
+  async function whileLocked(sessions: readonly Session[], work: () => Promise<void>): Promise<void> {
+    const others = await Promise.all(sessions.map(() => createConnection({ uri: test.url })));
     try {
       for (const [index, other] of others.entries()) {
         await other.query('START TRANSACTION');
-        const id = idToBytes(families[index]!.id);
+        const id = idToBytes(sessions[index]!.id);
         await other.execute('UPDATE session_families SET remember_me = remember_me WHERE id = ?', [id]);
       }
       await work();
@@ -339,8 +339,8 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
 
   it('leaves out locked rows: they wait alone, until their own deadlines', async () => {
     const { store, statements } = createObserved();
-    const families = await insertSessions(test.database, 8);
-    const [patient, late, ...free] = families as [SessionFamily, SessionFamily, ...SessionFamily[]];
+    const sessions = await insertSessions(test.database, 8);
+    const [patient, late, ...free] = sessions as [Session, Session, ...Session[]];
     let waiting: Promise<unknown> | undefined;
     await whileLocked([patient, late], async () => {
       const short = inMs(300);
@@ -358,17 +358,17 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
 
   it('locks no row while it waits for another one', async () => {
     const { store } = createObserved();
-    const families = await insertSessions(test.database, 5);
-    const [first, second, third] = families as [SessionFamily, SessionFamily, SessionFamily];
+    const sessions = await insertSessions(test.database, 5);
+    const [first, second, third] = sessions as [Session, Session, Session];
     let outcomes: Promise<unknown> | undefined;
     await whileLocked([second, third], async () => {
-      outcomes = advanceAll(store, families, nextsOf(families));
+      outcomes = advanceAll(store, sessions, nextsOf(sessions));
       await vi.waitFor(async () => expect(await generationsOf([first])).toEqual([2]));
       const other = await createConnection({ uri: test.url });
       await other.query('SET SESSION innodb_lock_wait_timeout = 1');
       await other.execute('UPDATE session_families SET revoked_at = 1 WHERE id = ?', [idToBytes(first.id)]);
       await other.end();
     });
-    expect(await outcomes).toEqual(families.map(() => won));
+    expect(await outcomes).toEqual(sessions.map(() => won));
   });
 });

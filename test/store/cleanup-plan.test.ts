@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/db/types.ts';
 import { LOGIN_DECOYS_CLEANUP } from '../../src/auth/identity/authentication/account-lock.ts';
 import { deleteExpired } from '../../src/platform/jobs/expired-rows.ts';
 import { RATE_LIMITS_CLEANUP } from '../../src/platform/limits/rate-limit-store.ts';
-import { SESSION_FAMILIES_CLEANUP } from '../../src/auth/session/session-store.ts';
+import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
 import { BLACKLIST_CLEANUP } from '../../src/auth/token/blacklist.ts';
 import { SIGNING_KEYS_CLEANUP } from '../../src/auth/token/key-store.ts';
@@ -18,7 +18,7 @@ const TARGETS = [
   LOGIN_DECOYS_CLEANUP,
   ORDER_IDEMPOTENCY_KEYS_CLEANUP,
   RATE_LIMITS_CLEANUP,
-  SESSION_FAMILIES_CLEANUP,
+  SESSIONS_CLEANUP,
   SETTLED_ROTATIONS_CLEANUP,
   SIGNING_KEYS_CLEANUP,
 ].flatMap((target) => target.expiresAt.map((column) => ({ table: target.table, column, target })));

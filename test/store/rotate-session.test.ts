@@ -4,7 +4,7 @@ import type { Deadline } from '../../src/platform/clock.ts';
 import { DependencyUnavailableError, ServiceError } from '../../src/platform/errors.ts';
 import { createSessionRotation, type SessionRotation } from '../../src/auth/session/rotation/rotate.ts';
 import type { RotationMode } from '../../src/auth/session/transport/transport-policy.ts';
-import type { SessionFamily } from '../../src/auth/session/session-family.ts';
+import type { Session } from '../../src/auth/session/session.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
@@ -52,11 +52,11 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
       generation,
       verifierHash: generation === 1 ? first : Buffer.alloc(32, generation),
     });
-    const renewalOf = (family: SessionFamily) => ({
+    const renewalOf = (session: Session) => ({
       origin: undefined,
       now: clock.now(),
-      expiresAt: family.expiresAt + 1,
-      accessExpiresAt: family.accessExpiresAt + 1,
+      expiresAt: session.expiresAt + 1,
+      accessExpiresAt: session.accessExpiresAt + 1,
     });
     return {
       account,
@@ -64,15 +64,15 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
       async present(
         { rotate }: SessionRotation,
         generation: number,
-        options: { readonly mode?: RotationMode; readonly family?: SessionFamily; readonly deadline?: Deadline } = {},
+        options: { readonly mode?: RotationMode; readonly session?: Session; readonly deadline?: Deadline } = {},
       ) {
-        const { mode = 'strict', family = await read(), deadline = inMs(4_000) } = options;
+        const { mode = 'strict', session = await read(), deadline = inMs(4_000) } = options;
         let renewals = 0;
         const renew = async () => {
           renewals += 1;
-          return { next: token(family.generation + 1), renewal: renewalOf(family) };
+          return { next: token(session.generation + 1), renewal: renewalOf(session) };
         };
-        const outcome = await rotate({ family, token: token(generation), mode, renew }, deadline);
+        const outcome = await rotate({ session, token: token(generation), mode, renew }, deadline);
         return { outcome, renewals };
       },
     };
@@ -88,17 +88,17 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
   it('is lost if another request has changed the session since it was read', async () => {
     const { present, read } = await logIn();
     const [one, other] = [createProcess(), createProcess()];
-    const family = await read();
+    const session = await read();
     await present(one, 1);
-    expect(await present(other, 1, { family })).toEqual({ outcome: { kind: 'lost' }, renewals: 1 });
+    expect(await present(other, 1, { session })).toEqual({ outcome: { kind: 'lost' }, renewals: 1 });
     expect((await read()).generation).toBe(2);
   });
 
   it('has one winner in one process: the others wait and read again', async () => {
     const { present, read } = await logIn();
     const process = createProcess();
-    const family = await read();
-    const outcomes = await Promise.all([1, 1, 1].map((generation) => present(process, generation, { family })));
+    const session = await read();
+    const outcomes = await Promise.all([1, 1, 1].map((generation) => present(process, generation, { session })));
     expect(outcomes.map(({ outcome }) => outcome.kind).toSorted()).toEqual(['lost', 'lost', 'won']);
   });
 
@@ -123,7 +123,7 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     expect(outcome).toMatchObject({ kind: 'won', isTokenKept: true });
     expect(await read()).toMatchObject({ generation: 2, expiresAt: before.expiresAt + 1 });
     const revoked = { ...before, tenantId: 'other' };
-    expect(await present(process, 1, { mode: 'reusable', family: revoked })).toMatchObject({
+    expect(await present(process, 1, { mode: 'reusable', session: revoked })).toMatchObject({
       outcome: { kind: 'lost' },
     });
   });
@@ -131,9 +131,9 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
   it('is refused if the session is revoked or has expired, or if it was never issued', async () => {
     const { present, read } = await logIn();
     const process = createProcess();
-    const family = await read();
-    const causeOf = async (generation: number, changes: Partial<SessionFamily> = {}) =>
-      (await present(process, generation, { family: { ...family, ...changes } })).outcome;
+    const session = await read();
+    const causeOf = async (generation: number, changes: Partial<Session> = {}) =>
+      (await present(process, generation, { session: { ...session, ...changes } })).outcome;
     expect(await causeOf(1, { revokedAt: 1 })).toEqual({ kind: 'refused', cause: 'revoked' });
     expect(await causeOf(1, { expiresAt: clock.now() })).toEqual({ kind: 'refused', cause: 'expired' });
     expect(await causeOf(2)).toEqual({ kind: 'refused', cause: 'unknown' });
@@ -144,10 +144,10 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
   it('changes nothing if the account is refused', async () => {
     const { read, present } = await logIn();
     const { rotate } = createProcess();
-    const family = await read();
+    const session = await read();
     const renew = async () => Promise.reject(new ServiceError('REFRESH_SESSION_INVALID'));
-    await expect(rotate({ family, token: family, mode: 'strict', renew }, inMs(4_000))).rejects.toThrow(ServiceError);
-    expect(await read()).toEqual(family);
+    await expect(rotate({ session, token: session, mode: 'strict', renew }, inMs(4_000))).rejects.toThrow(ServiceError);
+    expect(await read()).toEqual(session);
     expect((await present(createProcess(), 1)).outcome.kind).toBe('won');
   });
 
@@ -157,15 +157,15 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     const [own, other] = [createProcess(gate.promise), createProcess()];
     const gone = { ...inMs(4_000), isAborted: () => true };
     await expect(present(own, 1, { deadline: gone })).rejects.toThrow(DependencyUnavailableError);
-    const family = await read();
-    expect(family.generation).toBe(2);
-    expect([await own.isUndecided(family), await other.isUndecided(family)]).toEqual([true, true]);
-    const replayed = present(other, 1, { family });
-    const waiting = present(own, 1, { family });
+    const session = await read();
+    expect(session.generation).toBe(2);
+    expect([await own.isUndecided(session), await other.isUndecided(session)]).toEqual([true, true]);
+    const replayed = present(other, 1, { session });
+    const waiting = present(own, 1, { session });
     gate.resolve();
     expect((await replayed).outcome).toEqual({ kind: 'lost' });
     expect((await waiting).outcome).toEqual({ kind: 'lost' });
     expect((await read()).generation).toBe(1);
-    expect(await own.isUndecided(family)).toBe(false);
+    expect(await own.isUndecided(session)).toBe(false);
   });
 });

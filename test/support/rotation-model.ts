@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Deadline } from '../../src/platform/clock.ts';
 import { rolledBack, unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
-import type { SessionFamily } from '../../src/auth/session/session-family.ts';
+import type { Session } from '../../src/auth/session/session.ts';
 
 export const SELECTOR = Buffer.from('selector');
 export const token = (generation: number, verifier: string) => ({
@@ -10,9 +10,9 @@ export const token = (generation: number, verifier: string) => ({
   generation,
   verifierHash: Buffer.from(verifier),
 });
-export const PREVIOUS = { ...token(1, 'previous'), id: 'session', tenantId: 'acme' } as SessionFamily;
+export const PREVIOUS = { ...token(1, 'previous'), id: 'session', tenantId: 'acme' } as Session;
 export const NEXT = token(2, 'next');
-type Token = Pick<SessionFamily, 'selector' | 'generation' | 'verifierHash'> & {
+type Token = Pick<Session, 'selector' | 'generation' | 'verifierHash'> & {
   readonly rotationBatch?: string | undefined;
 };
 
@@ -70,13 +70,13 @@ export function createModel(faults: readonly Fault[]) {
     throw withUnknownOutcome(unavailable('no response'));
   }
   const sessions = {
-    advance: (family: Token, next: Token, { batch }: { readonly batch: string }) =>
-      run(() => isAt(family) && (write({ ...next, rotationBatch: batch }), true)),
-    retract: async (family: Token, next: Token) =>
-      void (await run(() => (isAt(next) || isAt(family)) && (write(family), true))),
+    advance: (session: Token, next: Token, { batch }: { readonly batch: string }) =>
+      run(() => isAt(session) && (write({ ...next, rotationBatch: batch }), true)),
+    retract: async (session: Token, next: Token) =>
+      void (await run(() => (isAt(next) || isAt(session)) && (write(session), true))),
     async findBySelector() {
       await run(() => true);
-      return row as SessionFamily;
+      return row as Session;
     },
   };
   return {
@@ -84,7 +84,7 @@ export function createModel(faults: readonly Fault[]) {
     isAt,
     write,
     /** The row as another process reads it. */
-    row: () => row as SessionFamily,
+    row: () => row as Session,
     /** All statements that are on their way arrive. */
     arrive() {
       for (const { arrive } of waiting.splice(0)) arrive();

@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/db/types.ts';
 import { prefixedRoles, type Account } from '../../src/auth/principal/account.ts';
 import { createTransportPolicies } from '../../src/auth/session/transport/create-transport-policies.ts';
 import { createRotationStore } from '../../src/auth/session/rotation/rotation-store.ts';
-import { slidingExpiry } from '../../src/auth/session/session-family.ts';
+import { slidingExpiry } from '../../src/auth/session/session.ts';
 import type { TransportPolicies } from '../../src/auth/session/transport/transport-policy.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { createSessionStore } from '../../src/auth/session/session-store.ts';
@@ -86,7 +86,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
   const absoluteExpiresAt = transport.absoluteLifetimeMs === undefined ? undefined : now + transport.absoluteLifetimeMs;
   const expiresAt = slidingExpiry(now, transport.idleWindowMs(false), absoluteExpiresAt);
   const credential = await transport.issue({ id, expiresAt }, 1);
-  const family = {
+  const session = {
     ...credential,
     id,
     tenantId,
@@ -102,7 +102,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
     accessExpiresAt: access.expiresAt,
     revokedAt: undefined,
   };
-  await createSessionStore(database).insert(database, family, '127.0.0.1', UNLIMITED);
+  await createSessionStore(database).insert(database, session, '127.0.0.1', UNLIMITED);
   return { id, accessToken: access.token, credential: credential.value };
 }
 

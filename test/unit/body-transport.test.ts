@@ -42,18 +42,18 @@ describe('secret JWTs', () => {
 });
 
 describe('the body transport', () => {
-  const family = { id: newId(), expiresAt: 1_800_000_000_999 };
+  const session = { id: newId(), expiresAt: 1_800_000_000_999 };
 
   it('issues and parses refresh tokens with different verifiers', async () => {
     const form = createBodyTransport(await jwts());
-    const first = await form.issue(family, 1);
-    const second = await form.issue(family, 2, first.selector);
+    const first = await form.issue(session, 1);
+    const second = await form.issue(session, 2, first.selector);
     for (const { value, ...credential } of [first, second])
       expect(await form.parse(value)).toEqual({ ...credential, expiresAt: 1_800_000_000_000 });
     expect(second.selector).toEqual(first.selector);
     expect(second.verifierHash).not.toEqual(first.verifierHash);
-    expect((await form.issue(family, 1)).selector).not.toEqual(first.selector);
-    expect(decodeJwt(first.value)).toMatchObject({ sid: family.id, gen: 1, exp: 1_800_000_000 });
+    expect((await form.issue(session, 1)).selector).not.toEqual(first.selector);
+    expect(decodeJwt(first.value)).toMatchObject({ sid: session.id, gen: 1, exp: 1_800_000_000 });
   });
 
   it('is strict with fixed lifetimes of 900 seconds and 7 days', async () => {

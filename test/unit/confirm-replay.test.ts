@@ -7,33 +7,33 @@ import {
   isFinal,
   UNREPORTED_AFTER_MS,
 } from '../../src/auth/session/rotation/settlement.ts';
-import type { SessionFamily } from '../../src/auth/session/session-family.ts';
+import type { Session } from '../../src/auth/session/session.ts';
 
 const NOW = 1_000_000;
-const FAMILY = {
+const SESSION = {
   selector: Buffer.from('selector'),
   generation: 2,
   verifierHash: Buffer.from('current'),
   rotationBatch: 'batch',
   refreshedAt: NOW,
   revokedAt: undefined,
-} as SessionFamily;
-const UNREPORTED = { ...FAMILY, rotationBatch: undefined };
-const PREVIOUS = { ...FAMILY, generation: 1, verifierHash: Buffer.from('previous') };
+} as Session;
+const UNREPORTED = { ...SESSION, rotationBatch: undefined };
+const PREVIOUS = { ...SESSION, generation: 1, verifierHash: Buffer.from('previous') };
 const NEVER = 100;
 
 /** Confirms the replay while the row changes to `rows`, one per query. The last row stays. */
 function confirm(options: {
-  readonly family?: SessionFamily;
+  readonly session?: Session;
   readonly isRunning?: boolean;
   /** The number of queries for the batch until it is settled. */
   readonly settledAfter?: number;
-  readonly rows?: readonly (SessionFamily | undefined)[];
+  readonly rows?: readonly (Session | undefined)[];
   readonly age?: number;
   readonly pauses?: number;
 }) {
-  const { family = FAMILY, isRunning = false, settledAfter = 0, age = 0, pauses = 20 } = options;
-  const { rows = [family] } = options;
+  const { session = SESSION, isRunning = false, settledAfter = 0, age = 0, pauses = 20 } = options;
+  const { rows = [session] } = options;
   let asked = 0;
   let read = 0;
   let waited = 0;
@@ -46,7 +46,7 @@ function confirm(options: {
     pauseFor: async (ms) => void (waited += ms),
   });
   const deadline = { at: Infinity, signal: new AbortController().signal, isAborted: () => left-- <= 0 };
-  return { confirmed: confirmReplay(family, deadline), waited: () => waited };
+  return { confirmed: confirmReplay(session, deadline), waited: () => waited };
 }
 
 describe('a replay of the previous refresh token', () => {
@@ -56,11 +56,11 @@ describe('a replay of the previous refresh token', () => {
     ['a rotation runs in this process', { isRunning: true }, false, 0],
     ['the process of the rotation was killed long ago', { settledAfter: NEVER, age: ABANDONED_AFTER_MS }, true, 0],
     ['the rotation is set back before it is reported as settled', { rows: [PREVIOUS] }, false, 0],
-    ['the rotation is set back later', { settledAfter: NEVER, rows: [FAMILY, FAMILY, PREVIOUS] }, false, 150],
-    ['the session is revoked', { settledAfter: NEVER, rows: [FAMILY, { ...FAMILY, revokedAt: NOW }] }, false, 50],
+    ['the rotation is set back later', { settledAfter: NEVER, rows: [SESSION, SESSION, PREVIOUS] }, false, 150],
+    ['the session is revoked', { settledAfter: NEVER, rows: [SESSION, { ...SESSION, revokedAt: NOW }] }, false, 50],
     ['the session is deleted', { settledAfter: NEVER, rows: [undefined] }, false, 0],
-    ['the previous release has issued it just now', { family: UNREPORTED }, true, 1_150],
-    ['the previous release issued it', { family: UNREPORTED, age: UNREPORTED_AFTER_MS }, true, 0],
+    ['the previous release has issued it just now', { session: UNREPORTED }, true, 1_150],
+    ['the previous release issued it', { session: UNREPORTED, age: UNREPORTED_AFTER_MS }, true, 0],
   ])('%s', async (_name, options, expected, waitedMs) => {
     const { confirmed, waited } = confirm(options);
     expect([await confirmed, waited()]).toEqual([expected, waitedMs]);

@@ -21,9 +21,9 @@ function observed(faults: readonly Fault[], sessions: Partial<ReturnType<typeof 
   const rotations = createRotations(
     {
       ...model.sessions,
-      advance: (family, next, rotation) => {
+      advance: (session, next, rotation) => {
         seen.attempts += 1;
-        return model.sessions.advance(family, next, rotation);
+        return model.sessions.advance(session, next, rotation);
       },
       ...sessions,
     },

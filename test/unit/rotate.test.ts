@@ -170,10 +170,10 @@ describe('another process that gets the previous token', () => {
           /** Decides as a refresh does, until the session is as before or the token is a replay. */
           const judge = async () => {
             for (;;) {
-              const family = { ...model.row(), refreshedAt: 0 };
-              if (family.generation === PREVIOUS.generation) return 'current';
+              const session = { ...model.row(), refreshedAt: 0 };
+              if (session.generation === PREVIOUS.generation) return 'current';
               for (let i = 0; i < turns.reading; i += 1) await pauseFor();
-              if (await confirmReplay(family, deadlineAfter(Infinity))) return 'replay';
+              if (await confirmReplay(session, deadlineAfter(Infinity))) return 'replay';
             }
           };
           // A session of another client, in the same batch.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideRotation } from '../../src/auth/session/rotation/rotate.ts';
-import { slidingExpiry } from '../../src/auth/session/session-family.ts';
+import { slidingExpiry } from '../../src/auth/session/session.ts';
 
 const NOW = 1_000_000;
 const LIVE = { generation: 5, revokedAt: undefined, expiresAt: NOW + 1 };
@@ -9,8 +9,8 @@ const LIVE = { generation: 5, revokedAt: undefined, expiresAt: NOW + 1 };
 describe('decideRotation', () => {
   it.each([
     ['the current credential', LIVE, { generation: 5, current: true }, { kind: 'advance' }, { kind: 'advance' }],
-    ['the previous one', LIVE, { generation: 4, current: false }, { kind: 'revoke-family', age: 1 }, { kind: 'keep' }],
-    ['the first one', LIVE, { generation: 1, current: false }, { kind: 'revoke-family', age: 4 }, { kind: 'keep' }],
+    ['the previous one', LIVE, { generation: 4, current: false }, { kind: 'revoke-session', age: 1 }, { kind: 'keep' }],
+    ['the first one', LIVE, { generation: 1, current: false }, { kind: 'revoke-session', age: 4 }, { kind: 'keep' }],
     ['a generation of the future', LIVE, { generation: 6, current: false }, REJECT('unknown'), REJECT('unknown')],
     [
       'another verifier of this generation',
@@ -27,14 +27,14 @@ describe('decideRotation', () => {
       REJECT('expired'),
     ],
     [
-      'one of a revoked family',
+      'one of a revoked session',
       { ...LIVE, revokedAt: 1 },
       { generation: 5, current: true },
       REJECT('revoked'),
       REJECT('revoked'),
     ],
     [
-      'an old one of a revoked family',
+      'an old one of a revoked session',
       { ...LIVE, revokedAt: 1 },
       { generation: 1, current: false },
       REJECT('revoked'),
@@ -45,7 +45,7 @@ describe('decideRotation', () => {
     expect(decideRotation(state, presented, 'reusable', NOW)).toEqual(reusable);
   });
 
-  it('never renews a revoked or expired family, and detects every replay in strict mode', () => {
+  it('never renews a revoked or expired session, and detects every replay in strict mode', () => {
     const state = fc.record({
       generation: fc.integer({ min: 1, max: 1e9 }),
       revokedAt: fc.option(fc.nat(), { nil: undefined }),
@@ -58,14 +58,14 @@ describe('decideRotation', () => {
         presented,
         fc.constantFrom('strict', 'reusable'),
         fc.nat(),
-        (family, credential, mode, now) => {
-          const { kind } = decideRotation(family, credential, mode, now);
-          const alive = family.revokedAt === undefined && family.expiresAt > now;
+        (session, credential, mode, now) => {
+          const { kind } = decideRotation(session, credential, mode, now);
+          const alive = session.revokedAt === undefined && session.expiresAt > now;
           if (!alive) expect(kind).toBe('reject');
           if (kind === 'advance') expect(credential.current).toBe(true);
           if (kind === 'keep') expect(mode).toBe('reusable');
-          if (alive && mode === 'strict' && !credential.current && credential.generation < family.generation) {
-            expect(kind).toBe('revoke-family');
+          if (alive && mode === 'strict' && !credential.current && credential.generation < session.generation) {
+            expect(kind).toBe('revoke-session');
           }
         },
       ),

@@ -4,7 +4,7 @@ import { findIneligibility, isPast, type AccountWithTenant } from '../identity/a
 import { checkOf, explainAccount, fail, pass, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
 import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
-import { endedWithAccount, type RevocationReason, type SessionFamily } from './session-family.ts';
+import { endedWithAccount, type RevocationReason, type Session } from './session.ts';
 import { findRevocation } from './session-list-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
@@ -31,45 +31,45 @@ export function createExplainRefresh(options: {
     if (found?.transport !== transport.stored)
       return { checks: [...formChecks, fail('EXISTENCE', 'the session is unknown')] };
     const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
-    const family = endedWithAccount(found, accountWithTenant?.account);
+    const session = endedWithAccount(found, accountWithTenant?.account);
     return {
       checks: [
         ...formChecks,
-        pass('EXISTENCE', `it belongs to session ${family.id}`, family.createdAt),
-        await revocationCheck(family),
-        expiryCheck(family, now),
-        await generationCheck(family, token, now),
+        pass('EXISTENCE', `it belongs to session ${session.id}`, session.createdAt),
+        await revocationCheck(session),
+        expiryCheck(session, now),
+        await generationCheck(session, token, now),
         ...explainAccount(accountWithTenant, now, ineligibilityOf),
       ],
-      owner: { id: family.accountId, tenantId: family.tenantId },
+      owner: { id: session.accountId, tenantId: session.tenantId },
     };
   };
 
-  async function revocationCheck(family: SessionFamily): Promise<Check> {
-    if (family.revokedAt === undefined) return pass('REVOCATION', 'the session is not revoked');
-    const found = await sessionRevocation(database, family);
-    return fail('REVOCATION', found?.detail ?? 'the session is revoked', family.revokedAt);
+  async function revocationCheck(session: Session): Promise<Check> {
+    if (session.revokedAt === undefined) return pass('REVOCATION', 'the session is not revoked');
+    const found = await sessionRevocation(database, session);
+    return fail('REVOCATION', found?.detail ?? 'the session is revoked', session.revokedAt);
   }
 
   /** Checks only the generation, as if the session were neither revoked nor expired. */
-  async function generationCheck(family: SessionFamily, token: PresentedRefreshToken, now: number): Promise<Check> {
+  async function generationCheck(session: Session, token: PresentedRefreshToken, now: number): Promise<Check> {
     const mode = transport.rotationMode;
     const { generation } = token;
-    const current = generation === family.generation && token.verifierHash.equals(family.verifierHash);
+    const current = generation === session.generation && token.verifierHash.equals(session.verifierHash);
     const presentedToken: PresentedGeneration = { generation, current };
-    const liveFamily = { ...family, revokedAt: undefined, expiresAt: Infinity };
-    const decision = decideRotation(liveFamily, presentedToken, mode, now);
+    const liveSession = { ...session, revokedAt: undefined, expiresAt: Infinity };
+    const decision = decideRotation(liveSession, presentedToken, mode, now);
     if (decision.kind === 'advance') return pass('GENERATION', `generation ${generation} is the current one`);
-    const presented = `generation ${generation} was presented while ${family.generation} is current`;
+    const presented = `generation ${generation} was presented while ${session.generation} is current`;
     if (decision.kind === 'keep') return pass('GENERATION', `${presented}: it stays valid in reusable mode`);
     if (decision.kind === 'reject')
       return fail(
         'GENERATION',
-        `generation ${generation} was never issued with this verifier; generation ${family.generation} is current`,
+        `generation ${generation} was never issued with this verifier; generation ${session.generation} is current`,
       );
-    if (decideRotation(family, presentedToken, mode, now).kind !== 'revoke-family')
+    if (decideRotation(session, presentedToken, mode, now).kind !== 'revoke-session')
       return fail('GENERATION', `${presented}: a replay`);
-    const isOpen = decision.age === 1 && (await isUndecided(family));
+    const isOpen = decision.age === 1 && (await isUndecided(session));
     return fail('GENERATION', `${presented}: ${isOpen ? UNDECIDED : 'a replay, which would revoke the session'}`);
   }
 }
@@ -86,7 +86,7 @@ function tokenExpiryCheck({ expiresAt }: PresentedRefreshToken, now: number): re
   return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh token has expired', expiresAt)] : [];
 }
 
-function expiryCheck({ expiresAt, absoluteExpiresAt }: SessionFamily, now: number): Check {
+function expiryCheck({ expiresAt, absoluteExpiresAt }: Session, now: number): Check {
   const end = expiresAt === absoluteExpiresAt ? 'absolute lifetime' : 'idle window';
   const past = isPast(expiresAt, now) ? `the ${end} of the session has ended` : undefined;
   return checkOf('EXPIRY', past, `the session ends with its ${end}`, expiresAt);

@@ -13,7 +13,7 @@ import { onUser, type AccountAdministration } from '../identity/users/account-ad
 import { listPageInfo, listPageOf, type ListPage } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { selectOpenSessions, SESSION_ORDER, type OpenSession } from './session-list-store.ts';
-import type { StoredTransport } from './session-family.ts';
+import type { StoredTransport } from './session.ts';
 
 export interface ListSessionsDependencies {
   readonly database: Database;

@@ -2,10 +2,10 @@ import type { AuditLog, RefusalEvent } from '../audit/audit-log.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { FailureLimit } from './login/failure-limit.ts';
-import type { SessionFamily } from './session-family.ts';
+import type { Session } from './session.ts';
 
 /** The session that a refusal concerns. */
-export type RefusedFamily = Pick<SessionFamily, 'id' | 'tenantId' | 'accountId'>;
+export type RefusedSession = Pick<Session, 'id' | 'tenantId' | 'accountId'>;
 
 /** The reason for a refused refresh, for operators. Callers always see the same reason. */
 export type RefusalClass =
@@ -29,10 +29,10 @@ export function refreshRefusal(refusalClass: RefusalClass, detail: string): Serv
 export function refusalEvent(
   refusalClass: RefusalClass,
   detail: string,
-  family: RefusedFamily | undefined,
+  session: RefusedSession | undefined,
 ): RefusalEvent {
-  const details = { class: refusalClass, reason: detail, ...(family && { sessionId: family.id }) };
-  return { event: 'session.refresh-refused', tenantId: family?.tenantId, accountId: family?.accountId, details };
+  const details = { class: refusalClass, reason: detail, ...(session && { sessionId: session.id }) };
+  return { event: 'session.refresh-refused', tenantId: session?.tenantId, accountId: session?.accountId, details };
 }
 
 /**
@@ -44,12 +44,12 @@ export type RefuseRefresh = (
   call: Call,
   refusalClass: RefusalClass,
   detail: string,
-  family?: RefusedFamily,
+  session?: RefusedSession,
 ) => Promise<never>;
 
 export function createRefuseRefresh(audit: Pick<AuditLog, 'refuse'>, limit: FailureLimit): RefuseRefresh {
-  return async (call, refusalClass, detail, family) => {
-    audit.refuse(call, refusalEvent(refusalClass, detail, family));
+  return async (call, refusalClass, detail, session) => {
+    audit.refuse(call, refusalEvent(refusalClass, detail, session));
     if (refusalClass === 'malformed') await limit.countFailure(call);
     throw refreshRefusal(refusalClass, detail);
   };

@@ -21,9 +21,9 @@ import {
   type TransportPolicy,
 } from './transport/transport-policy.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
-import type { RevokeFamily } from './revocation/end-sessions.ts';
+import type { EndSession } from './revocation/end-sessions.ts';
 import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
-import { endedWithAccount, slidingExpiry, type SessionFamily } from './session-family.ts';
+import { endedWithAccount, slidingExpiry, type Session } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
@@ -32,7 +32,7 @@ export interface RefreshDependencies {
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
-  readonly revokeFamily: RevokeFamily;
+  readonly endSession: EndSession;
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, rotate, accounts, transports, tokens, revokeFamily, audit, failureLimits, clock } = options;
+  const { sessions, rotate, accounts, transports, tokens, endSession, audit, failureLimits, clock } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
@@ -68,17 +68,17 @@ export function createRefresh(options: RefreshDependencies) {
       if (found?.transport !== transport.stored) return refuse(call, 'unknown', 'the session is unknown');
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
       const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
-      const family = endedWithAccount(found, accountWithTenant?.account);
+      const session = endedWithAccount(found, accountWithTenant?.account);
       const renew = async (): Promise<RenewedTokens> => {
         const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
-        if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
-        return createTokens(transport, family, accountWithTenant.account, origin);
+        if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, session);
+        return createTokens(transport, session, accountWithTenant.account, origin);
       };
-      const outcome = await rotate({ family, token, mode: transport.rotationMode, renew }, call.deadline);
-      if (outcome.kind === 'won') return toResponse(transport, family, outcome, value, origin);
+      const outcome = await rotate({ session, token, mode: transport.rotationMode, renew }, call.deadline);
+      if (outcome.kind === 'won') return toResponse(transport, session, outcome, value, origin);
       if (outcome.kind === 'refused') {
-        if (outcome.cause === 'replayed') return revokeReplayed(family, outcome.age, call);
-        return refuse(call, outcome.cause, REJECTIONS[outcome.cause], family);
+        if (outcome.cause === 'replayed') return revokeReplayed(session, outcome.age, call);
+        return refuse(call, outcome.cause, REJECTIONS[outcome.cause], session);
       }
       if (call.deadline.signal.aborted) break;
     }
@@ -102,34 +102,34 @@ export function createRefresh(options: RefreshDependencies) {
 
   async function createTokens(
     transport: TransportPolicy,
-    family: SessionFamily,
+    session: Session,
     account: Account,
     origin: BrowserOrigin,
   ): Promise<RenewedTokens> {
     const now = clock();
-    const expiresAt = slidingExpiry(now, transport.idleWindowMs(family.rememberMe), family.absoluteExpiresAt);
+    const expiresAt = slidingExpiry(now, transport.idleWindowMs(session.rememberMe), session.absoluteExpiresAt);
     const subject = {
       accountId: account.id,
       email: transport.emailOf(account),
       tenantId: account.tenantId,
       roles: prefixedRoles(account.roles),
-      sessionId: family.id,
+      sessionId: session.id,
     };
     const access = await tokens.sign(subject, transport.accessTokenTtlMs);
-    const next = await transport.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
+    const next = await transport.issue({ id: session.id, expiresAt }, session.generation + 1, session.selector);
     const renewal = { origin: origin.text, now, expiresAt, accessExpiresAt: access.expiresAt };
     return { next, renewal, accessToken: access.token };
   }
 
-  async function revokeReplayed(family: SessionFamily, age: number, call: Call): Promise<never> {
-    const { tenantId, accountId, id: sessionId } = family;
+  async function revokeReplayed(session: Session, age: number, call: Call): Promise<never> {
+    const { tenantId, accountId, id: sessionId } = session;
     const isFirst = await audit.commit(call, async (tx, record) => {
-      const ended = await revokeFamily(tx, family, 'replay', call.deadline);
+      const ended = await endSession(tx, session, 'replay', call.deadline);
       const details = { sessionId, generationsOld: age };
       if (ended) record({ event: 'session.refresh-token-replayed', tenantId, accountId, details });
       return ended;
     });
-    if (!isFirst) audit.refuse(call, refusalEvent('revoked', REJECTIONS.revoked, family));
+    if (!isFirst) audit.refuse(call, refusalEvent('revoked', REJECTIONS.revoked, session));
     const detail = `the refresh token was replayed, ${age} generations old; its session is revoked`;
     throw refreshRefusal('replayed', detail);
   }
@@ -137,7 +137,7 @@ export function createRefresh(options: RefreshDependencies) {
 
 function toResponse(
   transport: TransportPolicy,
-  { rememberMe }: SessionFamily,
+  { rememberMe }: Session,
   { renewed: { next, renewal, accessToken }, isTokenKept }: Extract<RotationOutcome<RenewedTokens>, { kind: 'won' }>,
   presented: string,
   origin: BrowserOrigin,

@@ -6,7 +6,7 @@ import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { inScope, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import type { RevocationReason, StoredTransport } from './session-family.ts';
+import type { RevocationReason, StoredTransport } from './session.ts';
 
 /** A session as its owner and administrators see it. */
 export interface OpenSession {
@@ -49,11 +49,11 @@ const COLUMNS = [
 /**
  * SQL condition for rows of session_families that were revoked neither alone nor with all sessions of their account.
  *
- * @param families The table's name or alias in the statement.
+ * @param sessions The table's name or alias in the statement.
  */
-export function notRevoked(families: string): string {
-  return `${families}.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM accounts owner WHERE owner.tenant_id = ${families}.tenant_id
-    AND owner.id = ${families}.account_id AND owner.sessions_ended_through >= ${families}.id)`;
+export function notRevoked(sessions: string): string {
+  return `${sessions}.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM accounts owner WHERE owner.tenant_id = ${sessions}.tenant_id
+    AND owner.id = ${sessions}.account_id AND owner.sessions_ended_through >= ${sessions}.id)`;
 }
 
 /** Newest first: ids ascend with time. */

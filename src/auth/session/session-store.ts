@@ -8,17 +8,17 @@ import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 import {
-  FAMILY_COLUMNS,
-  familyOf,
+  SESSION_COLUMNS,
+  toSession,
   originBytes,
   originOf,
-  type FamilyRow,
+  type StoredSession,
   type RevocationReason,
-  type SessionFamily,
-} from './session-family.ts';
+  type Session,
+} from './session.ts';
 import { notRevoked } from './session-list-store.ts';
 
-export const SESSION_FAMILIES_CLEANUP: CleanupTarget = {
+export const SESSIONS_CLEANUP: CleanupTarget = {
   table: 'session_families',
   key: ['tenant_id', 'id'],
   expiresAt: ['idle_expires_at'],
@@ -31,17 +31,17 @@ export type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
 
 export interface SessionStore {
   /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
-  insert(tx: Statements, family: SessionFamily, clientAddress: string, deadline: Deadline): Promise<void>;
+  insert(tx: Statements, session: Session, clientAddress: string, deadline: Deadline): Promise<void>;
   /** Deletes a session that nobody has received. */
-  remove(family: SessionFamily): Promise<void>;
+  remove(session: Session): Promise<void>;
   /** Reads from the database at every call. Concurrent calls share one query. */
-  findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
+  findBySelector(selector: Buffer): Promise<Session | undefined>;
   /** Finds a session within a scope. */
-  findInScope(scope: AdminScope, selector: Buffer): Promise<SessionFamily | undefined>;
+  findInScope(scope: AdminScope, selector: Buffer): Promise<Session | undefined>;
   /** Assigns a session to an origin. Returns false if it belongs to another one. */
   claimOrigin(
     tx: Statements,
-    family: { readonly tenantId: string | undefined; readonly id: string },
+    session: { readonly tenantId: string | undefined; readonly id: string },
     origin: string,
   ): Promise<boolean>;
   /**
@@ -50,12 +50,12 @@ export interface SessionStore {
    */
   isRevokedWithLock(
     tx: Statements,
-    family: { readonly tenantId: string | undefined; readonly id: string },
+    session: { readonly tenantId: string | undefined; readonly id: string },
   ): Promise<boolean>;
   /** Revokes a session. Returns undefined if it does not exist. */
   revoke(
     tx: Statements,
-    family: { readonly tenantId: string | undefined; readonly id: string },
+    session: { readonly tenantId: string | undefined; readonly id: string },
     reason: RevocationReason,
     now: number,
     deadline: Deadline,
@@ -77,7 +77,7 @@ export interface Revocation {
   readonly accessExpiresAt: number;
 }
 
-const FAMILIES = `SELECT ${FAMILY_COLUMNS} FROM session_families`;
+const SESSIONS = `SELECT ${SESSION_COLUMNS} FROM session_families`;
 
 const NO_ID = Buffer.alloc(16);
 // If the limit was lowered, each login ends only part of the surplus.
@@ -91,43 +91,43 @@ const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
 export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
-  const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
-    const rows = await database.query<FamilyRow>(
-      `${FAMILIES} WHERE ${BY_SELECTOR} AND selector IN (${selectors.map(() => '?').join(',')})`,
+  const bySelector: BatchLoader<Session> = batchLoader(async (selectors) => {
+    const rows = await database.query<StoredSession>(
+      `${SESSIONS} WHERE ${BY_SELECTOR} AND selector IN (${selectors.map(() => '?').join(',')})`,
       selectors.map((selector) => Buffer.from(selector, 'hex')),
     );
     return new Map(
       rows.map((row) => {
-        const family = familyOf(row);
-        return [family.selector.toString('hex'), family];
+        const session = toSession(row);
+        return [session.selector.toString('hex'), session];
       }),
     );
   });
   return {
-    async insert(tx, family, clientAddress, deadline) {
-      const inserted = await tenantScope(tx, family.tenantId).execute(
+    async insert(tx, session, clientAddress, deadline) {
+      const inserted = await tenantScope(tx, session.tenantId).execute(
         `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
            origin, remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
          SELECT :tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
             AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = :tenant AND id = ? AND sessions_ended_through >= ?)`,
         [
-          idToBytes(family.id),
-          idToBytes(family.accountId),
-          family.selector,
-          family.verifierHash,
-          family.generation,
-          family.transport,
-          originBytes(family.origin),
-          family.rememberMe ? 1 : 0,
+          idToBytes(session.id),
+          idToBytes(session.accountId),
+          session.selector,
+          session.verifierHash,
+          session.generation,
+          session.transport,
+          originBytes(session.origin),
+          session.rememberMe ? 1 : 0,
           clientAddress,
-          family.createdAt,
-          family.refreshedAt,
-          family.expiresAt,
-          family.absoluteExpiresAt ?? null,
-          family.accessExpiresAt,
+          session.createdAt,
+          session.refreshedAt,
+          session.expiresAt,
+          session.absoluteExpiresAt ?? null,
+          session.accessExpiresAt,
           database.deadlineValue(deadline),
-          idToBytes(family.accountId),
-          idToBytes(family.id),
+          idToBytes(session.accountId),
+          idToBytes(session.id),
         ],
       );
       if (inserted > 0) return;
@@ -145,8 +145,11 @@ export function createSessionStore(database: Database): SessionStore {
 
     async findInScope(scope, selector) {
       const { sql, values } = scopeCondition('tenant_id', scope);
-      const [row] = await database.query<FamilyRow>(`${FAMILIES} WHERE selector = ? AND ${sql}`, [selector, ...values]);
-      return row && familyOf(row);
+      const [row] = await database.query<StoredSession>(`${SESSIONS} WHERE selector = ? AND ${sql}`, [
+        selector,
+        ...values,
+      ]);
+      return row && toSession(row);
     },
 
     async claimOrigin(tx, { tenantId, id }, origin) {
@@ -155,7 +158,7 @@ export function createSessionStore(database: Database): SessionStore {
         originBytes(origin),
         idToBytes(id),
       ]);
-      const [row] = await scope.query<Pick<FamilyRow, 'origin'>>(
+      const [row] = await scope.query<Pick<StoredSession, 'origin'>>(
         'SELECT origin FROM session_families WHERE tenant_id = :tenant AND id = ?',
         [idToBytes(id)],
       );
@@ -163,7 +166,7 @@ export function createSessionStore(database: Database): SessionStore {
     },
 
     async isRevokedWithLock(tx, { tenantId, id }) {
-      const [row] = await tenantScope(tx, tenantId).query<Pick<FamilyRow, 'revoked_at'>>(
+      const [row] = await tenantScope(tx, tenantId).query<Pick<StoredSession, 'revoked_at'>>(
         `SELECT revoked_at FROM session_families WHERE tenant_id = :tenant AND id = ? ${database.shareLock}`,
         [idToBytes(id)],
       );
@@ -203,7 +206,7 @@ export function createSessionStore(database: Database): SessionStore {
       );
       const surplus = Math.min(counted!.count - limit, MAX_SURPLUS);
       if (surplus <= 0) return [];
-      const rows = await scope.query<Pick<FamilyRow, 'id'>>(
+      const rows = await scope.query<Pick<StoredSession, 'id'>>(
         `SELECT id FROM session_families WHERE ${openOfAccount} ORDER BY refreshed_at, id LIMIT ${surplus}`,
         values,
       );
@@ -225,7 +228,7 @@ export async function deleteSessionsOf(
 ): Promise<void> {
   const scope = tenantScope(database, tenantId);
   for (;;) {
-    const rows = await scope.query<Pick<FamilyRow, 'id'>>(
+    const rows = await scope.query<Pick<StoredSession, 'id'>>(
       `SELECT id FROM session_families WHERE ${OF_ACCOUNT} LIMIT ${size}`,
       [idToBytes(accountId)],
     );

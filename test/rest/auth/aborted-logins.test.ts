@@ -114,10 +114,10 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     await cutOff([loginCall(account.username, PASSWORD), loginCall(account.username, PASSWORD)]);
     await expect.poll(() => stateOf(account), PATIENCE).toEqual({ count: 0, isLocked: false, slots: '' });
     expect(await eventsOf(account)).toEqual(Array<string>(2).fill('login.aborted CANCELLED'));
-    const families = await deployment.database.query('SELECT id FROM session_families WHERE account_id = ?', [
+    const sessions = await deployment.database.query('SELECT id FROM session_families WHERE account_id = ?', [
       idToBytes(account.id),
     ]);
-    expect(families).toEqual([]);
+    expect(sessions).toEqual([]);
   });
 
   it('evaluates at most 5 wrong passwords, however many callers disconnect', async () => {

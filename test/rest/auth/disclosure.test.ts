@@ -253,7 +253,7 @@ describe.each(['local', 'grpc'] as const)('the stack trace in an error over %s',
   });
 });
 
-/** A session whose account, tenant or family is then changed. */
+/** A session whose account, tenant or session is then changed. */
 function stopped(sql: string) {
   return async (deployment: Deployment): Promise<string> => {
     const account = await seedAccount(deployment.database, { tenantId: `tenant-${randomUUID().slice(0, 8)}` });

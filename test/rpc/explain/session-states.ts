@@ -9,7 +9,7 @@ const REFRESH = [
 ] as const;
 
 const OF_BOTH: readonly State[] = REFRESH.flatMap(({ of, form }): State[] => {
-  const withFamily = (columns: (now: number) => Record<string, number | Buffer>) => (world: World, handed: Handed) =>
+  const withColumns = (columns: (now: number) => Record<string, number | Buffer>) => (world: World, handed: Handed) =>
     set(world, 'session_families', 'id', handed.sessionId, columns(world.deployment.clock.now()));
   return [
     { of, name: 'garbage', change: async () => 'garbage', failed: ['FORM'] },
@@ -64,7 +64,7 @@ const OF_BOTH: readonly State[] = REFRESH.flatMap(({ of, form }): State[] => {
     {
       of,
       name: 'beyond its idle window',
-      change: withFamily((now) => ({ idle_expires_at: now, absolute_expires_at: now + 1 })),
+      change: withColumns((now) => ({ idle_expires_at: now, absolute_expires_at: now + 1 })),
       failed: ['EXPIRY'],
       says: /idle window/,
       at: 0,
@@ -72,7 +72,7 @@ const OF_BOTH: readonly State[] = REFRESH.flatMap(({ of, form }): State[] => {
     {
       of,
       name: 'beyond its absolute lifetime',
-      change: withFamily((now) => ({ idle_expires_at: now, absolute_expires_at: now })),
+      change: withColumns((now) => ({ idle_expires_at: now, absolute_expires_at: now })),
       failed: ['EXPIRY'],
       says: /absolute lifetime/,
       at: 0,
@@ -80,7 +80,7 @@ const OF_BOTH: readonly State[] = REFRESH.flatMap(({ of, form }): State[] => {
     {
       of,
       name: 'with another verifier of the same generation',
-      change: withFamily(() => ({ verifier_hash: Buffer.alloc(32, 1) })),
+      change: withColumns(() => ({ verifier_hash: Buffer.alloc(32, 1) })),
       failed: ['GENERATION'],
       says: /never issued with this verifier/,
     },

@@ -14,8 +14,8 @@ import type { AuthenticationManager } from '../../identity/authentication/authen
 import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../../identity/login-name.ts';
 import { prefixedRoles, type Account } from '../../principal/account.ts';
 import type { FailureLimits } from './failure-limit.ts';
-import type { RevokeFamily } from '../revocation/end-sessions.ts';
-import { slidingExpiry, type SessionFamily, type StoredTransport } from '../session-family.ts';
+import type { EndSession } from '../revocation/end-sessions.ts';
+import { slidingExpiry, type Session, type StoredTransport } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
@@ -25,7 +25,7 @@ export interface LoginDependencies {
   readonly manager: AuthenticationManager;
   readonly failureLimits: FailureLimits;
   readonly sessions: SessionStore;
-  readonly revokeFamily: RevokeFamily;
+  readonly endSession: EndSession;
   readonly retries: BackgroundRetries;
   readonly sessionsPerAccount: number;
   readonly transports: TransportPolicies;
@@ -36,14 +36,14 @@ export interface LoginDependencies {
 
 /** SessionService.Login: creates a session from a username and a password. */
 export function createLogin(options: LoginDependencies) {
-  const { manager, failureLimits, sessions, revokeFamily, retries, transports, tokens, disclosure, clock } = options;
+  const { manager, failureLimits, sessions, endSession, retries, transports, tokens, disclosure, clock } = options;
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
     const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
     const attempt = presentedCredentials(request);
     await failureLimits.login.assertBelow(call);
-    let inserted: SessionFamily | undefined;
+    let inserted: Session | undefined;
     try {
       const opened = await manager.authenticate(attempt, call, async (account) => {
         const now = clock();
@@ -57,7 +57,7 @@ export function createLogin(options: LoginDependencies) {
         const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id };
         const access = await tokens.sign(subject, transport.accessTokenTtlMs);
         const token = await transport.issue({ id, expiresAt }, 1);
-        const family: SessionFamily = {
+        const session: Session = {
           ...token,
           id,
           tenantId,
@@ -85,8 +85,8 @@ export function createLogin(options: LoginDependencies) {
         };
         return async (tx, record) => {
           await endSurplus(tx, record, account, call.deadline);
-          inserted = family;
-          await sessions.insert(tx, family, call.clientAddress, call.deadline);
+          inserted = session;
+          await sessions.insert(tx, session, call.clientAddress, call.deadline);
           return response;
         };
       });
@@ -114,14 +114,14 @@ export function createLogin(options: LoginDependencies) {
   ): Promise<void> {
     const { tenantId, id: accountId, username } = account;
     for (const sessionId of await sessions.findLeastUsed(tx, account, options.sessionsPerAccount - 1, clock())) {
-      if (!(await revokeFamily(tx, { tenantId, id: sessionId }, 'too-many', deadline))) continue;
+      if (!(await endSession(tx, { tenantId, id: sessionId }, 'too-many', deadline))) continue;
       record({ event: 'session.revoked', tenantId, accountId, username, details: { sessionId, reason: 'too-many' } });
     }
   }
 
   /** Removes a session whose tokens no caller has received. */
-  function removeUnreceived(family: SessionFamily | undefined, { deadline }: Call): void {
-    if (family) void retries.run(() => sessions.remove(family), latestWrite(deadline));
+  function removeUnreceived(session: Session | undefined, { deadline }: Call): void {
+    if (session) void retries.run(() => sessions.remove(session), latestWrite(deadline));
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import type { Account, EndedSessions } from '../../principal/account.ts';
-import type { RevocationReason } from '../session-family.ts';
+import type { RevocationReason } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 
 /** Returns true if this call revoked the session, false if it was already revoked. */
-export type RevokeFamily = (
+export type EndSession = (
   tx: Statements,
-  family: { readonly tenantId: string | undefined; readonly id: string },
+  session: { readonly tenantId: string | undefined; readonly id: string },
   reason: RevocationReason,
   deadline: Deadline,
   /**
@@ -19,18 +19,18 @@ export type RevokeFamily = (
 ) => Promise<boolean>;
 
 /** Revokes a session and all its access tokens within the caller's transaction. */
-export function createRevokeFamily(options: {
+export function createEndSession(options: {
   readonly sessions: SessionStore;
   readonly blacklist: Blacklist;
   readonly clock: Clock;
-}): RevokeFamily {
+}): EndSession {
   const { sessions, blacklist, clock } = options;
-  return async (tx, family, reason, deadline, tokenExpiresAt = 0) => {
+  return async (tx, session, reason, deadline, tokenExpiresAt = 0) => {
     const now = clock();
     // The row is locked from here on, so no refresh can issue a token that lives longer.
-    const revocation = await sessions.revoke(tx, family, reason, now, deadline);
+    const revocation = await sessions.revoke(tx, session, reason, now, deadline);
     const expiresAt = Math.max(revocation?.accessExpiresAt ?? now, tokenExpiresAt);
-    await blacklist.add(tx, { id: family.id, expiresAt }, deadline);
+    await blacklist.add(tx, { id: session.id, expiresAt }, deadline);
     return revocation?.first ?? false;
   };
 }

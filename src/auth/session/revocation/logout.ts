@@ -13,14 +13,14 @@ import type { AuditEvent, AuditLog } from '../../audit/audit-log.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { FailureLimits } from '../login/failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal } from '../refresh-refusal.ts';
-import type { RevokeFamily } from './end-sessions.ts';
+import type { EndSession } from './end-sessions.ts';
 import type { SessionStore } from '../session-store.ts';
 import { browserOriginOf, OTHER_ORIGIN } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies, type TransportPolicy } from '../transport/transport-policy.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 
 export interface LogOutDependencies {
-  readonly revokeFamily: RevokeFamily;
+  readonly endSession: EndSession;
   readonly blacklist: Blacklist;
   /** Locks an account's row until the transaction ends. */
   readonly lockAccount: (tx: Statements, account: Principal['account'], deadline: Deadline) => Promise<unknown>;
@@ -52,10 +52,10 @@ interface LogOut {
   token(tx: Statements, principal: Principal, context: LogOutContext): Promise<void>;
 }
 
-export function createLogOut({ revokeFamily, blacklist, lockAccount }: LogOutDependencies): LogOut {
+export function createLogOut({ endSession, blacklist, lockAccount }: LogOutDependencies): LogOut {
   return {
     async session(tx, { id: sessionId, tenantId, accountId, tokenExpiresAt }, { record, callerId, deadline }) {
-      const ended = await revokeFamily(tx, { tenantId, id: sessionId }, 'logout', deadline, tokenExpiresAt);
+      const ended = await endSession(tx, { tenantId, id: sessionId }, 'logout', deadline, tokenExpiresAt);
       if (!ended && tokenExpiresAt === undefined) return;
       const actorId = callerId === accountId ? undefined : callerId;
       record({ event: 'session.logged-out', tenantId, accountId, actorId, details: { sessionId } });
@@ -97,7 +97,7 @@ export function createLogout(options: LogoutDependencies) {
     const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
     if (transport?.stored !== 'COOKIE' && !principal) throw new ServiceError('TOKEN_MISSING');
     const origin = browserOriginOf(request);
-    const endings = mergeEndings(principal, await presentedFamilies(transport, request));
+    const endings = mergeEndings(principal, await presentedSessions(transport, request));
     if (principal || endings.length > 0) await end(endings, principal, origin.text, call);
     return { refreshCookieName: transport?.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
   };
@@ -112,7 +112,7 @@ export function createLogout(options: LogoutDependencies) {
     throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
   }
 
-  async function presentedFamilies(transport: TransportPolicy | undefined, request: LogoutRequest): Promise<Ending[]> {
+  async function presentedSessions(transport: TransportPolicy | undefined, request: LogoutRequest): Promise<Ending[]> {
     if (!transport) return [];
     const found = await Promise.all(
       request.refreshTokens.map(async (value) => {
@@ -120,9 +120,9 @@ export function createLogout(options: LogoutDependencies) {
         return genuine && sessions.findBySelector(genuine.selector);
       }),
     );
-    return found.flatMap((family) => {
-      if (!family) return [];
-      const { id, tenantId, accountId } = family;
+    return found.flatMap((session) => {
+      if (!session) return [];
+      const { id, tenantId, accountId } = session;
       return [{ id, tenantId, accountId, tokenExpiresAt: undefined }];
     });
   }
@@ -155,8 +155,8 @@ export function createLogout(options: LogoutDependencies) {
 
 /** Returns each session once, in the order in which all transactions lock several sessions. */
 function mergeEndings(principal: Principal | undefined, presented: readonly Ending[]): Ending[] {
-  const families = new Map(presented.map((ending) => [ending.id, ending]));
+  const sessions = new Map(presented.map((ending) => [ending.id, ending]));
   const own = principal && toEnding(principal);
-  if (own) families.set(own.id, own);
-  return [...families.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  if (own) sessions.set(own.id, own);
+  return [...sessions.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

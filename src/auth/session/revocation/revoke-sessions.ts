@@ -20,12 +20,12 @@ import type { AuditLog } from '../../audit/audit-log.ts';
 import { onUser, type AccountAdministration } from '../../identity/users/account-administration.ts';
 import { actorIdOf, getAdminScope } from '../../identity/users/administrator.ts';
 import type { Principal } from '../../principal/principal.ts';
-import type { EndAllSessions, RevokeFamily } from './end-sessions.ts';
+import type { EndAllSessions, EndSession } from './end-sessions.ts';
 import { findOpenSession, selectOpenSessionIds, type OpenSession } from '../session-list-store.ts';
 
 export interface RevokeSessionDependencies {
   readonly database: Database;
-  readonly revokeFamily: RevokeFamily;
+  readonly endSession: EndSession;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
@@ -64,10 +64,10 @@ async function findSession(
   return session;
 }
 
-async function revoke({ revokeFamily, audit }: RevokeSessionDependencies, call: Call, session: OpenSession) {
+async function revoke({ endSession, audit }: RevokeSessionDependencies, call: Call, session: OpenSession) {
   const { id: sessionId, tenantId, accountId } = session;
   const ended = await audit.commit(call, async (tx, record) => {
-    if (!(await revokeFamily(tx, session, 'revoked', call.deadline))) return false;
+    if (!(await endSession(tx, session, 'revoked', call.deadline))) return false;
     const actorId = actorIdOf(call, { id: accountId });
     record({ event: 'session.revoked', tenantId, accountId, actorId, details: { sessionId } });
     return true;
@@ -89,7 +89,7 @@ function ownerInScope(principal: Principal): { readonly scope: AdminScope; reado
  * is limited by app.security.sessions-per-account.
  */
 export function createRevokeMyOtherSessions(options: RevokeSessionDependencies) {
-  const { database, revokeFamily, audit, clock } = options;
+  const { database, endSession, audit, clock } = options;
 
   return async (_request: RevokeMyOtherSessionsRequest, call: Call): Promise<RevokeMyOtherSessionsResponse> => {
     const { account, sessionId: current } = call.principal!;
@@ -98,7 +98,7 @@ export function createRevokeMyOtherSessions(options: RevokeSessionDependencies) 
     if (others.length === 0) return { revoked: 0 };
     const revoked = await audit.commit(call, async (tx, record) => {
       let count = 0;
-      for (const id of others) if (await revokeFamily(tx, { tenantId, id }, 'revoked', call.deadline)) count += 1;
+      for (const id of others) if (await endSession(tx, { tenantId, id }, 'revoked', call.deadline)) count += 1;
       if (count > 0) record({ event: 'session.revoked', tenantId, accountId, username, details: { sessions: count } });
       return count;
     });

@@ -39,9 +39,9 @@ export function createRevokePresentedToken(options: RevokeTokenDependencies): Re
   async function findSessionOfRefreshToken(token: string): Promise<Ending | undefined> {
     for (const transport of Object.values<TransportPolicy>(transports)) {
       const credential = await transport.parse(token);
-      const family = credential && (await sessions.findBySelector(credential.selector));
-      if (family?.transport !== transport.stored) continue;
-      const { id, tenantId, accountId } = family;
+      const session = credential && (await sessions.findBySelector(credential.selector));
+      if (session?.transport !== transport.stored) continue;
+      const { id, tenantId, accountId } = session;
       return { id, tenantId, accountId, tokenExpiresAt: undefined };
     }
     return undefined;

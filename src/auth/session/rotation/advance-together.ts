@@ -6,13 +6,13 @@ import { withTimeout } from '../../../platform/concurrency/with-timeout.ts';
 import { hadNoEffect, unavailable, withUnknownOutcome } from '../../../platform/db/errors.ts';
 import { createGroupCommit, type Member } from '../../../platform/db/group-commit.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
-import type { Rotation, SessionFamily } from '../session-family.ts';
+import type { Rotation, Session } from '../session.ts';
 import type { RefreshToken } from '../transport/transport-policy.ts';
 
 /** The advance of one session. */
 export interface Advance {
   /** The session as it was read. */
-  readonly family: SessionFamily;
+  readonly session: Session;
   readonly next: RefreshToken;
   readonly rotation: Rotation;
   readonly deadline: Deadline;
@@ -32,7 +32,7 @@ export function createAdvanceTogether(options: {
   /** Advances at most MAX_ADVANCES different sessions in one statement. Returns how many it advanced. */
   readonly advanceAll: (advances: readonly Advance[]) => Promise<number>;
   /** Concurrent calls share a query. */
-  readonly findBySelector: (selector: Buffer) => Promise<SessionFamily | undefined>;
+  readonly findBySelector: (selector: Buffer) => Promise<Session | undefined>;
   readonly tracer: Tracer | undefined;
 }): (advance: Advance) => Promise<boolean> {
   const { advanceOne, findBySelector, tracer } = options;
@@ -59,8 +59,8 @@ export function createAdvanceTogether(options: {
 
   /** No other process can have replaced a verifier meanwhile, because no client has its token. */
   async function readOutcomes(members: Members): Promise<readonly boolean[]> {
-    const read = members.map(async ({ write: { family, next } }) => {
-      const stored = await findBySelector(family.selector);
+    const read = members.map(async ({ write: { session, next } }) => {
+      const stored = await findBySelector(session.selector);
       return stored?.generation === next.generation && stored.verifierHash.equals(next.verifierHash);
     });
     return Promise.all(read).catch(() => {
@@ -79,9 +79,9 @@ export function createAdvanceTogether(options: {
   });
 
   return async (advance) => {
-    const { family, rotation } = advance;
+    const { session, rotation } = advance;
     // The origin of a session never changes. So only a session without one needs the condition on it.
-    const claimsOrigin = rotation.origin !== undefined && rotation.origin !== family.origin;
+    const claimsOrigin = rotation.origin !== undefined && rotation.origin !== session.origin;
     if (claimsOrigin) return advanceOne(advance);
     // The statements check the deadline.
     return (await groups.run(advance, UNLIMITED)) > 0;
@@ -93,7 +93,7 @@ function distinct(members: Members): readonly [first: Members, repeated: Members
   const first = new Map<string, Member<Advance>>();
   const repeated: Member<Advance>[] = [];
   for (const member of members) {
-    const { id } = member.write.family;
+    const { id } = member.write.session;
     if (first.has(id)) repeated.push(member);
     else first.set(id, member);
   }

@@ -9,7 +9,7 @@ import { latestWrite } from '../../../platform/db/limits.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
-import type { Renewal, Rotation, SessionFamily } from '../session-family.ts';
+import type { Renewal, Rotation, Session } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { RefreshToken, RotationMode } from '../transport/transport-policy.ts';
 import { createRotationBatches, type RotationBatches, type RotationEnding } from './rotation-batches.ts';
@@ -23,14 +23,14 @@ export interface SessionRotation {
   /** Decides on a genuine refresh token of a session, and renews the session if the token is the current one. */
   rotate<R extends Renewed>(request: RotationRequest<R>, deadline: Deadline): Promise<RotationOutcome<R>>;
   /** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
-  isUndecided(family: SessionFamily): Promise<boolean>;
+  isUndecided(session: Session): Promise<boolean>;
   /** Lets other processes know which rotations have ended. */
   close(): Promise<void>;
 }
 
 export interface RotationRequest<R extends Renewed> {
   /** The session as it was read. */
-  readonly family: SessionFamily;
+  readonly session: Session;
   /** The presented token. */
   readonly token: RefreshToken;
   readonly mode: RotationMode;
@@ -69,25 +69,25 @@ export function createSessionRotation(options: {
   const confirmReplay = createConfirmReplay({ sessions, rotations, batches, clock });
 
   return {
-    async rotate({ family, token, mode, renew }, deadline) {
-      if (rotations.isRunning(family.selector)) {
-        await rotations.settled(family.selector, deadline);
+    async rotate({ session, token, mode, renew }, deadline) {
+      if (rotations.isRunning(session.selector)) {
+        await rotations.settled(session.selector, deadline);
         return LOST;
       }
-      const current = token.generation === family.generation && token.verifierHash.equals(family.verifierHash);
-      const decision = decideRotation(family, { generation: token.generation, current }, mode, clock());
+      const current = token.generation === session.generation && token.verifierHash.equals(session.verifierHash);
+      const decision = decideRotation(session, { generation: token.generation, current }, mode, clock());
       if (decision.kind === 'reject') return { kind: 'refused', cause: decision.cause };
-      if (decision.kind === 'revoke-family') {
+      if (decision.kind === 'revoke-session') {
         const { age } = decision;
-        return age === 1 && !(await confirmReplay(family, deadline))
+        return age === 1 && !(await confirmReplay(session, deadline))
           ? LOST
           : { kind: 'refused', cause: 'replayed', age };
       }
       const renewed = await renew();
       const isTokenKept = decision.kind === 'keep';
       const isWon = isTokenKept
-        ? await store.slide(family, renewed.renewal, deadline)
-        : await rotations.advance(family, renewed.next, renewed.renewal, deadline);
+        ? await store.slide(session, renewed.renewal, deadline)
+        : await rotations.advance(session, renewed.next, renewed.renewal, deadline);
       return isWon ? { kind: 'won', renewed, isTokenKept } : LOST;
     },
     isUndecided: createIsUndecided({ rotations, batches, clock }),
@@ -117,7 +117,7 @@ export type RotationDecision =
   /** Reusable mode: the earlier token stays valid, and the idle window restarts. */
   | { readonly kind: 'keep' }
   /** A replay, `age` generations old: revoke the session. */
-  | { readonly kind: 'revoke-family'; readonly age: number }
+  | { readonly kind: 'revoke-session'; readonly age: number }
   | { readonly kind: 'reject'; readonly cause: 'revoked' | 'expired' | 'unknown' };
 
 export function decideRotation(
@@ -133,7 +133,7 @@ export function decideRotation(
   // Genuine, but of a generation that was never stored. Either the database was restored to an earlier state, or a
   // request issued it and then lost a race.
   if (age <= 0) return { kind: 'reject', cause: 'unknown' };
-  return mode === 'reusable' ? { kind: 'keep' } : { kind: 'revoke-family', age };
+  return mode === 'reusable' ? { kind: 'keep' } : { kind: 'revoke-session', age };
 }
 
 /** The rotations of this process. */
@@ -147,7 +147,7 @@ interface Rotations {
    * Advances a session. Returns false if another request changed it first. Rejects if the caller must be refused; the
    * session is then set back in the background if it was advanced.
    */
-  advance(family: SessionFamily, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  advance(session: Session, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
   /** Whether a rotation of the session is running or unsettled in this process. */
   isRunning(selector: Buffer): boolean;
 }
@@ -174,8 +174,8 @@ export function createRotations(
   /** The end of each running rotation, by selector. */
   const running = new Map<string, Promise<void>>();
 
-  async function advance(...[family, next, renewal, deadline]: Parameters<Rotations['advance']>): Promise<boolean> {
-    const key = family.selector.toString('hex');
+  async function advance(...[session, next, renewal, deadline]: Parameters<Rotations['advance']>): Promise<boolean> {
+    const key = session.selector.toString('hex');
     if (running.has(key)) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     running.set(key, promise);
@@ -188,10 +188,10 @@ export function createRotations(
     let isWon = false;
     let retraction: Promise<boolean> | undefined;
     try {
-      const { decision, notBefore } = await settle(family, next, { ...renewal, batch: batch.id }, deadline);
+      const { decision, notBefore } = await settle(session, next, { ...renewal, batch: batch.id }, deadline);
       isWon = decision === 'won';
       if (decision !== 'retract') return isWon;
-      retraction = retries.run(() => sessions.retract(family, next), notBefore);
+      retraction = retries.run(() => sessions.retract(session, next), notBefore);
       throw new DependencyUnavailableError('the session could not be renewed in time');
     } finally {
       if (retraction) void retraction.then((isDone) => end(isDone ? 'undone' : 'unknown'));
@@ -200,7 +200,7 @@ export function createRotations(
   }
 
   async function settle(
-    family: SessionFamily,
+    session: Session,
     next: RefreshToken,
     rotation: Rotation,
     deadline: Deadline,
@@ -209,9 +209,9 @@ export function createRotations(
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       let stored: StoredRotation;
       try {
-        if (await sessions.advance(family, next, rotation, deadline)) stored = 'next';
+        if (await sessions.advance(session, next, rotation, deadline)) stored = 'next';
         else if (!mayArriveLater) stored = 'other';
-        else stored = compare(await sessions.findBySelector(family.selector), family, next);
+        else stored = compare(await sessions.findBySelector(session.selector), session, next);
       } catch (error) {
         if (!mayArriveLater && !isOutcomeUnknown(error)) {
           // On a cluster, the loser of two rotations gets a deadlock.

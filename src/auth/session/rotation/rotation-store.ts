@@ -5,27 +5,27 @@ import { GUARD_MS } from '../../../platform/db/limits.ts';
 import { tenantBytes, tenantScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
-import { originBytes, type Renewal, type Rotation, type SessionFamily } from '../session-family.ts';
+import { originBytes, type Renewal, type Rotation, type Session } from '../session.ts';
 import { CLAIMED_ORIGIN, type SessionStore } from '../session-store.ts';
 import type { RefreshToken } from '../transport/transport-policy.ts';
 import { createAdvanceTogether, MAX_ADVANCES, type Advance } from './advance-together.ts';
 
 export interface RotationStore {
   /**
-   * Advances to the next generation. Returns false without a change if the stored session differs from `family`
+   * Advances to the next generation. Returns false without a change if the stored session differs from `session`
    * or belongs to another origin, or if the deadline has passed.
    */
-  advance(family: SessionFamily, next: RefreshToken, rotation: Rotation, deadline: Deadline): Promise<boolean>;
+  advance(session: Session, next: RefreshToken, rotation: Rotation, deadline: Deadline): Promise<boolean>;
   /**
    * Sets a session back from `next`, which nobody has received. Changes the row in any case, so that a cluster refuses
    * the write of `next` if that is still on its way.
    */
-  retract(family: SessionFamily, next: RefreshToken): Promise<void>;
+  retract(session: Session, next: RefreshToken): Promise<void>;
   /**
    * Restarts the idle window, whatever the generation. Returns false if the session is revoked or belongs to another
    * origin.
    */
-  slide(family: SessionFamily, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  slide(session: Session, renewal: Renewal, deadline: Deadline): Promise<boolean>;
 }
 
 const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
@@ -44,15 +44,15 @@ const advanceAllSql = (beforeDeadline: string) => `UPDATE (
       STRAIGHT_JOIN session_families AS free
          ON free.tenant_id = UNHEX(document.tenant_hex) AND free.id = UNHEX(document.id_hex)
       LIMIT ${MAX_ADVANCES} FOR UPDATE /*!80000 OF free */ SKIP LOCKED) AS rotation
-  STRAIGHT_JOIN session_families AS family ON family.tenant_id = rotation.tenant_id AND family.id = rotation.id
-    SET family.generation = rotation.next_generation, family.verifier_hash = UNHEX(rotation.next_hash_hex),
-        family.rotation_batch = UNHEX(rotation.batch_hex),
-        family.rotation_batch_generation = rotation.next_generation, family.refreshed_at = rotation.used_at,
-        family.idle_expires_at = rotation.idle_end,
-        family.access_expires_at = GREATEST(family.access_expires_at, rotation.access_end)
-  WHERE family.generation = rotation.current_generation
-    AND family.verifier_hash = UNHEX(rotation.current_hash_hex)
-    AND family.revoked_at IS NULL AND family.idle_expires_at > rotation.used_at
+  STRAIGHT_JOIN session_families AS renewed ON renewed.tenant_id = rotation.tenant_id AND renewed.id = rotation.id
+    SET renewed.generation = rotation.next_generation, renewed.verifier_hash = UNHEX(rotation.next_hash_hex),
+        renewed.rotation_batch = UNHEX(rotation.batch_hex),
+        renewed.rotation_batch_generation = rotation.next_generation, renewed.refreshed_at = rotation.used_at,
+        renewed.idle_expires_at = rotation.idle_end,
+        renewed.access_expires_at = GREATEST(renewed.access_expires_at, rotation.access_end)
+  WHERE renewed.generation = rotation.current_generation
+    AND renewed.verifier_hash = UNHEX(rotation.current_hash_hex)
+    AND renewed.revoked_at IS NULL AND renewed.idle_expires_at > rotation.used_at
     AND ${beforeDeadline.replace('?', '? + rotation.remaining_ms')}`;
 
 /** @param tracer Records a span for each statement that several refreshes share. */
@@ -64,9 +64,9 @@ export function createRotationStore(
   const before = database.beforeDeadline;
   const allSql = advanceAllSql(before);
 
-  async function advanceOne({ family, next, rotation, deadline }: Advance): Promise<boolean> {
+  async function advanceOne({ session, next, rotation, deadline }: Advance): Promise<boolean> {
     const origin = originBytes(rotation.origin);
-    const changed = await tenantScope(database, family.tenantId).execute(
+    const changed = await tenantScope(database, session.tenantId).execute(
       `UPDATE session_families
           SET generation = ?, verifier_hash = ?, rotation_batch = ?, rotation_batch_generation = ?, refreshed_at = ?,
               idle_expires_at = ?, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
@@ -82,9 +82,9 @@ export function createRotationStore(
         rotation.accessExpiresAt,
         rotation.accessExpiresAt,
         origin,
-        idToBytes(family.id),
-        family.generation,
-        family.verifierHash,
+        idToBytes(session.id),
+        session.generation,
+        session.verifierHash,
         rotation.now,
         origin,
         database.deadlineValue(deadline),
@@ -104,21 +104,21 @@ export function createRotationStore(
   const isShared = database.engine === 'mysql';
   const advance = isShared ? createAdvanceTogether({ advanceOne, advanceAll, findBySelector, tracer }) : advanceOne;
   return {
-    advance: (family, next, rotation, deadline) => advance({ family, next, rotation, deadline }),
+    advance: (session, next, rotation, deadline) => advance({ session, next, rotation, deadline }),
 
-    async retract(family, next) {
-      const previous = [family.generation, family.verifierHash];
-      await tenantScope(database, family.tenantId).execute(
+    async retract(session, next) {
+      const previous = [session.generation, session.verifierHash];
+      await tenantScope(database, session.tenantId).execute(
         `UPDATE session_families SET generation = ?, verifier_hash = ?, rotation_batch = NULL, refreshed_at = refreshed_at + 1
           WHERE tenant_id = :tenant AND id = ?
             AND (generation = ? AND verifier_hash = ? OR generation = ? AND verifier_hash = ?)`,
-        [...previous, idToBytes(family.id), next.generation, next.verifierHash, ...previous],
+        [...previous, idToBytes(session.id), next.generation, next.verifierHash, ...previous],
       );
     },
 
-    async slide(family, times, deadline) {
+    async slide(session, times, deadline) {
       const origin = originBytes(times.origin);
-      const changed = await tenantScope(database, family.tenantId).execute(
+      const changed = await tenantScope(database, session.tenantId).execute(
         `UPDATE session_families
             SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
           WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
@@ -129,7 +129,7 @@ export function createRotationStore(
           times.accessExpiresAt,
           times.accessExpiresAt,
           origin,
-          idToBytes(family.id),
+          idToBytes(session.id),
           times.now,
           origin,
           database.deadlineValue(deadline),
@@ -141,12 +141,12 @@ export function createRotationStore(
 }
 
 /** Returns the values in the order of the columns of the statement. */
-function documentRow({ family, next, rotation, deadline }: Advance, now: number): readonly (string | number)[] {
+function documentRow({ session, next, rotation, deadline }: Advance, now: number): readonly (string | number)[] {
   return [
-    tenantBytes(family.tenantId).toString('hex'),
-    hexOf(family.id),
-    family.generation,
-    family.verifierHash.toString('hex'),
+    tenantBytes(session.tenantId).toString('hex'),
+    hexOf(session.id),
+    session.generation,
+    session.verifierHash.toString('hex'),
     next.generation,
     next.verifierHash.toString('hex'),
     hexOf(rotation.batch),

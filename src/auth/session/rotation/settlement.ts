@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import type { RotationBatches } from './rotation-batches.ts';
-import type { SessionFamily } from '../session-family.ts';
+import type { Session } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 
 /** The row of the session as it was read after the attempt. */
@@ -40,7 +40,7 @@ export function decideSettlement(stored: StoredRotation, isCallerWaiting: boolea
  * longer do so. Returns true for a replay, false if the session must be read again. Rejects with
  * DependencyUnavailableError at the deadline.
  */
-export type ConfirmReplay = (family: SessionFamily, deadline: Deadline) => Promise<boolean>;
+export type ConfirmReplay = (session: Session, deadline: Deadline) => Promise<boolean>;
 
 /** When a rotation is final although its process has not reported that, in milliseconds: the process was killed. */
 export const ABANDONED_AFTER_MS = 60_000;
@@ -63,7 +63,7 @@ export function isFinal(rotation: {
 }
 
 /** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
-export type IsUndecided = (family: SessionFamily) => Promise<boolean>;
+export type IsUndecided = (session: Session) => Promise<boolean>;
 
 interface RotationState {
   readonly rotations: { isRunning(selector: Buffer): boolean };
@@ -73,11 +73,11 @@ interface RotationState {
 
 export function createIsUndecided({ rotations, ...state }: RotationState): IsUndecided {
   const isStaying = createIsStaying(state);
-  return async (family) => rotations.isRunning(family.selector) || !(await isStaying(family));
+  return async (session) => rotations.isRunning(session.selector) || !(await isStaying(session));
 }
 
 function createIsStaying({ batches, clock }: Omit<RotationState, 'rotations'>) {
-  return async ({ rotationBatch, refreshedAt }: SessionFamily): Promise<boolean> => {
+  return async ({ rotationBatch, refreshedAt }: Session): Promise<boolean> => {
     const isSettled = rotationBatch !== undefined && (await batches.isSettled(rotationBatch));
     return isFinal({ isSettled, isReported: rotationBatch !== undefined, ageMs: clock() - refreshedAt });
   };
@@ -92,12 +92,12 @@ export function createConfirmReplay(
   const { sessions, rotations, pauseFor = sleep } = options;
   const isStaying = createIsStaying(options);
 
-  return async (family, deadline) => {
+  return async (session, deadline) => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      if (rotations.isRunning(family.selector)) return false;
-      const isStayingNow = await isStaying(family);
+      if (rotations.isRunning(session.selector)) return false;
+      const isStayingNow = await isStaying(session);
       // Read after that: the rotation may have been settled by setting it back.
-      if (!isUnchanged(await sessions.findBySelector(family.selector), family)) return false;
+      if (!isUnchanged(await sessions.findBySelector(session.selector), session)) return false;
       if (isStayingNow) return true;
       if (isOver(deadline)) throw new DependencyUnavailableError('an earlier renewal of the session may be set back');
       await pauseFor(pause);
@@ -105,10 +105,10 @@ export function createConfirmReplay(
   };
 }
 
-function isUnchanged(stored: SessionFamily | undefined, family: SessionFamily): boolean {
+function isUnchanged(stored: Session | undefined, session: Session): boolean {
   return (
-    stored?.generation === family.generation &&
-    stored.verifierHash.equals(family.verifierHash) &&
+    stored?.generation === session.generation &&
+    stored.verifierHash.equals(session.verifierHash) &&
     stored.revokedAt === undefined
   );
 }

@@ -25,14 +25,14 @@ export function createBodyTransport(jwts: SecretJwts): TransportPolicy {
     emailOf: ({ email, username }) => email ?? username,
     idleWindowMs: () => LIFETIME_MS,
 
-    async issue(family, generation, selector = newSelector()) {
+    async issue(session, generation, selector = newSelector()) {
       const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
       const value = await jwts.sign({
-        sid: family.id,
+        sid: session.id,
         sel: selector.toString('base64url'),
         gen: generation,
         jti: verifier,
-        exp: Math.floor(family.expiresAt / 1000),
+        exp: Math.floor(session.expiresAt / 1000),
       });
       return { value, selector, generation, verifierHash: hashOf(verifier) };
     },

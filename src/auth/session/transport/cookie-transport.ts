@@ -33,7 +33,7 @@ export function createCookieTransport(policy: CookiePolicy, credentials: OpaqueR
     absoluteLifetimeMs,
     emailOf: ({ email }) => email,
     idleWindowMs: (rememberMe) => (rememberMe ? policy.idleWindowMs : policy.browserIdleWindowMs),
-    issue: async (_family, generation, selector) => credentials.issue(generation, selector),
+    issue: async (_session, generation, selector) => credentials.issue(generation, selector),
     parse: async (value) => credentials.parse(value),
     carry: (value, { rememberMe, remainingMs, listedOrigin }) => ({
       refreshCookie: {

@@ -4,7 +4,7 @@ import {
   type LoginResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Account } from '../../principal/account.ts';
-import type { SessionFamily, StoredTransport } from '../session-family.ts';
+import type { Session, StoredTransport } from '../session.ts';
 
 const SELECTOR_BYTES = 16;
 
@@ -27,7 +27,7 @@ export interface TransportPolicy {
   /** Returns how long a session lives without a refresh, in milliseconds. */
   idleWindowMs(rememberMe: boolean): number;
   /** Creates the token of a generation. Without a selector, it is the token of a new session. */
-  issue(family: FamilyTerms, generation: number, selector?: Buffer): Promise<IssuedRefreshToken>;
+  issue(session: SessionTerms, generation: number, selector?: Buffer): Promise<IssuedRefreshToken>;
   /**
    * Parses a token. Returns undefined unless the text is exactly a token of this transport that this service has
    * issued.
@@ -47,7 +47,7 @@ export interface CarriageTerms {
 }
 
 /** The session fields that a token may contain. */
-export type FamilyTerms = Pick<SessionFamily, 'id' | 'expiresAt'>;
+export type SessionTerms = Pick<Session, 'id' | 'expiresAt'>;
 
 export interface RefreshToken {
   /** Identifies the session in the database. Random, so it reveals nothing and cannot be guessed. */

@@ -2,7 +2,7 @@
 import { bytesToId } from '../../platform/db/ids.ts';
 import { hasEnded, type Account } from '../principal/account.ts';
 
-export interface SessionFamily {
+export interface Session {
   /** UUIDv7; the `sid` of its access tokens. */
   readonly id: string;
   readonly tenantId: string | undefined;
@@ -52,12 +52,12 @@ export type StoredTransport = 'COOKIE' | 'BODY';
 
 export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many' | 'restored';
 
-export const FAMILY_COLUMNS = `id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, rotation_batch,
+export const SESSION_COLUMNS = `id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, rotation_batch,
   rotation_batch_generation, origin, remember_me, created_at, refreshed_at, idle_expires_at, absolute_expires_at,
   access_expires_at, revoked_at`;
 
 /** The columns of a session's row. */
-export interface FamilyRow {
+export interface StoredSession {
   id: Uint8Array;
   tenant_id: Uint8Array;
   account_id: Uint8Array;
@@ -77,7 +77,7 @@ export interface FamilyRow {
   revoked_at: number | null;
 }
 
-export function familyOf(row: FamilyRow): SessionFamily {
+export function toSession(row: StoredSession): Session {
   return {
     id: bytesToId(row.id),
     tenantId: Buffer.from(row.tenant_id).toString() || undefined,
@@ -99,17 +99,14 @@ export function familyOf(row: FamilyRow): SessionFamily {
 }
 
 /** The previous release issues generations without changing the batch. */
-function rotationBatchOf({ generation, rotation_batch, rotation_batch_generation }: FamilyRow): string | undefined {
+function rotationBatchOf({ generation, rotation_batch, rotation_batch_generation }: StoredSession): string | undefined {
   return rotation_batch !== null && rotation_batch_generation === generation ? bytesToId(rotation_batch) : undefined;
 }
 
 /** Returns the session as ended if it ended together with all sessions of its account, else unchanged. */
-export function endedWithAccount(
-  family: SessionFamily,
-  account: Pick<Account, 'endedSessions'> | undefined,
-): SessionFamily {
-  if (family.revokedAt !== undefined || !account || !hasEnded(account, family.id)) return family;
-  return { ...family, revokedAt: account.endedSessions!.at };
+export function endedWithAccount(session: Session, account: Pick<Account, 'endedSessions'> | undefined): Session {
+  if (session.revokedAt !== undefined || !account || !hasEnded(account, session.id)) return session;
+  return { ...session, revokedAt: account.endedSessions!.at };
 }
 
 /** Returns when a session ends if it is used now. The idle window restarts; the absolute end does not move. */
@@ -121,6 +118,6 @@ export function originBytes(origin: string | undefined): Buffer | null {
   return origin === undefined ? null : Buffer.from(origin);
 }
 
-export function originOf({ origin }: Pick<FamilyRow, 'origin'>): string | undefined {
+export function originOf({ origin }: Pick<StoredSession, 'origin'>): string | undefined {
   return origin === null ? undefined : Buffer.from(origin).toString();
 }
