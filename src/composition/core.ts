@@ -6,6 +6,7 @@ import { readAccessRules, type AccessRules } from '../platform/rpc/pipeline/acce
 import { createHost, type Host, type HostOptions } from '../platform/rpc/pipeline/host.ts';
 import type { Service } from '../platform/rpc/service.ts';
 import { createAuthentication, type Authentication } from './authentication.ts';
+import type { Principal } from '../auth/principal/principal.ts';
 import type { CredentialChecks } from './credential-checks.ts';
 import { createFoundation, type Foundation, type FoundationOptions, type Part } from './foundation.ts';
 import { createServices } from './services.ts';
@@ -16,7 +17,7 @@ export interface Composition {
   readonly foundation: Foundation;
   readonly authentication: Authentication;
   readonly checks: CredentialChecks;
-  readonly services: readonly Service[];
+  readonly services: readonly Service<Principal>[];
   readonly cleanupTargets: readonly CleanupTarget[];
   readonly metrics: readonly Metric[];
   /** Stores the audit records that wait in memory. */
@@ -60,7 +61,10 @@ let declaredContracts: RequestContracts | undefined;
 /** Creates the host of a core's services, with their access rules, field rules and limits. */
 export function createCoreHost(
   { settings, log }: Foundation,
-  options: Pick<HostOptions, 'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer' | 'fairCalls'>,
+  options: Pick<
+    HostOptions<Principal>,
+    'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer' | 'fairCalls'
+  >,
 ): Host {
   return createHost({
     ...options,

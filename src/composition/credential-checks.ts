@@ -1,4 +1,5 @@
 import { isApiKey } from '../auth/api-key/key-format.ts';
+import type { Reauthenticate } from '../platform/rpc/pipeline/admission.ts';
 import type { AuditContext } from '../auth/audit/audit-log.ts';
 import { createBearerCheck } from '../auth/identity/authentication/authenticate-bearer.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type PresentedCredentials,
 } from '../auth/identity/authentication/authenticate-credentials.ts';
 import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
-import type { Principal, Reauthenticate } from '../auth/principal/principal.ts';
+import type { Principal } from '../auth/principal/principal.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Tokens } from './tokens.ts';
 import type { Foundation } from './foundation.ts';
@@ -16,7 +17,7 @@ import type { Foundation } from './foundation.ts';
 export interface CredentialChecks {
   readonly authenticate: (credentials: PresentedCredentials, context: AuditContext) => Promise<Principal | undefined>;
   readonly checkToken: CheckToken;
-  readonly reauthenticate: Reauthenticate;
+  readonly reauthenticate: Reauthenticate<Principal>;
 }
 
 /** Creates the checks of a call's credentials: one for when it begins, one for while it runs. */

@@ -16,6 +16,7 @@ import { createRefusalLog } from '../auth/audit/refusal-log.ts';
 import { createApiKeyStore, type ApiKeyStore } from '../auth/api-key/api-key-store.ts';
 import { createClientSecretStore, type ClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
 import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
+import type { Principal } from '../auth/principal/principal.ts';
 import { createSessionStore, type SessionStore } from '../auth/session/session-store.ts';
 
 /** The dependencies of every part. */
@@ -39,7 +40,7 @@ export interface Foundation {
 
 /** One part of the core, as the host, the cleanup job and the shutdown see it. */
 export interface Part {
-  readonly services?: readonly Service[];
+  readonly services?: readonly Service<Principal>[];
   /** Rows that the cleanup job deletes. */
   readonly cleanupTargets?: readonly CleanupTarget[];
   readonly metrics?: readonly Metric[];

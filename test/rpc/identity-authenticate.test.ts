@@ -8,7 +8,7 @@ import { generateApiKey } from '../../src/auth/api-key/key-format.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { createAuthenticate } from '../../src/auth/identity/authentication/authenticate.ts';
-import type { Call } from '../../src/platform/rpc/types.ts';
+import type { Call } from '../../src/auth/principal/principal.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
 import { ofThisRun, SERVER_ENGINE } from '../support/databases.ts';
 import { FORGERIES } from '../support/forgeries.ts';

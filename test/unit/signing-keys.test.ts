@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditLog } from '../../src/auth/audit/audit-log.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import type { Call } from '../../src/platform/rpc/types.ts';
+import type { Call } from '../../src/auth/principal/principal.ts';
 import { createRotateSigningKey } from '../../src/auth/session/signing-keys.ts';
 import { createAccessTokens } from '../../src/auth/token/access-token.ts';
 import { ACTIVATION_DELAY_MS } from '../../src/auth/token/rotation-schedule.ts';

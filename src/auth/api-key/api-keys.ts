@@ -13,7 +13,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call } from '../principal/principal.ts';
 import { API_KEY_ORDER, type ApiKey, type ApiKeyStore } from './api-key-store.ts';
 import { generateApiKey } from './key-format.ts';
 import type { AuditLog } from '../audit/audit-log.ts';

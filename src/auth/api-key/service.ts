@@ -1,9 +1,10 @@
 // API keys: their administration and their check. A key authenticates its service account.
 import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../principal/principal.ts';
 import { createIssueApiKey, createListApiKeys, createRevokeApiKey, type ApiKeyDependencies } from './api-keys.ts';
 
-export function apiKeyService(dependencies: ApiKeyDependencies): Service {
+export function apiKeyService(dependencies: ApiKeyDependencies): Service<Principal> {
   return implement(ApiKeyServiceService, {
     issueApiKey: createIssueApiKey(dependencies),
     listApiKeys: createListApiKeys(dependencies),

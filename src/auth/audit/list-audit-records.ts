@@ -9,9 +9,8 @@ import type { Database } from '../../platform/db/types.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
-import type { Principal } from '../principal/principal.ts';
+import type { Call, Principal } from '../principal/principal.ts';
 import { timeRange } from '../../platform/rpc/request-violations.ts';
-import type { Call } from '../../platform/rpc/types.ts';
 
 /** TenancyService.ListAuditRecords. */
 export function createListAuditRecords({ database }: { readonly database: Database }) {

@@ -5,8 +5,7 @@ import type {
 import { prefixedRoles, type Account } from '../principal/account.ts';
 import type { CheckToken } from '../identity/authentication/authenticate-credentials.ts';
 import { permissionNames } from '../identity/authentication/permissions.ts';
-import type { Principal } from '../principal/principal.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call, Principal } from '../principal/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { AuthenticateCaller } from './client-authentication.ts';
 import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';

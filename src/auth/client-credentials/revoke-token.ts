@@ -4,7 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call } from '../principal/principal.ts';
 import type { AuthenticateCaller } from './client-authentication.ts';
 import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';
 

@@ -26,7 +26,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call } from '../principal/principal.ts';
 import { selectLiveSecrets, selectLiveSecretsOfAll, type LiveSecret } from './client-secret-list-store.ts';
 import { insertClientSecret, setClientSecretEnd } from './client-secret-store.ts';
 import { ACCOUNT_ORDER, type AccountAdministration } from '../identity/users/account-administration.ts';
@@ -58,7 +58,12 @@ export function createCreateServiceAccount(
 
   return loadThenCheckReferences(
     async () => {},
-    async (request: CreateServiceAccountRequest, call, _found, violations): Promise<CreateServiceAccountResponse> => {
+    async (
+      request: CreateServiceAccountRequest,
+      call: Call,
+      _found,
+      violations,
+    ): Promise<CreateServiceAccountResponse> => {
       const principal = call.principal!;
       const isTenantless = getAdminScope(principal).everyTenant && request.tenantId === undefined;
       if (isTenantless && tenantRequired) {

@@ -1,6 +1,7 @@
 // Machine clients: OAuth 2.0 client credentials grants, introspection, revocation, and service accounts.
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../principal/principal.ts';
 import {
   createCreateClientSecret,
   createCreateServiceAccount,
@@ -20,7 +21,7 @@ export type ClientCredentialsDependencies = IssueTokenDependencies &
   RevokeTokenDependencies &
   ServiceAccountDependencies;
 
-export function clientCredentialsService(dependencies: ClientCredentialsDependencies): Service {
+export function clientCredentialsService(dependencies: ClientCredentialsDependencies): Service<Principal> {
   return implement(
     ClientCredentialsServiceService,
     {

@@ -1,6 +1,7 @@
 // Identity: accounts, their authentication and their administration. This folder's own files are the account rows.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../principal/principal.ts';
 import { createAuthenticate, getMe, type AuthenticateDependencies } from './authentication/authenticate.ts';
 import { verifyAccess } from './authentication/verify-access.ts';
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';
@@ -18,7 +19,7 @@ import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
 
 export type IdentityDependencies = UserDependencies & AuthenticateDependencies & ExplainCredentialDependencies;
 
-export function identityService(dependencies: IdentityDependencies): Service {
+export function identityService(dependencies: IdentityDependencies): Service<Principal> {
   return implement(
     IdentityServiceService,
     {

@@ -1,9 +1,9 @@
 // The principal: the account behind a credential, with its current state in the database. Types and pure functions.
 import type { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
-import type { Statements } from '../../platform/db/types.ts';
+import type { Call as RpcCall, Caller } from '../../platform/rpc/types.ts';
 import type { Account } from './account.ts';
 
-export interface Principal {
+export interface Principal extends Caller {
   /** The stored account. Roles and permissions always come from it, never from a token's claims. */
   readonly account: Account;
   readonly permissions: ReadonlySet<Permission>;
@@ -17,11 +17,5 @@ export interface Principal {
   readonly expiresAt: number | undefined;
 }
 
-/** The statements of a database transaction. */
-export type Transaction = Statements;
-
-/**
- * Checks again that a principal's credential has not been revoked, and returns the current principal. In a transaction,
- * the result holds until it ends, because revocations wait for it. Throws TOKEN_INVALID or SUBJECT_UNKNOWN.
- */
-export type Reauthenticate = (principal: Principal, tx?: Transaction) => Promise<Principal>;
+/** A call of the core, with its principal. */
+export type Call = RpcCall<Principal>;

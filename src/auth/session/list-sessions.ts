@@ -11,7 +11,7 @@ import type { Database } from '../../platform/db/types.ts';
 import type { Account } from '../principal/account.ts';
 import { onUser, type AccountAdministration } from '../identity/users/account-administration.ts';
 import { listPageInfo, listPageOf, type ListPage } from '../../platform/rpc/paging.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call } from '../principal/principal.ts';
 import { selectOpenSessions, SESSION_ORDER, type OpenSession } from './session-list-store.ts';
 import type { StoredTransport } from './session.ts';
 

@@ -9,7 +9,7 @@ import { DependencyUnavailableError } from '../../platform/errors.ts';
 import { prefixedRoles, type Account } from '../principal/account.ts';
 import type { AccountStore } from '../identity/account-store.ts';
 import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call } from '../principal/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './transport/browser-origin.ts';
 import type { FailureLimits } from './login/failure-limit.ts';

@@ -1,6 +1,7 @@
 // Sessions: login, refresh, logout, lists, revocation, and the published signing keys.
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../principal/principal.ts';
 import {
   createGetAuthorizationServerMetadata,
   createListSigningKeys,
@@ -30,7 +31,7 @@ export type SessionDependencies = LoginDependencies &
   RevokeUserSessionsDependencies &
   RotateSigningKeyDependencies;
 
-export function sessionService(dependencies: SessionDependencies): Service {
+export function sessionService(dependencies: SessionDependencies): Service<Principal> {
   return implement(
     SessionServiceService,
     {

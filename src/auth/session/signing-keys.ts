@@ -9,7 +9,7 @@ import {
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call } from '../principal/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 

@@ -1,6 +1,7 @@
 // Tenants, their login domains, and reading the audit log.
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../principal/principal.ts';
 import {
   createCreateTenant,
   createGetTenant,
@@ -11,7 +12,7 @@ import {
 import { createListAuditRecords } from '../audit/list-audit-records.ts';
 import { createSetLoginDomains } from './set-login-domains.ts';
 
-export function tenancyService(dependencies: TenantDependencies): Service {
+export function tenancyService(dependencies: TenantDependencies): Service<Principal> {
   return implement(TenancyServiceService, {
     createTenant: createCreateTenant(dependencies),
     getTenant: createGetTenant(dependencies),

@@ -16,7 +16,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
-import type { Call } from '../../platform/rpc/types.ts';
+import type { Call } from '../principal/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { selectDomainsOf } from './login-domain-store.ts';
 import { findTenant, insertTenant, selectTenants, TENANT_ORDER, updateTenantStatus } from './tenant-store.ts';

@@ -2,7 +2,7 @@
 import type { ReasonName } from '../errors.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestViolations, type RequestViolations } from './request-violations.ts';
-import type { Call, Validate, Handlers, MethodDefinition, LoadingHandler, ServiceDefinition } from './types.ts';
+import type { Call, Caller, Validate, Handlers, MethodDefinition, LoadingHandler, ServiceDefinition } from './types.ts';
 
 export interface ServiceOptions {
   /** The reason for an unavailable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
@@ -10,28 +10,28 @@ export interface ServiceOptions {
 }
 
 /** A method and its implementation, for any message types. */
-export interface Method {
+export interface Method<C extends Caller = never> {
   readonly definition: MethodDefinition;
   /**
    * Returns a promise, or an async iterable if the response is a stream. Checks a single request with `validate`.
    * Messages of a stream are checked when they arrive. The types of messages differ from method to method, so they are
    * checked where a handler is written (`Handlers`) and where it is called (`Client`).
    */
-  readonly handler: (input: any, call: Call, validate: Validate) => any;
+  readonly handler: (input: any, call: Call<C>, validate: Validate) => any;
   readonly unavailable: ReasonName;
 }
 
-/** An implemented service. */
-export interface Service {
-  readonly methods: readonly Method[];
+/** An implemented service, whose handlers need callers of the type C. */
+export interface Service<C extends Caller = Caller> {
+  readonly methods: readonly Method<C>[];
 }
 
 /** Combines a service definition with its handlers. */
-export function implement<D extends ServiceDefinition>(
+export function implement<D extends ServiceDefinition, C extends Caller = Caller>(
   definition: D,
-  handlers: Handlers<D>,
+  handlers: Handlers<D, C>,
   options: ServiceOptions = {},
-): Service {
+): Service<C> {
   const unavailable = options.unavailable ?? 'SERVICE_UNAVAILABLE';
   return {
     methods: Object.entries(definition).map(([name, method]) => ({
@@ -50,10 +50,10 @@ export function implement<D extends ServiceDefinition>(
  * 3. `act` checks conditions beyond the field rules and does the work.
  * `find` runs before validation, so it may use only fields that are cheap to handle at any length: ids.
  */
-export function loadThenHandle<Input, Found, Output>(
-  find: (input: Input, call: Call) => Promise<Found>,
-  act: (input: Input, call: Call, found: Found) => Promise<Output>,
-): LoadingHandler<Input, Promise<Output>> {
+export function loadThenHandle<Input, Found, Output, C extends Caller = Caller>(
+  find: (input: Input, call: Call<C>) => Promise<Found>,
+  act: (input: Input, call: Call<C>, found: Found) => Promise<Output>,
+): LoadingHandler<Input, Promise<Output>, C> {
   return {
     async run(input, call, validate) {
       const found = await find(input, call);
@@ -67,10 +67,10 @@ export function loadThenHandle<Input, Found, Output>(
  * finds. Examples are records that do not exist, and times that have passed. `act` gets the violations in `check` and
  * may get an invalid message. It must call `check.assertValid` before any other use of the message.
  */
-export function loadThenCheckReferences<Input, Found, Output>(
-  find: (input: Input, call: Call) => Promise<Found>,
-  act: (input: Input, call: Call, found: Found, violations: RequestViolations) => Promise<Output>,
-): LoadingHandler<Input, Promise<Output>> {
+export function loadThenCheckReferences<Input, Found, Output, C extends Caller = Caller>(
+  find: (input: Input, call: Call<C>) => Promise<Found>,
+  act: (input: Input, call: Call<C>, found: Found, violations: RequestViolations) => Promise<Output>,
+): LoadingHandler<Input, Promise<Output>, C> {
   return {
     async run(input, call, validate) {
       const found = await find(input, call);
@@ -82,10 +82,10 @@ export function loadThenCheckReferences<Input, Found, Output>(
 }
 
 /** Creates a handler like loadThenHandle for a response stream. */
-export function loadThenStream<Input, Found, Output>(
-  find: (input: Input, call: Call) => Promise<Found>,
-  act: (input: Input, call: Call, found: Found) => AsyncIterable<Output>,
-): LoadingHandler<Input, AsyncIterable<Output>> {
+export function loadThenStream<Input, Found, Output, C extends Caller = Caller>(
+  find: (input: Input, call: Call<C>) => Promise<Found>,
+  act: (input: Input, call: Call<C>, found: Found) => AsyncIterable<Output>,
+): LoadingHandler<Input, AsyncIterable<Output>, C> {
   return {
     async *run(input, call, validate) {
       const found = await find(input, call);
@@ -94,10 +94,13 @@ export function loadThenStream<Input, Found, Output>(
   };
 }
 
-type AnyHandler = ((input: any, call: Call) => unknown) | LoadingHandler<any, unknown>;
-
 /** Only handlers made by loadThenHandle and its variants are called with accessCheckOnly. */
-function run(handler: AnyHandler, input: unknown, call: Call, validate: Validate): unknown {
+function run<C extends Caller>(
+  handler: ((input: any, call: Call<C>) => unknown) | LoadingHandler<any, unknown, C>,
+  input: unknown,
+  call: Call<C>,
+  validate: Validate,
+): unknown {
   if (typeof handler !== 'function') return handler.run(input, call, validate);
   return handler(assertValid(input, call, validate), call);
 }

@@ -1,9 +1,10 @@
 // One typed interface per service, derived from the definition that ts-proto generates. A core implements Handlers; a
 // caller uses Client. Both are the same over every transport.
 import type { Logger } from 'pino';
+import type { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type { Deadline } from '../clock.ts';
+import type { Statements } from '../db/types.ts';
 import type { Violation } from '../errors.ts';
-import type { Principal, Transaction } from '../../auth/principal/principal.ts';
 import type { TraceHeaders } from '../tracing/tracer.ts';
 
 /** A method as ts-proto's grpc-js output describes it. */
@@ -20,8 +21,16 @@ export interface MethodDefinition<Request = any, Response = any> {
 /** A service as ts-proto's grpc-js output describes it: its methods by lower camel case name. */
 export type ServiceDefinition = Readonly<Record<string, MethodDefinition>>;
 
+/** The sender of a call, as the pipeline needs it. The core's own type has more fields: see src/auth/principal. */
+export interface Caller {
+  readonly account: { readonly id: string; readonly tenantId: string | undefined };
+  readonly permissions: ReadonlySet<Permission>;
+  /** Undefined unless the credential is an API key. */
+  readonly apiKeyHash: string | undefined;
+}
+
 /** The data of a call that its handler can use. */
-export interface Call {
+export interface Call<C extends Caller = Caller> {
   /** Full gRPC path of the method: `/authservice.session.v1.SessionService/Login`. */
   readonly path: string;
   /** Id that connects log lines, audit records and the response. It is the caller's own id if usable. */
@@ -37,12 +46,12 @@ export interface Call {
   readonly sharedAddress: boolean;
   readonly deadline: Deadline;
   /** The authenticated principal, if the method's rule requires or allows a credential and the call has one. */
-  readonly principal: Principal | undefined;
+  readonly principal: C | undefined;
   /**
    * Checks credential, access rule and tenant again in the transaction that commits long work. The result holds until
    * the transaction ends. Throws the error that the credential's next call would get.
    */
-  readonly recheck: (tx: Transaction) => Promise<void>;
+  readonly recheck: (tx: Statements) => Promise<void>;
   /**
    * If true, the handler only checks access and then throws VALIDATION_ERROR, because the caller's original request was
    * invalid. See loadThenHandle.
@@ -55,8 +64,8 @@ export interface Call {
  * A handler that loads its record before the rest of the request is validated; made by loadThenHandle. Other handlers
  * are never called with `accessCheckOnly`.
  */
-export interface LoadingHandler<Input, Output> {
-  readonly run: (input: Input, call: Call, validate: Validate) => Output;
+export interface LoadingHandler<Input, Output, C extends Caller = Caller> {
+  readonly run: (input: Input, call: Call<C>, validate: Validate) => Output;
 }
 
 /**
@@ -81,10 +90,10 @@ type Input<M> = M extends { readonly requestStream: true } ? AsyncIterable<Reque
 type Output<M> = M extends { readonly responseStream: true } ? AsyncIterable<ResponseOf<M>> : Promise<ResponseOf<M>>;
 
 /** The implementation of a service. */
-export type Handlers<Definition> = {
+export type Handlers<Definition, C extends Caller = Caller> = {
   readonly [Method in keyof Definition]:
-    | ((input: Input<Definition[Method]>, call: Call) => Output<Definition[Method]>)
-    | LoadingHandler<Input<Definition[Method]>, Output<Definition[Method]>>;
+    | ((input: Input<Definition[Method]>, call: Call<C>) => Output<Definition[Method]>)
+    | LoadingHandler<Input<Definition[Method]>, Output<Definition[Method]>, C>;
 };
 
 /** The part of an AbortSignal that calls use, for cheaper signals. */

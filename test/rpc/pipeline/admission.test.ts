@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
-import type { Principal, Transaction } from '../../../src/auth/principal/principal.ts';
+import type { Statements } from '../../../src/platform/db/types.ts';
+import type { Principal } from '../../../src/auth/principal/principal.ts';
 import {
   admit,
   assertTrustedGateway,
@@ -83,7 +84,7 @@ describe('admit', () => {
 describe('readmit', () => {
   it('checks the credential again, in the transaction', async () => {
     const before = principal();
-    const tx = {} as Transaction;
+    const tx = {} as Statements;
     const reauthenticate = vi.fn(async () => principal());
     await readmit(REQUIRED, before, reauthenticate, tx);
     expect(reauthenticate.mock.calls).toEqual([[before, tx]]);

@@ -6,7 +6,6 @@ import type {
   GetMeResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
 import { accountMessage } from '../account-message.ts';
 import {
   isCredentialRefusal,
@@ -14,7 +13,7 @@ import {
   type AuthenticateCredentials,
   type CredentialRefusal,
 } from './authenticate-credentials.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Call, Principal } from '../../principal/principal.ts';
 
 export interface AuthenticateDependencies {
   readonly authenticateCredentials: AuthenticateCredentials;

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Principal, Reauthenticate } from '../../principal/principal.ts';
+import type { Principal } from '../../principal/principal.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AccountWithTenant } from './eligibility.ts';
@@ -31,7 +31,7 @@ export function createReauthenticate(options: {
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
-}): Reauthenticate {
+}): (principal: Principal, tx?: Statements) => Promise<Principal> {
   const { accounts, blacklist, isSessionRevoked, isApiKeyRevoked, clock, tenantRequired } = options;
 
   return async (principal, tx) => {

@@ -5,10 +5,9 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { enumName } from '../../../platform/rpc/message.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
 import { permissionNamed } from './permissions.ts';
 import { flattenRoles, type Account } from '../../principal/account.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Call, Principal } from '../../principal/principal.ts';
 
 /** IdentityService.VerifyAccess: identifies the sender of a request to another service and checks its permissions. */
 export async function verifyAccess(request: VerifyAccessRequest, call: Call): Promise<VerifyAccessResponse> {

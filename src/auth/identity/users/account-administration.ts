@@ -5,7 +5,6 @@ import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { createAccountWriter, type AccountStore } from '../account-store.ts';
 import type { TenantExists } from './account-input.ts';
@@ -19,7 +18,7 @@ import {
 } from './change-account.ts';
 import { createCreateAccount, type CreateAccount } from './create-account.ts';
 import type { Account } from '../../principal/account.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Call, Principal } from '../../principal/principal.ts';
 
 export interface AccountAdministration {
   /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */

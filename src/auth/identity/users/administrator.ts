@@ -1,7 +1,6 @@
 // The scope of an administrator: accounts of its own tenant, or of every tenant for a SUPER_ADMIN.
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Principal } from '../../principal/principal.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
+import type { Call, Principal } from '../../principal/principal.ts';
 import { flattenRoles, type Account, type Role } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AccountWithTenant } from '../authentication/eligibility.ts';

@@ -3,7 +3,7 @@ import type { AuditEvent, AuditEventName } from '../../audit/audit-log.ts';
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
+import type { Call } from '../../principal/principal.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountChanges, AccountKey, AccountWriter } from '../account-store.ts';
 import { actorIdOf } from './administrator.ts';

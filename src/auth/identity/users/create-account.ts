@@ -3,7 +3,7 @@ import { DatabaseError } from '../../../platform/db/errors.ts';
 import { newId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
+import type { Call } from '../../principal/principal.ts';
 import type { AuditEvent, AuditEventName, AuditLog } from '../../audit/audit-log.ts';
 import { insertAccount } from '../account-store.ts';
 import { actorIdOf } from './administrator.ts';

@@ -1,3 +1,4 @@
+import type { Call } from '../../principal/principal.ts';
 import type {
   CreateUserRequest,
   CreateUserResponse,
@@ -21,7 +22,7 @@ export function createCreateUser(
 
   return loadThenCheckReferences(
     async () => {},
-    async (request: CreateUserRequest, call, _found, violations): Promise<CreateUserResponse> => {
+    async (request: CreateUserRequest, call: Call, _found, violations): Promise<CreateUserResponse> => {
       const principal = call.principal!;
       const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
       const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;

@@ -5,7 +5,7 @@ import type {
   SetUserPasswordResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
+import type { Call } from '../../principal/principal.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { onUser } from './account-administration.ts';
 import { assertNotSelf } from './administrator.ts';

@@ -15,7 +15,7 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
+import type { Call } from '../../principal/principal.ts';
 import { accountMessage } from '../account-message.ts';
 import type { AccountLock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';

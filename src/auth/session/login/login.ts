@@ -7,7 +7,7 @@ import { latestWrite } from '../../../platform/db/limits.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError, type ReasonName, type Violation } from '../../../platform/errors.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../platform/problem/catalogue.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
+import type { Call } from '../../principal/principal.ts';
 import type { AuditEvent } from '../../audit/audit-log.ts';
 import { accountMessage } from '../../identity/account-message.ts';
 import type { AuthenticationManager } from '../../identity/authentication/authentication-manager.ts';

@@ -1,16 +1,15 @@
 // Ends a session or a token for a caller that holds its credential, within the caller's transaction.
 import {
+  RefreshTokenTransport,
   type LogoutRequest,
   type LogoutResponse,
-  RefreshTokenTransport,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { refreshCookieName, type CookieNaming } from '../../../platform/formats/names.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
 import type { AuditEvent, AuditLog } from '../../audit/audit-log.ts';
-import type { Principal } from '../../principal/principal.ts';
+import type { Call, Principal } from '../../principal/principal.ts';
 import type { FailureLimits } from '../login/failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal } from '../refresh-refusal.ts';
 import type { EndSession } from './end-sessions.ts';

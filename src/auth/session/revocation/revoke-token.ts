@@ -3,7 +3,7 @@
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { Account } from '../../principal/account.ts';
 import type { CheckToken } from '../../identity/authentication/authenticate-credentials.ts';
-import type { Call } from '../../../platform/rpc/types.ts';
+import type { Call } from '../../principal/principal.ts';
 import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './logout.ts';
 import type { TransportPolicy, TransportPolicies } from '../transport/transport-policy.ts';
 import type { SessionStore } from '../session-store.ts';

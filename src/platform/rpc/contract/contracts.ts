@@ -60,7 +60,7 @@ export function readContracts(file?: URL): RequestContracts {
 }
 
 /** Throws and lists methods that cannot be served: their requests are unknown, or have fields without a limit. */
-export function assertContracts(services: readonly Service[], contracts: RequestContracts): void {
+export function assertContracts(services: readonly Service<never>[], contracts: RequestContracts): void {
   const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
   const unknown = paths.filter((path) => !contracts.has(path));
   if (unknown.length > 0) throw new Error(`No descriptors of ${unknown.join(', ')}`);

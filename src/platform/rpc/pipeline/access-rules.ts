@@ -41,7 +41,7 @@ function toRule({ credential, permission, refusesApiKeys, trustedGateway }: Rule
 }
 
 /** Throws and lists the methods that have no rule or a contradictory one. */
-export function assertRules(services: readonly Service[], rules: AccessRules): void {
+export function assertRules(services: readonly Service<never>[], rules: AccessRules): void {
   const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
   const bad = paths.filter((path) => !isRule(rules.get(path)));
   if (bad.length > 0)

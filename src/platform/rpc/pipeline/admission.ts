@@ -2,9 +2,9 @@
 import { Credential, Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type { Rule } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Principal, Reauthenticate, Transaction } from '../../../auth/principal/principal.ts';
 import type { Peer } from './client-address.ts';
-import type { Call } from '../types.ts';
+import type { Statements } from '../../db/types.ts';
+import type { Call, Caller } from '../types.ts';
 import { enumName } from '../message.ts';
 
 /** All credential headers of a call, raw. */
@@ -17,10 +17,16 @@ export interface Credentials {
  * Returns the principal of the credentials; undefined if none is of a supported kind. Throws TOKEN_INVALID,
  * SUBJECT_UNKNOWN and the like if they are invalid.
  */
-export type Authenticate = (
+export type Authenticate<C extends Caller> = (
   credentials: Credentials,
   call: Pick<Call, 'clientAddress' | 'deadline' | 'log' | 'requestId'>,
-) => Promise<Principal | undefined>;
+) => Promise<C | undefined>;
+
+/**
+ * Checks again that a principal's credential has not been revoked, and returns the current principal. In a transaction,
+ * the result holds until it ends, because revocations wait for it. Throws TOKEN_INVALID or SUBJECT_UNKNOWN.
+ */
+export type Reauthenticate<C extends Caller> = (principal: C, tx?: Statements) => Promise<C>;
 
 /** Throws if the rule requires a trusted gateway and the peer is not one. */
 export function assertTrustedGateway(rule: Rule, peer: Peer): void {
@@ -31,12 +37,12 @@ export function assertTrustedGateway(rule: Rule, peer: Peer): void {
 }
 
 /** Authenticates a call if its rule requires a credential, and checks the principal against the rule. */
-export async function admit(
+export async function admit<C extends Caller>(
   rule: Rule,
   incoming: Credentials,
   call: Call,
-  authenticate: Authenticate,
-): Promise<Principal | undefined> {
+  authenticate: Authenticate<C>,
+): Promise<C | undefined> {
   const optional = rule.credential === Credential.CREDENTIAL_OPTIONAL;
   if (optional && incoming.authorization.length === 0 && incoming.apiKey.length === 0) return undefined;
   const principal = await authenticate(incoming, call);
@@ -49,18 +55,18 @@ export async function admit(
 /**
  * Checks the rule again with the current state of the principal. Throws if its tenant is not the tenant of the call.
  */
-export async function readmit(
+export async function readmit<C extends Caller>(
   rule: Rule,
-  principal: Principal,
-  reauthenticate: Reauthenticate,
-  tx?: Transaction,
+  principal: C,
+  reauthenticate: Reauthenticate<C>,
+  tx?: Statements,
 ): Promise<void> {
   const now = await reauthenticate(principal, tx);
   if (now.account.tenantId !== principal.account.tenantId) throw new ServiceError('TOKEN_INVALID');
   assertRule(rule, now);
 }
 
-function assertRule({ permission, refusesApiKeys }: Rule, principal: Principal): void {
+function assertRule({ permission, refusesApiKeys }: Rule, principal: Caller): void {
   if (permission !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(permission)) {
     throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, permission)}` });
   }

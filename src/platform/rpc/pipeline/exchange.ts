@@ -1,6 +1,6 @@
 import { NO_RULES } from '../contract/contracts.ts';
 import type { Host, Incoming } from './host.ts';
-import { type BoundedInput, boundInput, withinIdle } from './input.ts';
+import { boundInput, withinIdle, type BoundedInput } from './input.ts';
 import type { Method } from '../service.ts';
 import { pump, stopIterator } from './streams.ts';
 import type { Call, Validate } from '../types.ts';
@@ -28,7 +28,7 @@ export function exchange(host: Host, method: Method, incoming: Incoming, ends: E
   const { path, requestStream, responseStream } = method.definition;
   const validate = host.contracts.get(path)?.validate ?? NO_RULES;
   // Each message of a stream is checked when it arrives. Reflection has no rules, because it only looks up names.
-  const handle = async (request: unknown, call: Call) => {
+  const handle = async (request: unknown, call: Call<never>) => {
     const response = method.handler(request, call, requestStream ? NO_RULES : validate);
     if (!responseStream) return ends.respond(await response);
     return pump(response, call.deadline.signal, (message) =>
@@ -45,7 +45,7 @@ async function exchangeStream(
   incoming: Incoming,
   ends: Ends,
   validate: Validate,
-  handle: (request: unknown, call: Call) => Promise<unknown>,
+  handle: (request: unknown, call: Call<never>) => Promise<unknown>,
 ): Promise<unknown> {
   const source = ends.input as AsyncIterable<unknown>;
   const options = {

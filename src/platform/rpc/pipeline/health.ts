@@ -13,7 +13,7 @@ export interface HealthOptions {
   /** How long a result stays valid, and how often Watch checks again, in milliseconds. */
   readonly intervalMs: number;
   /** The services that report their own health, by full name. */
-  readonly services: readonly Service[];
+  readonly services: readonly Service<never>[];
   /**
    * Aborts when the server begins to stop. From then on nothing is healthy, and watchers get a last message and end.
    */

@@ -3,29 +3,35 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Credential } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type { Deadline } from '../../clock.ts';
-import { type Dependency, DependencyUnavailableError, type ReasonName, ServiceError } from '../../errors.ts';
-import type { Principal, Reauthenticate } from '../../../auth/principal/principal.ts';
-import { type AccessRules, assertRules } from './access-rules.ts';
-import { type Authenticate, type Credentials, admit, assertTrustedGateway, readmit } from './admission.ts';
+import { DependencyUnavailableError, ServiceError, type Dependency, type ReasonName } from '../../errors.ts';
+import { assertRules, type AccessRules } from './access-rules.ts';
+import {
+  admit,
+  assertTrustedGateway,
+  readmit,
+  type Authenticate,
+  type Credentials,
+  type Reauthenticate,
+} from './admission.ts';
 import { endCallSpan, logOutcome, startCallSpan } from './call-log.ts';
-import { type RequestContracts, assertContracts } from '../contract/contracts.ts';
-import { type ClaimedAddress, type Peer, clientAddress } from './client-address.ts';
-import { type DisclosureOptions, toErrorStatus, toServiceError } from '../errors/error-status.ts';
+import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
+import { clientAddress, type ClaimedAddress, type Peer } from './client-address.ts';
+import { toErrorStatus, toServiceError, type DisclosureOptions } from '../errors/error-status.ts';
 import type { FairCalls } from './fair-calls.ts';
-import { type LifetimeOptions, createOpenCalls, withLifetime } from './lifetime.ts';
+import { createOpenCalls, withLifetime, type LifetimeOptions } from './lifetime.ts';
 import { requestIdFrom } from './request-id.ts';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Method, Service } from '../service.ts';
 import { createStreamWatch } from './stream-watch.ts';
-import type { Call } from '../types.ts';
+import type { Call, Caller } from '../types.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
 
-export interface HostOptions extends DisclosureOptions {
-  readonly services: readonly Service[];
+export interface HostOptions<C extends Caller = Caller> extends DisclosureOptions {
+  readonly services: readonly Service<C>[];
   readonly rules: AccessRules;
   readonly contracts: RequestContracts;
-  readonly authenticate: Authenticate;
-  readonly reauthenticate: Reauthenticate;
+  readonly authenticate: Authenticate<C>;
+  readonly reauthenticate: Reauthenticate<C>;
   readonly log: Logger;
   /** Lets callers take turns. Default: no limit of running calls. */
   readonly fairCalls?: FairCalls | undefined;
@@ -69,7 +75,7 @@ export interface Host {
   /** Whether calls are recorded as spans. */
   readonly isTraced: boolean;
   /** Runs one call of any kind: every check, then `next`. Rejects with RpcError only. */
-  serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
+  serve<T>(method: Method, incoming: Incoming, next: (call: Call<never>) => Promise<T>): Promise<T>;
   /** Resolves when the work of all calls has ended, also of those whose callers are gone. */
   ended(): Promise<void>;
 }
@@ -81,7 +87,7 @@ const isProbe = (path: string) => path.startsWith(HEALTH);
 const runNow: FairCalls['run'] = (_call, work) => work();
 
 /** Creates the pipeline for services. Throws if a method has no access rule or no contract for its requests. */
-export function createHost(options: HostOptions): Host {
+export function createHost<C extends Caller>(options: HostOptions<C>): Host {
   const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer, fairCalls } = options;
   const watch = createStreamWatch(streams.recheckMs);
   const openCalls = createOpenCalls();
@@ -91,7 +97,7 @@ export function createHost(options: HostOptions): Host {
   async function serve<T>(
     method: Method,
     incoming: Incoming,
-    next: (call: Call) => Promise<T>,
+    next: (call: Call<never>) => Promise<T>,
     span?: Span,
   ): Promise<T> {
     const started = performance.now();
@@ -112,21 +118,23 @@ export function createHost(options: HostOptions): Host {
       assertTrustedGateway(rule, incoming.peer);
       const { address, shared } = clientAddress(incoming.peer, incoming);
       const { accessCheckOnly } = incoming;
-      const call = new ServedCall(
+      const call = new ServedCall<C>(
         { path, requestId, clientAddress: address, sharedAddress: shared, deadline, accessCheckOnly },
         log,
       );
       if (asked) call.principal = await admit(rule, incoming, call, authenticate);
       unavailable = method.unavailable;
       const { principal } = call;
-      if (principal === undefined) return run(call, () => next(call));
+      // The method belongs to a service of this host, so its callers have the type that `authenticate` returns.
+      const handle = () => next(call as Call as Call<never>);
+      if (principal === undefined) return run(call, handle);
       call.recheck = async (tx) => {
         // From here on, the transaction decides the result of the call.
         unwatch();
         await readmit(rule, principal, reauthenticate, tx);
       };
       if (streaming && !over) unwatch = watch({ check: () => readmit(rule, principal, reauthenticate), end });
-      return run(call, () => next(call));
+      return run(call, handle);
     };
     const lifetime: LifetimeOptions = {
       at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (streaming ? streams.maxTimeoutMs : maxTimeoutMs)),
@@ -182,14 +190,14 @@ function dependencyOf(unavailable: ReasonName): Dependency | undefined {
 }
 
 /** The call as its handler sees it. A class, because V8 needs 0.7 us for an object literal with a getter. */
-class ServedCall implements Call {
+class ServedCall<C extends Caller> implements Call<C> {
   readonly path: string;
   readonly requestId: string;
   readonly clientAddress: string;
   readonly sharedAddress: boolean;
   readonly deadline: Deadline;
   readonly accessCheckOnly: boolean;
-  principal: Principal | undefined;
+  principal: C | undefined;
   recheck: Call['recheck'] = nothingToRecheck;
   readonly #parent: Logger;
   #log: Logger | undefined;
