@@ -1,7 +1,7 @@
 // Versioned records of tenants: customers, products, orders. Each is a table with the primary key (tenant_id, id).
 import { id, integer, tenant, time } from '../platform/db/columns.ts';
 import { idToBytes } from '../platform/db/ids.ts';
-import { byPrimaryKey } from '../platform/db/query/by-primary-key.ts';
+import { byPrimaryKey } from '../platform/db/query/hints.ts';
 import { tenantScope } from '../platform/db/query/tenant-scope.ts';
 import type { Insertable, RecordRows, ValuesOf } from '../platform/db/record.ts';
 import type { Statements } from '../platform/db/types.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { CUSTOMERS } from '../../src/business/customers/customer-store.ts';
-import { byPrimaryKey } from '../../src/platform/db/query/by-primary-key.ts';
+import { byPrimaryKey } from '../../src/platform/db/query/hints.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
-import { createTestDatabase, ENGINES } from '../support/databases.ts';
+import { ENGINES, createTestDatabase } from '../support/databases.ts';
 
 // A tenant's only row costs the same in every index that begins with the tenant.
 it.each(ENGINES)('%s finds the only row of a tenant by its primary key', async (engine) => {

@@ -5,7 +5,7 @@ import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage, type Branch } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { tenantBytes, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
-import { useIndex } from '../../platform/db/query/use-index.ts';
+import { useIndex } from '../../platform/db/query/hints.ts';
 import type { Database, Reader, SqlValue } from '../../platform/db/types.ts';
 
 /** A stored audit event. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../../platform/clock.ts';
 import { hexOf, hexToId, idToBytes, newId } from '../../platform/db/ids.ts';
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
-import { pairsIn } from '../../platform/db/query/pairs-in.ts';
+import { pairsIn } from '../../platform/db/query/hints.ts';
 import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 

@@ -1,14 +1,14 @@
 // The accounts table. Reads join the tenant's status, because every credential check needs it.
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
-import { pairsIn } from '../../platform/db/query/pairs-in.ts';
+import { pairsIn } from '../../platform/db/query/hints.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
-import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
+import { type AdminScope, acrossTenants, scopeCondition, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { Deadline } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account, EndedSessions, Role } from '../principal/account.ts';
-import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from './account-row.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, toAccountWithTenant } from './account-row.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
 /** An account with its password hash. */

@@ -1,5 +1,5 @@
 // The files table: staged files, which expire, and attached files, which have an owner.
-import { byPrimaryKey } from '../../platform/db/query/by-primary-key.ts';
+import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { bytesToId, idToBytes, isId } from '../../platform/db/ids.ts';
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { SqlValue, Statements } from '../../platform/db/types.ts';

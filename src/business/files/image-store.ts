@@ -2,13 +2,13 @@
 // statement.
 import { selected, type Column } from '../../platform/db/columns.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
+import { byUniqueIndex } from '../../platform/db/query/hints.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import type { Image, Owner, OwnerKind } from './file.ts';
 
-// Without this hint, InnoDB's optimizer reads all files of the tenant for each row if its statistics are outdated. SQLite
-// treats it as a comment.
-const FILES_BY_OWNER = 'files /*! FORCE INDEX (files_tenant_id_owner_kind_owner_id_position_unique) */';
+// Without it, InnoDB's optimizer reads all files of the tenant for each row if its statistics are outdated.
+const FILES_BY_OWNER = byUniqueIndex('files', ['tenant_id', 'owner_kind', 'owner_id', 'position']);
 
 /**
  * The images of a record, from the same moment as its row: `size type,size type`, in the order of their places, or NULL.

@@ -1,6 +1,6 @@
 // The order_idempotency_keys table: the first responses to requests with a key. A row without a response is only a lock
 // for duplicates and counts as missing.
-import { byPrimaryKey } from '../../platform/db/query/by-primary-key.ts';
+import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';

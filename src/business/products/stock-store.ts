@@ -1,5 +1,5 @@
 // The stock of products, as orders take and return it. product-store.ts writes the other columns.
-import { byPrimaryKey } from '../../platform/db/query/by-primary-key.ts';
+import { byPrimaryKey } from '../../platform/db/query/hints.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Statements } from '../../platform/db/types.ts';

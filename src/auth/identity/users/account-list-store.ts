@@ -5,7 +5,7 @@ import { queryPage } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
 import { containing, searchText } from '../../../platform/db/query/search-text.ts';
 import { tenantScope, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
-import { useIndex, type Index } from '../../../platform/db/query/use-index.ts';
+import { useIndex, type Index } from '../../../platform/db/query/hints.ts';
 import { hexOf, hexToId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import type { Account, Role } from '../../principal/account.ts';

@@ -5,7 +5,7 @@ import type { Condition } from './condition.ts';
 import { behind, byKey, keyColumns, keyOf, type ListOrder } from './list-order.ts';
 import type { CursorPage, Found, Key, Total } from './page.ts';
 import { scopeCondition, type AdminScope } from './tenant-scope.ts';
-import { useIndex, type Index } from './use-index.ts';
+import { THEN_JOIN, useIndex, type Index } from './hints.ts';
 
 /** Some rows of a list, which one index has in the order of the list. */
 export interface Branch {
@@ -36,9 +36,6 @@ type ListDatabase = Pick<Database, 'engine' | 'queryLong' | 'whileWanted'>;
 interface Counted {
   readonly list_total: number | string;
 }
-
-/** Joins in this order. Otherwise the engine may begin with all rows of the table. */
-const THEN_JOIN: Readonly<Record<Database['engine'], string>> = { sqlite: 'CROSS JOIN', mysql: 'STRAIGHT_JOIN' };
 
 /** Rows are counted up to this number. */
 export const MAX_COUNTED = 10_000;
