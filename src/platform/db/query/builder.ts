@@ -1,16 +1,18 @@
+// knex composes the SELECTs of lists from their parts, each SELECT once: its text, and the order of its values.
 import { createRequire } from 'node:module';
 import type { Knex, knex as CreateKnex } from 'knex';
-import type { Row, SqlValue, Statements } from '../types.ts';
+import type { Database, Row, SqlValue, Statements } from '../types.ts';
+import type { Condition } from './condition.ts';
 
 /** A query built with knex. It has no connection; runQuery runs it. */
 export type Query = Knex.QueryBuilder;
 
 const DIALECTS = { mysql: { client: 'mysql2' }, sqlite: { client: 'better-sqlite3', useNullAsDefault: true } } as const;
 
-const builders = new Map<keyof typeof DIALECTS, Knex>();
+const builders = new Map<Database['engine'], Knex>();
 
 /** Returns a query builder for an engine's SQL dialect. */
-export function builderOf({ engine }: { readonly engine: keyof typeof DIALECTS }): Knex {
+export function builderOf({ engine }: Pick<Database, 'engine'>): Knex {
   let builder = builders.get(engine);
   if (builder === undefined) {
     // Loaded here because it takes a tenth of a second, and only administrative lists need it.
@@ -25,4 +27,41 @@ export function builderOf({ engine }: { readonly engine: keyof typeof DIALECTS }
 export function runQuery<R = Row>(statements: Pick<Statements, 'query'>, query: Query): Promise<R[]> {
   const { sql, bindings } = query.toSQL().toNative();
   return statements.query<R>(sql, bindings as readonly SqlValue[]);
+}
+
+/** A text, and for each `?` the index of its value. */
+interface Composed {
+  readonly sql: string;
+  readonly order: readonly number[];
+}
+
+/** Limits the cache: texts with `IN (?, ?)` of varying length must not accumulate. */
+const MAX_TEXTS = 1_000;
+const texts = new Map<string, Composed>();
+
+/**
+ * Composes a SELECT of parts, which have all its values. `compose` gets a function that returns a part for knex, and can
+ * use a part several times. It runs once for each shape: the same shape and texts of parts result in the same SELECT.
+ */
+export function composeOnce(
+  database: Pick<Database, 'engine'>,
+  shape: string,
+  parts: readonly Condition[],
+  compose: (knex: Knex, part: (condition: Condition) => Knex.Raw) => Query,
+): Condition {
+  const key = [database.engine, shape, ...parts.map(({ sql }) => sql)].join('\n');
+  let composed = texts.get(key);
+  if (composed === undefined) {
+    const knex = builderOf(database);
+    // Each value is represented by its index, so that the order of the bindings is the order of the values.
+    let index = 0;
+    const slots = new Map(parts.map((part) => [part, part.values.map(() => index++)]));
+    const query = compose(knex, (part) => knex.raw(part.sql, slots.get(part)!));
+    const { sql, bindings } = query.toSQL().toNative();
+    composed = { sql, order: bindings as readonly number[] };
+    if (texts.size >= MAX_TEXTS) texts.clear();
+    texts.set(key, composed);
+  }
+  const values = parts.flatMap((part) => part.values);
+  return { sql: composed.sql, values: composed.order.map((index) => values[index]!) };
 }

@@ -68,7 +68,7 @@ export function keyOf({ key }: ListOrder, row: object): Key {
   return key.map(({ kind }, index) => KINDS[kind].fromSql((row as Record<string, StoredValue>)[`key_${index}`]!));
 }
 
-/** Returns the ORDER BY of the selected keyColumns. */
+/** Returns the order of the selected keyColumns. */
 export function byKey({ key, descending }: ListOrder): string {
-  return `ORDER BY ${key.map((_column, index) => `key_${index} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;
+  return key.map((_column, index) => `key_${index} ${descending ? 'DESC' : 'ASC'}`).join(', ');
 }

@@ -1,6 +1,8 @@
 // Queries one page of a list of administration. Rows are counted up to a limit, so that a list costs about the same however
 // long it is. One statement reads the keys of the counted rows, and all columns of those on the page.
-import type { Database, Reader, SqlValue } from '../types.ts';
+import type { Knex } from 'knex';
+import type { Database, Reader } from '../types.ts';
+import { composeOnce, type Query } from './builder.ts';
 import type { Condition } from './condition.ts';
 import { behind, byKey, keyColumns, keyOf, type ListOrder } from './list-order.ts';
 import type { CursorPage, Found, Key, Total } from './page.ts';
@@ -50,10 +52,12 @@ export async function queryPage<Row extends object, Item>(
   // One more row than the page has shows whether there is a next page.
   const size = perPage + 1;
   const isCounted = after === undefined && offset + size <= MAX_COUNTED;
-  const keys = isCounted
-    ? countedKeys(database, query, size, offset)
-    : pageKeys(database, query, size, offset, after?.key);
-  const page = rowsOfKeys(database, query, keys, isCounted);
+  const page = pageOf(database, query, {
+    size,
+    skipped: after === undefined ? offset : 0,
+    after: after?.key,
+    isCounted,
+  });
   const rows = await database.queryLong<Row & Counted>(page.sql, page.values, reader);
   const total = after?.total ?? (await totalOf(rows, isCounted, offset, () => countRows(database, query, reader)));
   const last = rows.length > perPage ? rows[perPage - 1] : undefined;
@@ -77,16 +81,22 @@ function capped(counted: number): Total {
 }
 
 async function countRows(database: ListDatabase, query: KeyQuery, reader: Reader): Promise<number> {
-  const { sql, values } = matchingKeys(database, query, MAX_COUNTED + 1);
-  const [row] = await database.queryLong<Counted>(
-    `SELECT COUNT(*) AS list_total FROM (${sql}) AS counted`,
-    values,
-    reader,
+  const all = rangeOf(query, MAX_COUNTED + 1, 0);
+  const branches = branchesOf(database, query, undefined);
+  const keys = composeOnce(database, shapeOf('keys', query), [...partsOf(branches), all], (knex, part) =>
+    keysOf(knex, part, database, query, branches, all),
   );
+  const count = `SELECT COUNT(*) AS list_total FROM (${keys.sql}) AS counted`;
+  const [row] = await database.queryLong<Counted>(count, keys.values, reader);
   return Number(row!.list_total);
 }
 
 type KeyQuery = Pick<PageQuery<never, unknown>, 'table' | 'alias' | 'primaryKey' | 'order' | 'scope' | 'branches'>;
+
+/** The part of a text that is the same for all branches and conditions of a list. */
+function shapeOf(kind: string, { table, branches }: KeyQuery): string {
+  return [kind, table, ...branches.map(({ index, matching }) => `${index.toString()}:${matching.length}`)].join(' ');
+}
 
 /** The columns by which a row is found again. */
 function identity({ engine }: ListDatabase, primaryKey: readonly string[]): readonly string[] {
@@ -94,82 +104,103 @@ function identity({ engine }: ListDatabase, primaryKey: readonly string[]): read
   return engine === 'sqlite' ? ['rowid'] : primaryKey;
 }
 
-/** The rows of some keys, in order. */
-function rowsOfKeys<Row, Item>(
+/** A page of keys of a list. */
+interface Slice {
+  readonly size: number;
+  readonly skipped: number;
+  /** The position before the page, instead of rows to skip. */
+  readonly after: Key | undefined;
+  /** Whether each row has the number of keys of all pages. */
+  readonly isCounted: boolean;
+}
+
+/** The rows of a page, in order. */
+function pageOf<Row, Item>(
   database: ListDatabase,
-  { table, alias, primaryKey, order, scope, columns, joins = '' }: PageQuery<Row, Item>,
-  keys: Condition,
-  isCounted: boolean,
+  query: PageQuery<Row, Item>,
+  { size, skipped, after, isCounted }: Slice,
 ): Condition {
-  const same = identity(database, primaryKey).map((column) => `${alias}.${column} = on_page.row_${column}`);
+  const { table, alias, primaryKey, order, scope, columns, joins = '' } = query;
+  const isOne = query.branches.length === 1;
+  const page = rangeOf(query, size, skipped);
+  // Of a single branch that is not counted, the engine skips in the index, without a copy of the keys before the page.
+  const inBranch = isCounted ? rangeOf(query, MAX_COUNTED + 1, 0) : isOne ? page : rangeOf(query, skipped + size, 0);
   const within = scope === undefined ? undefined : scopeCondition(`${alias}.tenant_id`, scope);
-  const selected = [columns, ...keyColumns(order), ...(isCounted ? ['on_page.list_total'] : [])];
-  return {
-    sql: `SELECT ${selected.join(', ')} FROM (${keys.sql}) AS on_page ${THEN_JOIN[database.engine]} ${useIndex(database, table, alias, 'PRIMARY')} ON ${same.join(' AND ')} ${joins}
-      ${within === undefined ? '' : `WHERE ${within.sql}`} ${byKey(order)}`,
-    values: [...keys.values, ...(within?.values ?? [])],
-  };
+  const branches = branchesOf(database, query, after);
+  const parts = [...partsOf(branches), ...(within ? [within] : []), ...new Set([page, inBranch])];
+  const kind = `${isCounted ? 'counted' : 'page'} ${after === undefined ? '' : 'after'} ${columns} ${joins}`;
+  return composeOnce(database, shapeOf(kind, query), parts, (knex, part) => {
+    const matching = keysOf(knex, part, database, query, branches, inBranch);
+    const counted = isCounted ? [knex.raw('COUNT(*) OVER () AS list_total')] : [];
+    const keys =
+      inBranch === page
+        ? matching
+        : knex
+            .select('matching.*', ...counted)
+            .from(matching.as('matching'))
+            .orderByRaw(part(page));
+    const same = identity(database, primaryKey).map((column) => `${alias}.${column} = on_page.row_${column}`);
+    const rows = knex
+      .select(knex.raw([columns, ...keyColumns(order), ...(isCounted ? ['on_page.list_total'] : [])].join(', ')))
+      .from(keys.as('on_page'))
+      .joinRaw(
+        `${THEN_JOIN[database.engine]} ${useIndex(database, table, alias, 'PRIMARY')} ON ${same.join(' AND ')} ${joins}`,
+      )
+      .orderByRaw(byKey(order));
+    return within === undefined ? rows : rows.whereRaw(part(within));
+  });
 }
 
-/** The keys of a page, each with the number of keys of all pages. */
-function countedKeys(database: ListDatabase, query: KeyQuery, size: number, offset: number): Condition {
-  const { sql, values } = matchingKeys(database, query, MAX_COUNTED + 1);
-  return {
-    sql: `SELECT counted.*, COUNT(*) OVER () AS list_total FROM (${sql}) AS counted ${byKey(query.order)} LIMIT ? OFFSET ?`,
-    values: [...values, size, offset],
-  };
+/** The order of a list with a range of its rows. */
+function rangeOf({ order }: KeyQuery, limit: number, skipped: number): Condition {
+  return { sql: `${byKey(order)} LIMIT ? OFFSET ?`, values: [limit, skipped] };
 }
 
-/** The keys of a page behind a position, or after `offset` rows. */
-function pageKeys(
+/** The conditions of a branch. */
+interface Conditions {
+  readonly index: Index;
+  readonly conditions: readonly Condition[];
+}
+
+function branchesOf(
   database: ListDatabase,
-  query: KeyQuery,
-  size: number,
-  offset: number,
+  { alias, order, scope, branches }: KeyQuery,
   after: Key | undefined,
-): Condition {
-  const skipped = after === undefined ? offset : 0;
-  const [only, ...others] = query.branches;
-  // The engine skips in the index, without a copy of the keys before the page.
-  if (others.length === 0) return branchKeys(database, query, only!, { limit: size, skipped }, after);
-  const { sql, values } = matchingKeys(database, query, skipped + size, after);
-  return {
-    sql: `SELECT matching.* FROM (${sql}) AS matching ${byKey(query.order)} LIMIT ? OFFSET ?`,
-    values: [...values, size, skipped],
-  };
+): Conditions[] {
+  return branches.map(({ index, matching }) => ({
+    index,
+    conditions: [
+      ...(scope === undefined ? [] : [scopeCondition(`${alias}.tenant_id`, scope)]),
+      ...matching,
+      ...(after === undefined ? [] : [behind(order, after)]),
+      { sql: database.whileWanted(alias), values: [] },
+    ],
+  }));
 }
 
-/** The first keys of each branch. */
-function matchingKeys(database: ListDatabase, query: KeyQuery, limit: number, after?: Key): Condition {
-  const parts = query.branches.map((branch) => branchKeys(database, query, branch, { limit, skipped: 0 }, after));
-  const [only, ...others] = parts;
-  if (others.length === 0) return only!;
-  return {
-    sql: parts.map(({ sql }, index) => `SELECT * FROM (${sql}) AS branch_${index}`).join(' UNION ALL '),
-    values: parts.flatMap(({ values }) => values),
-  };
+function partsOf(branches: readonly Conditions[]): readonly Condition[] {
+  return branches.flatMap(({ conditions }) => conditions);
 }
 
-function branchKeys(
+/** The keys of a range of each branch. */
+function keysOf(
+  knex: Knex,
+  part: (condition: Condition) => Knex.Raw,
   database: ListDatabase,
-  { table, alias, primaryKey, order, scope }: KeyQuery,
-  { index, matching }: Branch,
-  { limit, skipped }: { readonly limit: number; readonly skipped: number },
-  after: Key | undefined,
-): Condition {
-  const conditions: Condition[] = [
-    ...(scope === undefined ? [] : [scopeCondition(`${alias}.tenant_id`, scope)]),
-    ...matching,
-    ...(after === undefined ? [] : [behind(order, after)]),
-    { sql: database.whileWanted(alias), values: [] },
-  ];
+  { table, alias, primaryKey, order }: KeyQuery,
+  branches: readonly Conditions[],
+  range: Condition,
+): Query {
   const columns = [
     ...identity(database, primaryKey).map((column) => `${alias}.${column} AS row_${column}`),
     ...keyColumns(order),
-  ];
-  return {
-    sql: `SELECT ${columns.join(', ')} FROM ${useIndex(database, table, alias, index)}
-      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ${byKey(order)} LIMIT ? OFFSET ?`,
-    values: [...conditions.flatMap(({ values }): readonly SqlValue[] => values), limit, skipped],
-  };
+  ].join(', ');
+  const [only, ...others] = branches.map(({ index, conditions }) => {
+    const keys = knex.select(knex.raw(columns)).from(knex.raw(useIndex(database, table, alias, index)));
+    for (const condition of conditions) keys.whereRaw(part(condition));
+    return keys.orderByRaw(part(range));
+  });
+  if (others.length === 0) return only!;
+  const [first, ...more] = [only!, ...others].map((keys, index) => knex.select('*').from(keys.as(`branch_${index}`)));
+  return first!.unionAll(more);
 }
