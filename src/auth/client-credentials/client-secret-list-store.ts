@@ -1,37 +1,35 @@
 // Lists of client secrets. client-secret-store.ts writes their rows.
-import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
-import { builderOf, runQuery } from '../../platform/db/query/builder.ts';
+import { id, optional, time } from '../../platform/db/columns.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import { pairsIn } from '../../platform/db/query/hints.ts';
 import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 
-/** The stored data of a live secret. */
-export interface LiveSecret {
-  readonly id: string;
-  readonly accountId: string;
-  /** Unix milliseconds, like all times in this interface. */
-  readonly createdAt: number;
-  readonly expiresAt: number | undefined;
-  readonly lastUsedAt: number | undefined;
-}
+const COLUMNS = {
+  id: id('id'),
+  accountId: id('account_id'),
+  createdAt: time('created_at'),
+  expiresAt: optional(time('expires_at')),
+  lastUsedAt: optional(time('last_used_at')),
+};
 
-interface SecretRow {
-  id: Uint8Array;
-  account_id: Uint8Array;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
-}
+export const LIVE_SECRET = defineRecord('client_secrets', { fixed: COLUMNS, fields: {} });
+/** The stored data of a live secret. */
+export type LiveSecret = ValuesOf<typeof COLUMNS>;
+
+const LIVE = '(s.expires_at IS NULL OR s.expires_at > ?) ORDER BY s.id DESC';
+const SELECT = `SELECT ${LIVE_SECRET.select('s')} FROM client_secrets s`;
 
 type Owner = { readonly tenantId: string | undefined; readonly id: string };
 
 /** The live secrets of an account, newest first. */
 export async function selectLiveSecrets(db: Statements, { tenantId, id }: Owner, now: number): Promise<LiveSecret[]> {
-  const rows = await tenantScope(db, tenantId).query<SecretRow>(
-    `SELECT id, account_id, created_at, expires_at, last_used_at FROM client_secrets
-      WHERE tenant_id = :tenant AND account_id = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY id DESC`,
+  const rows = await tenantScope(db, tenantId).query(
+    `${SELECT} WHERE s.tenant_id = :tenant AND s.account_id = ? AND ${LIVE}`,
     [idToBytes(id), now],
   );
-  return rows.map(secretOf);
+  return rows.map((row) => LIVE_SECRET.read(row));
 }
 
 /** The live secrets of several accounts, each one's newest first. */
@@ -41,25 +39,8 @@ export async function selectLiveSecretsOfAll(
   now: number,
 ): Promise<LiveSecret[]> {
   if (owners.length === 0) return [];
-  const query = builderOf(database)('client_secrets')
-    .where((any) => {
-      for (const { tenantId, id } of owners) {
-        void any.orWhere({ tenant_id: tenantBytes(tenantId), account_id: idToBytes(id) });
-      }
-    })
-    .where((live) => void live.whereNull('expires_at').orWhere('expires_at', '>', now))
-    .orderBy('id', 'desc')
-    .select('id', 'account_id', 'created_at', 'expires_at', 'last_used_at');
-  const rows = await runQuery<SecretRow>(database, query);
-  return rows.map(secretOf);
-}
-
-function secretOf(row: SecretRow): LiveSecret {
-  return {
-    id: bytesToId(row.id),
-    accountId: bytesToId(row.account_id),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
-  };
+  const ofOwners = pairsIn(database.engine, 's.tenant_id, s.account_id', owners.length);
+  const keys = owners.flatMap(({ tenantId, id }) => [tenantBytes(tenantId), idToBytes(id)]);
+  const rows = await database.query(`${SELECT} WHERE ${ofOwners} AND ${LIVE}`, [...keys, now]);
+  return rows.map((row) => LIVE_SECRET.read(row));
 }

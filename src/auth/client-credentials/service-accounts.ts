@@ -21,13 +21,14 @@ import type {
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isId, newId } from '../../platform/db/ids.ts';
+import type { Complete } from '../../platform/db/record.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../principal/principal.ts';
-import { selectLiveSecrets, selectLiveSecretsOfAll, type LiveSecret } from './client-secret-list-store.ts';
+import { LIVE_SECRET, selectLiveSecrets, selectLiveSecretsOfAll, type LiveSecret } from './client-secret-list-store.ts';
 import { insertClientSecret, setClientSecretEnd } from './client-secret-store.ts';
 import { ACCOUNT_ORDER, type AccountAdministration } from '../identity/users/account-administration.ts';
 import {
@@ -263,11 +264,7 @@ function serviceAccountMessage(account: Account, secrets: readonly LiveSecret[])
   };
 }
 
-function clientSecretMessage({ id, createdAt, expiresAt, lastUsedAt }: LiveSecret): ClientSecretMessage {
-  return {
-    id,
-    createdAt: new Date(createdAt),
-    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
-    ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt) }),
-  };
+function clientSecretMessage(secret: LiveSecret): ClientSecretMessage {
+  const { accountId: _accountId, ...message } = LIVE_SECRET.toMessage(secret);
+  return message satisfies Complete<ClientSecretMessage>;
 }

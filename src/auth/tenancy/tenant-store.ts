@@ -4,30 +4,16 @@ import { given } from '../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
-import { containing, searchText } from '../../platform/db/query/search-text.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
-import type { Tenant, TenantStatus } from './tenant.ts';
+import { containing } from '../../platform/db/query/search-text.ts';
+import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import { TENANT, type Tenant, type TenantStatus } from './tenant.ts';
 
-interface TenantRow {
-  id: Uint8Array;
-  name: string;
-  status: TenantStatus;
-  created_at: number;
-}
+const SELECTED = TENANT.select('t');
+const INSERT = `INSERT INTO tenants (${TENANT.names}) VALUES (${TENANT.placeholders})`;
 
 /** Inserts a tenant. Rejects with DatabaseError `duplicate` if the id is taken. */
 export async function insertTenant(db: Statements, tenant: Tenant): Promise<void> {
-  await db.execute(
-    'INSERT INTO tenants (id, name, status, created_at, updated_at, search_text) VALUES (?, ?, ?, ?, ?, ?)',
-    [
-      Buffer.from(tenant.id),
-      tenant.name,
-      tenant.status,
-      tenant.createdAt,
-      tenant.createdAt,
-      searchText(tenant.id, tenant.name),
-    ],
-  );
+  await db.execute(INSERT, TENANT.insertValues(tenant));
 }
 
 export async function tenantExists(db: Statements, id: string): Promise<boolean> {
@@ -35,10 +21,8 @@ export async function tenantExists(db: Statements, id: string): Promise<boolean>
 }
 
 export async function findTenant(db: Statements, id: string): Promise<Tenant | undefined> {
-  const [row] = await db.query<TenantRow>('SELECT id, name, status, created_at FROM tenants WHERE id = ?', [
-    Buffer.from(id),
-  ]);
-  return row && tenantOf(row);
+  const [row] = await db.query(`SELECT ${SELECTED} FROM tenants t WHERE t.id = ?`, [Buffer.from(id)]);
+  return row && TENANT.read(row);
 }
 
 export const TENANT_ORDER: ListOrder = { key: [{ column: 't.id', kind: 'text' }], descending: false };
@@ -58,8 +42,8 @@ export async function selectTenants(
       order: TENANT_ORDER,
       scope: undefined,
       branches: [{ index: 'PRIMARY', matching: [...given(status, 't.status = ?'), ...containing(query)] }],
-      columns: 't.id, t.name, t.status, t.created_at',
-      read: tenantOf,
+      columns: SELECTED,
+      read: (row: Row) => TENANT.read(row),
     },
     page,
   );
@@ -82,15 +66,11 @@ export async function updateTenantStatus(
 
 /** Returns the ids of all tenants. */
 export async function selectTenantIds(db: Statements): Promise<string[]> {
-  const rows = await db.query<Pick<TenantRow, 'id'>>('SELECT id FROM tenants');
+  const rows = await db.query<{ readonly id: Uint8Array }>('SELECT id FROM tenants');
   return rows.map(({ id }) => Buffer.from(id).toString());
 }
 
 /** Deletes the row of a tenant. Its other rows must have been deleted before. */
 export async function deleteTenant(db: Statements, id: string): Promise<void> {
   await db.execute('DELETE FROM tenants WHERE id = ?', [Buffer.from(id)]);
-}
-
-function tenantOf(row: TenantRow): Tenant {
-  return { id: Buffer.from(row.id).toString(), name: row.name, status: row.status, createdAt: row.created_at };
 }

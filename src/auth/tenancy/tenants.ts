@@ -12,6 +12,7 @@ import type {
 } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
+import type { Complete } from '../../platform/db/record.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
@@ -20,7 +21,7 @@ import type { Call } from '../principal/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { selectDomainsOf } from './login-domain-store.ts';
 import { findTenant, insertTenant, selectTenants, TENANT_ORDER, updateTenantStatus } from './tenant-store.ts';
-import { isTenantId, TENANT_STATUS, type Tenant, type TenantStatus } from './tenant.ts';
+import { isTenantId, TENANT, TENANT_STATUS, type Tenant, type TenantStatus } from './tenant.ts';
 
 export interface TenantDependencies {
   readonly database: Database;
@@ -114,12 +115,6 @@ export async function describeTenants(db: Statements, tenants: readonly Tenant[]
 }
 
 /** Converts a tenant to its proto message. */
-function tenantMessage({ id, name, status, createdAt }: Tenant, loginDomains: readonly string[]): TenantMessage {
-  return {
-    id,
-    name,
-    status: TENANT_STATUS.valueOf(status),
-    createdAt: new Date(createdAt),
-    loginDomains: [...loginDomains],
-  };
+function tenantMessage(tenant: Tenant, loginDomains: readonly string[]): TenantMessage {
+  return { ...TENANT.toMessage(tenant), loginDomains: [...loginDomains] } satisfies Complete<TenantMessage>;
 }

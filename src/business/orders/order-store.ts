@@ -53,7 +53,7 @@ export async function readOrders(
       const order = { ...ORDER.read(row, tenantId), items };
       orders.set(order.id, order);
     }
-    items.push(ORDER_ITEM.read(row, tenantId));
+    items.push(ORDER_ITEM.read(row));
   }
   return orders;
 }

@@ -56,11 +56,15 @@ export interface RecordRows<Stored, Found> {
   updateValues(record: Stored): SqlValue[];
 }
 
-export interface RecordTable<
-  Fixed extends Columns,
-  Fields extends Columns,
-  Selected extends Columns,
-> extends RecordRows<ValuesOf<Fixed & Fields>, ValuesOf<Fixed & Fields & Selected>> {
+export interface RecordTable<Fixed extends Columns, Fields extends Columns, Selected extends Columns> extends Omit<
+  RecordRows<ValuesOf<Fixed & Fields>, ValuesOf<Fixed & Fields & Selected>>,
+  'read'
+> {
+  /** Converts a row. A row of a tenant gets the tenant of its statement. */
+  read(
+    row: Row,
+    ...tenant: 'tenantId' extends keyof Fixed ? [tenantId: string] : []
+  ): ValuesOf<Fixed & Fields & Selected>;
   /** Converts a record to its message. */
   toMessage(record: ValuesOf<Fixed & Fields & Selected>): ShownOf<Fixed & Fields & Selected>;
   /** Converts the fields that a message has. Undefined clears an optional field. */
@@ -111,7 +115,7 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
           return `${change(sql, member)} AS ${as}`;
         })
         .join(', '),
-    read(row: Row, tenantId: string) {
+    read(row: Row, tenantId?: string) {
       const record: Record<string, unknown> = {};
       if (tenant !== undefined) record[tenant] = tenantId;
       for (const { member, as, column } of read) {

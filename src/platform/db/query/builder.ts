@@ -6,13 +6,16 @@ import type { Condition } from './condition.ts';
 
 /** A query built with knex. It has no connection; runQuery runs it. */
 export type Query = Knex.QueryBuilder;
+export type Builder = Knex;
+/** Returns a part of a composed SELECT for knex. */
+export type Part = (condition: Condition) => Knex.Raw;
 
 const DIALECTS = { mysql: { client: 'mysql2' }, sqlite: { client: 'better-sqlite3', useNullAsDefault: true } } as const;
 
-const builders = new Map<Database['engine'], Knex>();
+const builders = new Map<Database['engine'], Builder>();
 
 /** Returns a query builder for an engine's SQL dialect. */
-export function builderOf({ engine }: Pick<Database, 'engine'>): Knex {
+export function builderOf({ engine }: Pick<Database, 'engine'>): Builder {
   let builder = builders.get(engine);
   if (builder === undefined) {
     // Loaded here because it takes a tenth of a second, and only administrative lists need it.
@@ -47,7 +50,7 @@ export function composeOnce(
   database: Pick<Database, 'engine'>,
   shape: string,
   parts: readonly Condition[],
-  compose: (knex: Knex, part: (condition: Condition) => Knex.Raw) => Query,
+  compose: (knex: Builder, part: Part) => Query,
 ): Condition {
   const key = [database.engine, shape, ...parts.map(({ sql }) => sql)].join('\n');
   let composed = texts.get(key);

@@ -1,8 +1,7 @@
 // Queries one page of a list of administration. Rows are counted up to a limit, so that a list costs about the same however
 // long it is. One statement reads the keys of the counted rows, and all columns of those on the page.
-import type { Knex } from 'knex';
 import type { Database, Reader } from '../types.ts';
-import { composeOnce, type Query } from './builder.ts';
+import { composeOnce, type Builder, type Part, type Query } from './builder.ts';
 import type { Condition } from './condition.ts';
 import { behind, byKey, keyColumns, keyOf, type ListOrder } from './list-order.ts';
 import type { CursorPage, Found, Key, Total } from './page.ts';
@@ -184,8 +183,8 @@ function partsOf(branches: readonly Conditions[]): readonly Condition[] {
 
 /** The keys of a range of each branch. */
 function keysOf(
-  knex: Knex,
-  part: (condition: Condition) => Knex.Raw,
+  knex: Builder,
+  part: Part,
   database: ListDatabase,
   { table, alias, primaryKey, order }: KeyQuery,
   branches: readonly Conditions[],
