@@ -28,9 +28,13 @@ interface Method {
       readonly permission?: keyof typeof Permission;
       readonly refusesApiKeys?: boolean;
     };
+    readonly '[google.api.http]'?: HttpRule & { readonly additionalBindings?: readonly HttpRule[] };
     readonly '[authservice.error.v1.error]'?: readonly { readonly reason: string; readonly when?: string }[];
   };
 }
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+type HttpRule = { readonly [Verb in (typeof VERBS)[number]]?: string };
 
 /** Field numbers of descriptor.proto, as used in the paths of comments. */
 const SERVICE = 6;
@@ -98,11 +102,21 @@ function errorsText({ options }: Method): string {
   return errors.length === 0 ? '' : ` Errors: ${errors.join(', ')}.`;
 }
 
+/** Returns the declared routes as a sentence. */
+function routesText({ options: { '[google.api.http]': http } }: Method): string {
+  if (http === undefined) return '';
+  const { additionalBindings = [], ...first } = http;
+  const routes = [first, ...additionalBindings].flatMap((rule) =>
+    VERBS.flatMap((verb) => (rule[verb] === undefined ? [] : [`\`${verb.toUpperCase()} ${rule[verb]}\``])),
+  );
+  return ` REST: ${routes.join(', ')}.`;
+}
+
 function methodSection(file: File, service: number, index: number, method: Method): string {
   const retry = method.options.idempotencyLevel === undefined ? '' : '. Retry: always';
   const signature = `${stream(method.clientStreaming, method.inputType)} → ${stream(method.serverStreaming, method.outputType)}`;
   return (
-    `### ${method.name}\n\n${commentAt(file, SERVICE, service, METHOD, index)}${errorsText(method)}\n\n` +
+    `### ${method.name}\n\n${commentAt(file, SERVICE, service, METHOD, index)}${errorsText(method)}${routesText(method)}\n\n` +
     `\`${signature}\`. Credential: ${ruleOf(method)}${retry}. Answer: at most ${sizeText(method)}.\n`
   );
 }
