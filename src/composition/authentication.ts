@@ -29,7 +29,8 @@ export interface Authentication extends Part {
 
 /** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
-  const { settings, database, accounts, audit, clock, log, tracer, uniformRefusals, refuseSamples } = foundation;
+  const { settings, database, accounts, audit, clock, log, tracer, uniformRefusals, tenantRequired, refuseSamples } =
+    foundation;
   const plainHasher = createPasswordHasher({
     maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
     maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
@@ -41,7 +42,6 @@ export function createAuthentication(foundation: Foundation): Authentication {
     durationMs: settings['app.security.lockout.duration'],
   };
   const lock = createAccountLock({ database, policy, clock, uniform: uniformRefusals });
-  const tenantRequired = settings['app.tenancy.isolation'];
   const manager = createAuthenticationManager({
     database,
     accounts,

@@ -16,7 +16,7 @@ import type { Foundation, Part } from './foundation.ts';
 
 /** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */
 export function createClientCredentials(
-  { settings, database, clientSecrets: secrets, clock, log, refuseSamples }: Foundation,
+  { settings, database, clientSecrets: secrets, clock, log, tenantRequired, refuseSamples }: Foundation,
   options: {
     readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
     readonly administration: AccountAdministration;
@@ -68,7 +68,7 @@ export function createClientCredentials(
         database,
         administration,
         clock,
-        tenantRequired: settings['app.tenancy.isolation'],
+        tenantRequired,
         accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
       }),
     ],

@@ -1,32 +1,42 @@
-import { isApiKey } from '../auth/api-key/key-format.ts';
+// The checks of all kinds of credentials, the API keys, and the explanations of the checks.
+import { recordLastUsed } from '../platform/jobs/last-used.ts';
 import type { Reauthenticate } from '../platform/rpc/pipeline/admission.ts';
-import type { AuditContext } from '../auth/audit/audit-log.ts';
+import { createApiKeyCheck } from '../auth/api-key/authenticate-api-key.ts';
+import { createExplainApiKey } from '../auth/api-key/explain-api-key.ts';
+import { isApiKey } from '../auth/api-key/key-format.ts';
+import { apiKeyService } from '../auth/api-key/service.ts';
+import { createExplainClient } from '../auth/client-credentials/explain-client.ts';
 import { createBearerCheck } from '../auth/identity/authentication/authenticate-bearer.ts';
 import {
   createCheckToken,
   createCredentialCheck,
+  type AuthenticateApiKey,
+  type AuthenticateCredentials,
   type CheckToken,
-  type PresentedCredentials,
 } from '../auth/identity/authentication/authenticate-credentials.ts';
 import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
+import { createExplainBearer } from '../auth/identity/explain/explain-bearer.ts';
+import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
+import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
+import { createFindManagedAccount } from '../auth/identity/users/administrator.ts';
 import type { Principal } from '../auth/principal/principal.ts';
-import type { ApiKeys } from './api-keys.ts';
+import { createExplainRefresh, sessionRevocation } from '../auth/session/explain-refresh.ts';
+import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
+import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
-import type { Foundation } from './foundation.ts';
 
 export interface CredentialChecks {
-  readonly authenticate: (credentials: PresentedCredentials, context: AuditContext) => Promise<Principal | undefined>;
+  readonly authenticate: AuthenticateCredentials;
   readonly checkToken: CheckToken;
   readonly reauthenticate: Reauthenticate<Principal>;
 }
 
 /** Creates the checks of a call's credentials: one for when it begins, one for while it runs. */
 export function createCredentialChecks(
-  { settings, accounts, apiKeys, sessions, clock }: Foundation,
+  { accounts, apiKeys, sessions, clock, tenantRequired }: Foundation,
   { tokens, blacklist }: Tokens,
   { check }: ApiKeys,
 ): CredentialChecks {
-  const tenantRequired = settings['app.tenancy.isolation'];
   const bearer = createBearerCheck({ tokens, blacklist, accounts, clock, tenantRequired });
   const authenticate = createCredentialCheck({ bearer, apiKey: check });
   return {
@@ -43,5 +53,56 @@ export function createCredentialChecks(
         return key === undefined || key.revokedAt !== undefined;
       },
     }),
+  };
+}
+
+interface ApiKeys extends Part {
+  /** Undefined if API keys are disabled. */
+  readonly check: AuthenticateApiKey | undefined;
+}
+
+/** Creates the API key service, the check of API keys, and the recorder of their last use. */
+export function createApiKeys(foundation: Foundation): ApiKeys {
+  const { settings, accounts, apiKeys: keys, audit, clock, log, uniformRefusals, tenantRequired } = foundation;
+  const uses = recordLastUsed({ clock, log, store: keys.recordUses });
+  return {
+    services: [apiKeyService({ keys, findManagedAccount: createFindManagedAccount(accounts), audit, clock })],
+    check: settings['app.security.api-key.enabled']
+      ? createApiKeyCheck({ keys, audit, clock, uniformRefusals, tenantRequired, used: uses.used })
+      : undefined,
+    close: () => uses.close(),
+  };
+}
+
+/**
+ * Creates the explainers of all kinds of credentials. They are built here because identity must not import other
+ * services.
+ */
+export function createExplainers(
+  { settings, database, accounts, apiKeys, clientSecrets, sessions, clock, tenantRequired }: Foundation,
+  { tokens, blacklist, transports }: Tokens,
+  isUndecided: SessionRotation['isUndecided'],
+): Explainers {
+  const refresh = { sessions, accounts, isUndecided, database, clock };
+  return {
+    bearerToken: createExplainBearer({
+      tokens,
+      blacklist,
+      accounts,
+      findSessionRevocation: (session) => sessionRevocation(database, session),
+      clock,
+      tenantRequired,
+    }),
+    refreshCookie: createExplainRefresh({ ...refresh, transport: transports.REFRESH_TOKEN_TRANSPORT_COOKIE }),
+    refreshToken: createExplainRefresh({ ...refresh, transport: transports.REFRESH_TOKEN_TRANSPORT_BODY }),
+    apiKey: createExplainApiKey({
+      keys: apiKeys,
+      accounts,
+      clock,
+      tenantRequired,
+      enabled: settings['app.security.api-key.enabled'],
+    }),
+    clientId: createExplainClient({ accounts, secrets: clientSecrets, clock, tenantRequired }),
+    username: createExplainUsername({ accounts, clock }),
   };
 }

@@ -34,6 +34,8 @@ export interface Foundation {
   readonly tracer: Tracer | undefined;
   /** Whether refusals must not reveal which accounts and credentials exist: minimal disclosure. */
   readonly uniformRefusals: boolean;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
   /** Whether the passwords and client secrets that this project publishes are refused: PROD. */
   readonly refuseSamples: boolean;
 }
@@ -71,6 +73,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     log,
     tracer,
     uniformRefusals,
+    tenantRequired: settings['app.tenancy.isolation'],
     refuseSamples: settings['app.env'] === 'PROD',
     accounts: createAccountStore(database),
     apiKeys: createApiKeyStore(database),

@@ -30,7 +30,11 @@ import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/serv
 import type { Call } from '../principal/principal.ts';
 import { LIVE_SECRET, selectLiveSecrets, selectLiveSecretsOfAll, type LiveSecret } from './client-secret-list-store.ts';
 import { insertClientSecret, setClientSecretEnd } from './client-secret-store.ts';
-import { ACCOUNT_ORDER, type AccountAdministration } from '../identity/users/account-administration.ts';
+import {
+  ACCOUNT_ORDER,
+  type AccountAdministration,
+  type NewAccount,
+} from '../identity/users/account-administration.ts';
 import {
   assertCanGrantRoles,
   checkRoles,
@@ -39,7 +43,6 @@ import {
   tenantOfNewAccount,
 } from '../identity/users/account-input.ts';
 import { getAdminScope, narrowScope } from '../identity/users/administrator.ts';
-import type { NewAccount } from '../identity/users/create-account.ts';
 import type { Account } from '../principal/account.ts';
 
 /** The dependencies of the RPCs on service accounts and their secrets. */

@@ -2,7 +2,7 @@
 // Existing tenants, login domains and accounts are not changed: no password, lock or disabled flag is reset. A name that belongs to
 // another tenant is skipped with an error in the log.
 import type { Logger } from 'pino';
-import { type Clock, UNLIMITED } from '../../platform/clock.ts';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { insertClientSecret } from '../../auth/client-credentials/client-secret-store.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import { newId } from '../../platform/db/ids.ts';
@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Account } from '../../auth/principal/account.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
-import { addAccount } from '../../auth/identity/users/create-account.ts';
+import { addAccount } from '../../auth/identity/users/account-administration.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
@@ -18,7 +18,7 @@ import { addLoginDomains } from '../../auth/tenancy/claim-username.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
 import { insertTenant, tenantExists } from '../../auth/tenancy/tenant-store.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
-import { type PlannedAccount, plannedAccounts } from './planned-accounts.ts';
+import { plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
 
 export interface BootstrapDependencies {
   readonly database: Database;

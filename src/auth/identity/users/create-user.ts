@@ -1,4 +1,3 @@
-import type { Call } from '../../principal/principal.ts';
 import type {
   CreateUserRequest,
   CreateUserResponse,
@@ -13,6 +12,7 @@ import {
 } from './account-input.ts';
 import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
+import type { Call } from '../../principal/principal.ts';
 
 /** IdentityService.CreateUser. */
 export function createCreateUser(

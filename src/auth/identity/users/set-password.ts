@@ -7,9 +7,8 @@ import type {
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../principal/principal.ts';
 import { isPast } from '../authentication/eligibility.ts';
-import { onUser } from './account-administration.ts';
+import { onUser, type LockedAccount } from './account-administration.ts';
 import { assertNotSelf } from './administrator.ts';
-import type { LockedAccount } from './change-account.ts';
 import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 

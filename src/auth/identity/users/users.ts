@@ -21,10 +21,9 @@ import type { AccountLock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
 import { isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
-import { ACCOUNT_ORDER, onUser, type AccountAdministration } from './account-administration.ts';
+import { ACCOUNT_ORDER, onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
 import { toRole } from './account-input.ts';
 import { assertNotSelf, narrowScope } from './administrator.ts';
-import type { EndSessions } from './change-account.ts';
 import type { CheckPassword } from './password-policy.ts';
 import type { Account } from '../../principal/account.ts';
 
