@@ -2,13 +2,13 @@
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
+import { isWhole } from '../../src/platform/rpc/contract/values.ts';
 import { timeParameter } from '../schema/time-bounds.ts';
 import { IF_MATCH } from '../http/entity-tags.ts';
 import { commentOf } from './contracts.ts';
 import { CURSOR_PARAMETERS, PAGE_PARAMETERS } from '../http/paging.ts';
 import { documented } from '../schema/documented.ts';
-import { exampleOf } from './examples.ts';
-import { isTime, responseMembersOf, type Member } from './members.ts';
+import { innerMessage, isTime, membersOf, responseMembersOf, type Member } from './members.ts';
 import { requestMemberSchema, ignored, textOf } from './message-schemas.ts';
 import type { BodySemantics } from './request-message.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
@@ -108,4 +108,28 @@ export function bodySchema(
 
 function named(members: readonly Member[], name: string): Member | undefined {
   return members.find((member) => member.name === name);
+}
+
+/** Returns a member and its example as an entry of an object. Empty if the field rule has no example. */
+export function exampleOf(member: Member): (readonly [name: string, value: unknown])[] {
+  const value = exampleValue(member);
+  return value === undefined ? [] : [[member.name, value]];
+}
+
+function exampleValue({ field, rule }: Member): unknown {
+  const message = innerMessage(field);
+  if (message) {
+    const entries = membersOf(message).flatMap(exampleOf);
+    if (entries.length === 0) return undefined;
+    const one = Object.fromEntries(entries);
+    return field.fieldKind === 'list' ? [one] : one;
+  }
+  if (rule.example === '') return undefined;
+  const one = singleExample(field, rule);
+  return field.fieldKind === 'list' ? [one] : one;
+}
+
+function singleExample(field: Member['field'], rule: Member['rule']): unknown {
+  const isNumber = rule.format === Format.FORMAT_MONEY || (field.scalar !== undefined && isWhole(field.scalar));
+  return isNumber ? Number(rule.example) : rule.example;
 }

@@ -1,58 +1,27 @@
 import { Type } from '../../type.ts';
 import type { IntrospectTokenResponse } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { OptionalString } from '../optional-string.ts';
+import { isTime, memberOf, type Member } from '../../contract/members.ts';
+import { declared, descriptionOf, methodOf } from '../declared.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import {
-  CLIENT_MEMBERS,
-  CLIENT_PARAMETERS,
-  FURTHER_PARAMETERS,
-  HINT_MEMBER,
-  TOKEN_PARAMETERS,
-} from './client-parameters.ts';
+import { CLIENT_PARAMETERS, TOKEN_PARAMETERS, tokenRequest } from './client-parameters.ts';
 
-const IntrospectTokenRequest = Type.Object(
-  {
-    token: Type.String({
-      minLength: 1,
-      description: 'An access token or an API key.',
-      examples: ['ACCESS_TOKEN'],
-    }),
-    ...HINT_MEMBER,
-    ...CLIENT_MEMBERS,
-  },
-  { ...FURTHER_PARAMETERS, description: 'A token to introspect (RFC 7662 section 2.1).' },
-);
+const INTROSPECT = methodOf('ClientCredentialsService', 'IntrospectToken');
 
-const OptionalSeconds = (description: string) =>
-  Type.Optional(Type.Unsafe<number | undefined>(Type.Integer({ description })));
+/** The members of the response. Times are Unix seconds. */
+const MEMBERS = INTROSPECT.output.fields.map(memberOf);
 
-const IntrospectTokenResponseBody = Type.Object(
-  {
-    active: Type.Boolean({ description: 'Whether the token is accepted now. If not, there are no further members.' }),
-    sub: OptionalString('Id of the account.'),
-    client_id: OptionalString(
-      'Client that the token was issued to; for an API key the client id of its service account.',
-    ),
-    username: OptionalString('Username of the account; the client id of a service account.'),
-    tenantId: OptionalString('Tenant of the account.'),
-    roles: Type.Optional(
-      Type.Unsafe<string[] | undefined>(
-        Type.Array(Type.String(), { description: 'Current roles of the account, including inherited roles.' }),
-      ),
-    ),
-    scope: OptionalString('Current permissions of the account, separated by spaces.'),
-    iss: OptionalString('Issuer. Not for API keys.'),
-    aud: OptionalString('Audience. Not for API keys.'),
-    iat: OptionalSeconds('When the token was issued, Unix seconds. Not for API keys.'),
-    exp: OptionalSeconds('When the token expires, Unix seconds. Not for API keys that do not expire.'),
-    jti: OptionalString('Id of the token. Not for API keys.'),
-    sid: OptionalString("Session of a user's token."),
-    token_type: OptionalString('`Bearer`, or `api_key` for an API key.'),
-  },
-  {
+function schemaOf({ name, path, field }: Member) {
+  const options = declared(INTROSPECT.output, path);
+  if (name === 'active') return Type.Boolean(options);
+  if (isTime(field)) return Type.Optional(Type.Integer(options));
+  return Type.Optional(field.fieldKind === 'list' ? Type.Array(Type.String(), options) : Type.String(options));
+}
+
+const IntrospectTokenResponseBody = Type.Unsafe<object>(
+  Type.Object(Object.fromEntries(MEMBERS.map((member) => [member.name, schemaOf(member)])), {
     title: 'IntrospectTokenResponse',
-    description: 'The state of the token (RFC 7662 section 2.2).',
+    description: descriptionOf(INTROSPECT.output),
     examples: [
       {
         active: true,
@@ -72,14 +41,14 @@ const IntrospectTokenResponseBody = Type.Object(
       },
       { active: false },
     ],
-  },
+  }),
 );
 
 /** Endpoint: returns whether a token is valid now, and its account (RFC 7662). For machine clients. */
 export function introspect(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
-    body: IntrospectTokenRequest,
+    body: tokenRequest(INTROSPECT),
     schema: {
       summary: 'Introspect a token',
       security: [{}, { clientBasic: [] }],
@@ -89,25 +58,12 @@ export function introspect(): Endpoint {
   });
 }
 
-function introspectionBody(token: IntrospectTokenResponse) {
+function introspectionBody(token: IntrospectTokenResponse): object {
   if (!token.active) return { active: false };
-  const { sub, clientId, username, tenantId, roles, scope, iss, aud, issuedAt, expiresAt, jti, sessionId } = token;
-  return {
-    active: true,
-    sub,
-    client_id: clientId,
-    username,
-    tenantId,
-    roles,
-    scope,
-    iss,
-    aud,
-    iat: unixSeconds(issuedAt),
-    exp: unixSeconds(expiresAt),
-    jti,
-    sid: sessionId,
-    token_type: token.tokenType,
-  };
+  const values: Readonly<Record<string, unknown>> = { ...token };
+  return Object.fromEntries(
+    MEMBERS.map(({ name, key, field }) => [name, isTime(field) ? unixSeconds(values[key] as Date) : values[key]]),
+  );
 }
 
 /** Rounds down, so that callers do not cache the response longer than the token is valid. */

@@ -1,26 +1,10 @@
 import { Type } from '../../type.ts';
 import type { Endpoint } from '../../endpoint.ts';
+import { methodOf } from '../declared.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import {
-  CLIENT_MEMBERS,
-  CLIENT_PARAMETERS,
-  FURTHER_PARAMETERS,
-  HINT_MEMBER,
-  TOKEN_PARAMETERS,
-} from './client-parameters.ts';
+import { CLIENT_PARAMETERS, TOKEN_PARAMETERS, tokenRequest } from './client-parameters.ts';
 
-const RevokeTokenRequest = Type.Object(
-  {
-    token: Type.String({
-      minLength: 1,
-      description: 'An access token, the value of a refresh cookie, or the refresh token of Profile B.',
-      examples: ['ACCESS_TOKEN'],
-    }),
-    ...HINT_MEMBER,
-    ...CLIENT_MEMBERS,
-  },
-  { ...FURTHER_PARAMETERS, description: 'A token to revoke (RFC 7009 section 2.1).' },
-);
+const REVOKE = methodOf('ClientCredentialsService', 'RevokeToken');
 
 /** The type `null` documents in OpenAPI that there is no body. */
 const Revoked = Type.Unsafe<undefined>({
@@ -32,7 +16,7 @@ const Revoked = Type.Unsafe<undefined>({
 export function revoke(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
-    body: RevokeTokenRequest,
+    body: tokenRequest(REVOKE),
     schema: {
       summary: 'Revoke a token',
       security: [{}, { clientBasic: [] }],

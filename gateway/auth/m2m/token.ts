@@ -1,18 +1,18 @@
 import { Type } from '../../type.ts';
 import type { Endpoint } from '../../endpoint.ts';
+import { declared, descriptionOf, methodOf } from '../declared.ts';
 import { clientEndpoint } from './client-endpoint.ts';
 import { CLIENT_PARAMETERS, FURTHER_PARAMETERS } from './client-parameters.ts';
 
-const description = 'The client credentials grant (RFC 6749 section 4.4).';
+const { input, output } = methodOf('ClientCredentialsService', 'IssueToken');
+const description = descriptionOf(input);
 
 const TokenForm = Type.Object(
   {
     grant_type: Type.Literal('client_credentials'),
-    client_id: Type.Optional(Type.String({ minLength: 1, description: 'Id of the client. Omitted with Basic.' })),
-    client_secret: Type.Optional(
-      Type.String({ minLength: 1, description: 'Secret of the client. Omitted with Basic.' }),
-    ),
-    scope: Type.Optional(Type.String({ description: 'Not supported: must be omitted or empty.', maxLength: 0 })),
+    client_id: Type.Optional(Type.String({ minLength: 1, ...declared(input, 'client_id') })),
+    client_secret: Type.Optional(Type.String({ minLength: 1, ...declared(input, 'client_secret') })),
+    scope: Type.Optional(Type.String({ ...declared(input, 'scope'), maxLength: 0 })),
   },
   {
     ...FURTHER_PARAMETERS,
@@ -30,11 +30,11 @@ const TokenRequest = Type.Unsafe<unknown>({
 
 const TokenResponse = Type.Object(
   {
-    access_token: Type.String({ description: 'JWT for the Authorization header.' }),
+    access_token: Type.String(declared(output, 'access_token')),
     token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [300] }),
+    expires_in: Type.Integer(declared(output, 'expires_in')),
   },
-  { title: 'IssueTokenResponse', description: 'The access token. There is no refresh token (RFC 6749 section 4.4.3).' },
+  { title: 'IssueTokenResponse', description: descriptionOf(output) },
 );
 
 /** Members of the RPC's request, each with the name of its parameter. */

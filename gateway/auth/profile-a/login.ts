@@ -5,7 +5,8 @@ import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalog
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { CREDENTIALS } from '../login-credentials.ts';
+import { declared, descriptionOf } from '../declared.ts';
+import { CREDENTIALS, LOGIN } from '../login-credentials.ts';
 import { errorsOf } from '../../contract/contracts.ts';
 import { noStore } from '../../http/caching.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
@@ -13,19 +14,14 @@ import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 const LoginRequest = Type.Object(
   {
     ...CREDENTIALS,
-    rememberMe: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether the session continues after the browser closes, with a persistent cookie instead of a session cookie. Default false.',
-      }),
-    ),
+    rememberMe: Type.Optional(Type.Boolean(declared(LOGIN.input, 'remember_me'))),
   },
-  { description: 'Credentials of a user.' },
+  { description: descriptionOf(LOGIN.input) },
 );
 
 const LoginResponse = Type.Object(
   {
-    accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
+    accessToken: Type.String(declared(LOGIN.output, 'access_token')),
     user: Type.Object(
       {
         id: Type.String({ description: 'Account id.' }),
@@ -36,7 +32,7 @@ const LoginResponse = Type.Object(
   },
   {
     title: 'LoginResponse',
-    description: 'The user is logged in. Set-Cookie carries the refresh token.',
+    description: `${descriptionOf(LOGIN.output)} Set-Cookie carries the refresh token.`,
     headers: SET_COOKIE,
   },
 );

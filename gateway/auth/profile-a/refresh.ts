@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from '../../type.ts';
+import { declared, methodOf } from '../declared.ts';
 import { errorsOf } from '../../contract/contracts.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
@@ -8,10 +9,12 @@ import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { noStore } from '../../http/caching.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
+const REFRESH = methodOf('SessionService', 'Refresh');
+
 const RefreshResponse = Type.Object(
   {
-    accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
-    expiresIn: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [900] }),
+    accessToken: Type.String(declared(REFRESH.output, 'access_token')),
+    expiresIn: Type.Integer(declared(REFRESH.output, 'expires_in')),
   },
   {
     title: 'RefreshResponse',

@@ -6,7 +6,8 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
-import { CREDENTIALS } from '../login-credentials.ts';
+import { descriptionOf } from '../declared.ts';
+import { CREDENTIALS, LOGIN } from '../login-credentials.ts';
 import { errorsOf } from '../../contract/contracts.ts';
 import { noStore } from '../../http/caching.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
@@ -16,7 +17,7 @@ const LoginRequest = Type.Object(
   {
     ...CREDENTIALS,
   },
-  { description: 'Credentials of a user.' },
+  { description: descriptionOf(LOGIN.input) },
 );
 
 const LoginResponse = Type.Object(
@@ -25,7 +26,7 @@ const LoginResponse = Type.Object(
     refresh_token: Type.String({ description: 'JWT that is valid for one refresh, within 7 days.' }),
     user: Type.Object(USER, { title: 'SessionUser' }),
   },
-  { title: 'LoginResponse', description: 'The user is logged in.' },
+  { title: 'LoginResponse', description: descriptionOf(LOGIN.output) },
 );
 
 /** Endpoint: creates a session for a username and a password. */

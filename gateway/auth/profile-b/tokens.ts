@@ -1,10 +1,12 @@
 import { Type } from '../../type.ts';
+import { declared } from '../declared.ts';
+import { LOGIN } from '../login-credentials.ts';
 
 /** Schemas of the response members for an access token: value, type and lifetime. */
 export const ACCESS_TOKEN = {
-  access_token: Type.String({ description: 'JWT for the Authorization header.' }),
+  access_token: Type.String(declared(LOGIN.output, 'access_token')),
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [900] }),
+  expires_in: Type.Integer(declared(LOGIN.output, 'expires_in')),
 };
 
 /** Returns the members for the access token in a response of the core. */

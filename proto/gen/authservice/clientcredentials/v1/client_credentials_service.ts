@@ -10,21 +10,21 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
-/** A token request (RFC 6749 section 4.4.2), as read from any of the supported formats. */
+/** The client credentials grant (RFC 6749 section 4.4). */
 export interface IssueTokenRequest {
   /** Must be `client_credentials`. */
   grantType?:
     | string
     | undefined;
-  /** Parameter client_id. */
+  /** Id of the client. Omitted with Basic. */
   clientId?:
     | string
     | undefined;
-  /** Parameter client_secret. */
+  /** Secret of the client. Omitted with Basic. */
   clientSecret?:
     | string
     | undefined;
-  /** Parameter scope; anything but empty is refused. */
+  /** Not supported: must be omitted or empty. */
   scope?:
     | string
     | undefined;
@@ -40,29 +40,29 @@ export interface BasicAuthentication {
   clientSecret: string;
 }
 
-/** An access token (RFC 6749 section 5.1). */
+/** The access token. There is no refresh token (RFC 6749 section 4.4.3). */
 export interface IssueTokenResponse {
-  /** Signed JWT for the Authorization header. */
+  /** JWT for the Authorization header. */
   accessToken: string;
-  /** Lifetime in seconds. */
+  /** Lifetime of the access token in seconds. */
   expiresIn: number;
 }
 
-/** An introspection request (RFC 7662 section 2.1), as read from any of the supported formats. */
+/** A token to introspect (RFC 7662 section 2.1). */
 export interface IntrospectTokenRequest {
-  /** Parameter token: an access token or an API key. */
+  /** An access token or an API key. */
   token?:
     | string
     | undefined;
-  /** Parameter token_type_hint; ignored. */
+  /** Ignored: the service recognizes the type from the token. */
   tokenTypeHint?:
     | string
     | undefined;
-  /** Parameter client_id. */
+  /** Id of the client. With Basic authentication, omitted or the same id. */
   clientId?:
     | string
     | undefined;
-  /** Parameter client_secret. */
+  /** Secret of the client. Omitted with Basic authentication. */
   clientSecret?:
     | string
     | undefined;
@@ -70,75 +70,75 @@ export interface IntrospectTokenRequest {
   basic?: BasicAuthentication | undefined;
 }
 
-/** The state of a token (RFC 7662 section 2.2). An inactive token has no further fields. */
+/** The state of the token (RFC 7662 section 2.2). */
 export interface IntrospectTokenResponse {
-  /** Whether the token is accepted now. False also for tokens of other tenants, refresh tokens and unknown texts. */
+  /** Whether the token is accepted now. If not, there are no further members. */
   active: boolean;
-  /** The account's id. */
+  /** Id of the account. */
   sub?:
     | string
     | undefined;
-  /** The client that the token was issued to; the service account's own client id for an API key. */
+  /** Client that the token was issued to; for an API key the client id of its service account. */
   clientId?:
     | string
     | undefined;
-  /** The account's username; a service account's client id. */
+  /** Username of the account; the client id of a service account. */
   username?:
     | string
     | undefined;
-  /** The account's tenant; absent for an account without one. */
+  /** Tenant of the account. */
   tenantId?:
     | string
     | undefined;
-  /** The account's roles as they are now, flattened, with the ROLE_ prefix. */
+  /** Current roles of the account, including inherited roles. */
   roles: string[];
-  /** The account's permissions as they are now, without the PERMISSION_ prefix, separated by spaces. */
+  /** Current permissions of the account, separated by spaces. */
   scope?:
     | string
     | undefined;
-  /** Issuer of an access token. */
+  /** Issuer. Not for API keys. */
   iss?:
     | string
     | undefined;
-  /** Audience of an access token. */
+  /** Audience. Not for API keys. */
   aud?:
     | string
     | undefined;
-  /** When the access token was issued. */
+  /** When the token was issued, Unix seconds. Not for API keys. */
   issuedAt?:
     | Date
     | undefined;
-  /** When the token expires; absent for an API key that does not expire. */
+  /** When the token expires, Unix seconds. Not for API keys that do not expire. */
   expiresAt?:
     | Date
     | undefined;
-  /** Id of an access token. */
+  /** Id of the token. Not for API keys. */
   jti?:
     | string
     | undefined;
-  /** Session of a user's access token. */
+  /** Session of a user's token. */
   sessionId?:
     | string
     | undefined;
-  /** `Bearer` for an access token, `api_key` for an API key. */
+  /** `Bearer`, or `api_key` for an API key. */
   tokenType?: string | undefined;
 }
 
-/** A revocation request (RFC 7009 section 2.1), as read from any of the supported formats. */
+/** A token to revoke (RFC 7009 section 2.1). */
 export interface RevokeTokenRequest {
-  /** Parameter token: an access token, or a refresh token (the value of the cookie, or the refresh token of Profile B). */
+  /** An access token, the value of a refresh cookie, or the refresh token of Profile B. */
   token?:
     | string
     | undefined;
-  /** Parameter token_type_hint; ignored. */
+  /** Ignored: the service recognizes the type from the token. */
   tokenTypeHint?:
     | string
     | undefined;
-  /** Parameter client_id. Without a secret the client is not authenticated. */
+  /** Id of the client. With Basic authentication, omitted or the same id. */
   clientId?:
     | string
     | undefined;
-  /** Parameter client_secret. */
+  /** Secret of the client. Omitted with Basic authentication. */
   clientSecret?:
     | string
     | undefined;

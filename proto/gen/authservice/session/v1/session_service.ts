@@ -80,13 +80,13 @@ export namespace SigningKeyState {
   export type UNRECOGNIZED = typeof SigningKeyState.UNRECOGNIZED;
 }
 
-/** A username and a password. */
+/** Credentials of a user. */
 export interface LoginRequest {
-  /** Login name, trimmed and case-insensitive; 1-254 characters once canonical. */
+  /** Login name, trimmed and case-insensitive; 1-254 characters once trimmed. */
   username: string;
-  /** Password, case-sensitive and never trimmed; 1-1024 characters. */
+  /** Case-sensitive, never trimmed; 1-1024 characters. */
   password: string;
-  /** Whether the session remains when the browser closes. Selects the idle window and the kind of cookie. */
+  /** Whether the session continues after the browser closes, with a persistent cookie instead of a session cookie. Default false. */
   rememberMe: boolean;
   /** How the client keeps its refresh token. */
   refreshTokenTransport: RefreshTokenTransport;
@@ -101,9 +101,9 @@ export interface LoginRequest {
   browserOrigin?: string | undefined;
 }
 
-/** An open session. */
+/** The user is logged in. */
 export interface LoginResponse {
-  /** Signed JWT (RFC 9068) for the Authorization header. */
+  /** JWT for the Authorization header. */
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
@@ -139,7 +139,7 @@ export interface RefreshRequest {
 
 /** The renewed session. */
 export interface RefreshResponse {
-  /** Signed JWT (RFC 9068) for the Authorization header. */
+  /** JWT for the Authorization header. */
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;

@@ -1,0 +1,25 @@
+// What the protos declare about messages, for the schemas of endpoints that are written by hand.
+import type { DescMessage, DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
+import { commentOf, contracts } from '../contract/contracts.ts';
+import { exampleOf } from '../contract/request-schemas.ts';
+import { memberOf } from '../contract/members.ts';
+
+const PACKAGES = { SessionService: 'session', ClientCredentialsService: 'clientcredentials' };
+
+/** Returns the method of an RPC such as `SessionService`, `Login`. */
+export function methodOf(service: keyof typeof PACKAGES, rpc: string): DescMethod {
+  return contracts().methodOf(`authservice.${PACKAGES[service]}.v1.${service}/${rpc}`);
+}
+
+/** Returns the description and the example of a field, as options of its schema. */
+export function declared(message: DescMessage, name: string): { description: string; examples?: unknown[] } {
+  const field = message.fields.find((one) => one.name === name);
+  if (field === undefined) throw new Error(`${message.typeName} has no field ${name}`);
+  const examples = exampleOf(memberOf(field)).map(([, example]) => example);
+  return { description: descriptionOf(message, name), ...(examples.length > 0 && { examples }) };
+}
+
+/** Returns the comment on a message or on one of its fields. */
+export function descriptionOf({ typeName }: DescMessage, ...field: readonly string[]): string {
+  return commentOf([typeName, ...field].join('.'));
+}
