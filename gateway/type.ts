@@ -1,5 +1,5 @@
 // Builds JSON schemas with TypeBox's types. TypeBox itself is not loaded: its 370 modules would take a tenth of the start.
-import type { Type as TypeBox } from 'typebox';
+import type { Static, TSchema, Type as TypeBox } from 'typebox';
 
 type Builders = Pick<
   typeof TypeBox,
@@ -33,3 +33,8 @@ const builders = {
 
 /** The builders that the gateway needs. They return the same schemas as TypeBox's, whose types they have. */
 export const Type = builders as unknown as Builders;
+
+/** Schema of a response member that is omitted if it is undefined. */
+export function optionalField<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Unsafe<Static<Schema> | undefined>(schema));
+}

@@ -4,8 +4,7 @@ import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
 import { emptyMessage, namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { toHundredths } from '../schema/money.ts';
-import { beginOf, endOf } from '../schema/time-bounds.ts';
-import { parseInstant } from '../schema/parse-instant.ts';
+import { beginOf, endOf, parseInstant } from '../schema/time-bounds.ts';
 import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 
 /** Converts the members of an object to fields of a message. */

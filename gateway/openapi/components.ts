@@ -93,3 +93,31 @@ export function referToComponents(document: Document): Document {
   });
   return { ...document, paths: Object.fromEntries(paths), components: { ...document.components, schemas } };
 }
+
+/** Adds `type` to enums of texts, because generated clients need it. The schemas of TypeBox and of request bodies omit it. */
+export function withEnumTypes<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withEnumTypes) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withEnumTypes(member)]));
+  const { enum: names } = members as { readonly enum?: unknown };
+  if (!Array.isArray(names) || 'type' in members) return members as Value;
+  const texts = names.filter((name) => name !== null);
+  if (texts.length === 0 || !texts.every((name) => typeof name === 'string')) return members as Value;
+  return { type: texts.length < names.length ? ['string', 'null'] : 'string', ...members } as Value;
+}
+
+/** Marks an operation whose body is optional. */
+export const OPTIONAL_BODY = 'x-optional-body';
+
+/** Returns a copy of a document with optional bodies for marked operations, without the marks. */
+export function withOptionalBodies(document: Document): Document {
+  const paths = Object.entries(document.paths).map(([path, operations]) => {
+    const described = Object.entries(operations).map(([method, operation]) => {
+      const { [OPTIONAL_BODY]: isOptional, ...others } = operation as typeof operation & { [OPTIONAL_BODY]?: true };
+      const body = others.requestBody;
+      return [method, isOptional && body ? { ...others, requestBody: { ...body, required: false } } : others];
+    });
+    return [path, Object.fromEntries(described)];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}

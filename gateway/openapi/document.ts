@@ -4,14 +4,17 @@ import { profileBPaths } from '../auth/profile-b/paths.ts';
 import type { GatewaySettings } from '../context.ts';
 import { withDocumented } from '../schema/documented.ts';
 import { commentOf } from '../contract/contracts.ts';
-import { referToComponents } from './components.ts';
-import type { Document } from './components.ts';
-import { errorResponses, OAUTH_ERRORS, PROBLEMS, PROFILE_B_ERRORS } from './error-responses.ts';
-import type { DescribedRoute, ErrorFormat } from './error-responses.ts';
+import { referToComponents, type Document, withEnumTypes, OPTIONAL_BODY, withOptionalBodies } from './components.ts';
+import {
+  errorResponses,
+  OAUTH_ERRORS,
+  PROBLEMS,
+  PROFILE_B_ERRORS,
+  type DescribedRoute,
+  type ErrorFormat,
+} from './error-responses.ts';
 import { OAuthError, Problem, ProfileBError } from './error-schemas.ts';
-import { withEnumTypes } from './enum-types.ts';
 import { withLinks } from './links.ts';
-import { OPTIONAL_BODY, withOptionalBodies } from './optional-bodies.ts';
 import { TAGS } from './tags.ts';
 
 function describe(schema: FastifySchema, route: DescribedRoute, format: ErrorFormat): FastifySchema {

@@ -1,7 +1,7 @@
 // Query parameters that are a time or a whole day.
 import { Type } from '../type.ts';
 import { documented } from './documented.ts';
-import { parseInstant } from './parse-instant.ts';
+import { invalidFields } from '../errors/gateway-error.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const TIME = '[Tt ](?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d)';
@@ -34,4 +34,19 @@ export function beginOf(text: string | undefined, field: string): Date | undefin
 /** Returns the last millisecond of a validated parameter. Throws GatewayError VALIDATION_ERROR for a leap second. */
 export function endOf(text: string | undefined, field: string): Date | undefined {
   return parseInstant(text !== undefined && DAY.test(text) ? `${text}T23:59:59.999Z` : text, field);
+}
+
+/**
+ * Parses a validated `date-time` (RFC 3339 section 5.6). Throws GatewayError VALIDATION_ERROR for a leap second, which Date does
+ * not support.
+ *
+ * @param field Name of the member, for the violation.
+ */
+export function parseInstant(text: string | undefined, field: string): Date | undefined {
+  if (text === undefined) return undefined;
+  const instant = new Date(text);
+  if (!Number.isNaN(instant.getTime())) return instant;
+  const params = { format: 'date-time' };
+  const violation = { message: 'must not be a leap second', format: 'format', props: [field], params };
+  throw invalidFields([violation]);
 }

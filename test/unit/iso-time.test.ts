@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isoTime } from '../../gateway/schema/iso-time.ts';
+import { isoTime } from '../../gateway/contract/encode.ts';
 
 const DAY_MS = 86_400_000;
 

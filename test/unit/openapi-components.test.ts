@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referToComponents } from '../../gateway/openapi/components.ts';
-import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
-import type { Document } from '../../gateway/openapi/components.ts';
+import { referToComponents, withEnumTypes, type Document } from '../../gateway/openapi/components.ts';
 
 const json = (schema: Record<string, unknown>) => ({ content: { 'application/json': { schema } } });
 const image = { title: 'Image', type: 'object', properties: { url: { type: 'string' } } };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Format, FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { withDocumented } from '../../gateway/schema/documented.ts';
 import { nullable, textSchema } from '../../gateway/contract/value-schemas.ts';
-import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
+import { withEnumTypes } from '../../gateway/openapi/components.ts';
 import { createMessage } from '../../src/platform/rpc/message.ts';
 
 it('adds a type to enums of texts, with null if it is a value', () => {

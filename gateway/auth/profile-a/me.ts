@@ -1,16 +1,15 @@
-import { Type } from '../../type.ts';
+import { optionalField, Type } from '../../type.ts';
 import { errorsOf } from '../../contract/contracts.ts';
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { OptionalString } from '../optional-string.ts';
 
 const CurrentUser = Type.Object(
   {
     id: Type.String({ description: 'Account id.' }),
     username: Type.String({ description: 'Login name as stored.' }),
     name: Type.String({ description: 'Display name.' }),
-    email: OptionalString('E-mail address. Absent if the account has none.'),
-    tenantId: OptionalString('Absent for SUPER_ADMIN.'),
+    email: optionalField(Type.String({ description: 'E-mail address. Absent if the account has none.' })),
+    tenantId: optionalField(Type.String({ description: 'Absent for SUPER_ADMIN.' })),
     roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
       description: 'Flattened roles, the primary one first.',
     }),

@@ -1,4 +1,4 @@
-import { Type } from '../../type.ts';
+import { optionalField, Type } from '../../type.ts';
 import { errorsOf } from '../../contract/contracts.ts';
 import { RefreshTokenTransport, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
@@ -6,7 +6,6 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
-import { OptionalString } from '../optional-string.ts';
 import { noStore } from '../../http/caching.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
 
@@ -20,8 +19,11 @@ const RefreshRequest = Type.Object(
 const RefreshResponse = Type.Object(
   {
     ...ACCESS_TOKEN,
-    refresh_token: OptionalString(
-      'The next refresh token. It expires when the token of the login would have. Absent if the deployment does not return it.',
+    refresh_token: optionalField(
+      Type.String({
+        description:
+          'The next refresh token. It expires when the token of the login would have. Absent if the deployment does not return it.',
+      }),
     ),
   },
   {

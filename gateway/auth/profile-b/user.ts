@@ -1,6 +1,5 @@
-import { Type } from '../../type.ts';
+import { optionalField, Type } from '../../type.ts';
 import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { OptionalString } from '../optional-string.ts';
 
 /** Schemas of the user members that login and me share. */
 export const USER = {
@@ -11,7 +10,7 @@ export const USER = {
   roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
     description: 'Flattened roles including inherited ones, the primary one first.',
   }),
-  tenantId: OptionalString('Tenant id; absent for SUPER_ADMIN.'),
+  tenantId: optionalField(Type.String({ description: 'Tenant id; absent for SUPER_ADMIN.' })),
 };
 
 /** Returns the user object of an account. Throws TypeError if the core sent an account without roles. */

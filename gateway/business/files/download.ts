@@ -10,12 +10,11 @@ import type {
 import { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { streamOptions } from '../../http/call-options.ts';
-import { IMAGE_TYPES } from '../../contract/images.ts';
+import { IMAGE_TYPES } from '../../contract/special-members.ts';
 import { requireField } from '../../clients.ts';
 import { sendNotModified } from '../../http/caching.ts';
 import { ifNoneMatchContains } from '../../http/entity-tags.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';
-import { contentDisposition } from './content-disposition.ts';
 import { CONTENT_HEADERS, contentTag } from './staged-file.ts';
 
 /** Schema of the request headers that select which bytes of a file are sent. */
@@ -127,4 +126,20 @@ async function* bytesOf(parts: AsyncIterator<DownloadFileResponse>): AsyncGenera
   } finally {
     await parts.return?.();
   }
+}
+
+const NOT_PLAIN = /[^\w .,()+@=~-]/g;
+/** Characters that encodeURIComponent does not encode, but RFC 8187 section 3.2.1 requires to be encoded. */
+const NOT_ENCODED = /['()*]/g;
+
+/** Builds the header value: the kind, an ASCII file name for old clients, and `filename*` if the name needs more characters. */
+function contentDisposition(kind: 'inline' | 'attachment', fileName: string): string {
+  const wellFormed = fileName.toWellFormed();
+  const plain = wellFormed.replace(NOT_PLAIN, '_');
+  const encoded = encodeURIComponent(wellFormed).replace(
+    NOT_ENCODED,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const extended = plain === wellFormed ? '' : `; filename*=UTF-8''${encoded}`;
+  return `${kind}; filename="${plain}"${extended}`;
 }

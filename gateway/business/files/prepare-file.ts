@@ -11,7 +11,6 @@ import { apiRootOf } from '../../api-path.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { Time } from '../fields.ts';
 import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
 
 const PreparedFile = Type.Object(
@@ -19,7 +18,10 @@ const PreparedFile = Type.Object(
     ...NAME_MEMBERS,
     uploadUrl: Type.String({ description: 'Path for the upload by PUT.' }),
     maxBytes: Type.Integer({ description: 'The declared size in bytes.' }),
-    expiresAt: Time('When the file is deleted unless it is attached to a record.'),
+    expiresAt: Type.String({
+      format: 'date-time',
+      description: 'When the file is deleted unless it is attached to a record.',
+    }),
   },
   {
     title: 'PrepareFileResponse',

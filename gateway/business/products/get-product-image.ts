@@ -3,7 +3,7 @@ import { type Endpoint, SECURITY } from '../../endpoint.ts';
 import { failuresOf } from '../../contract/contracts.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
-import { indexOf } from '../../contract/images.ts';
+import { indexOf } from '../../contract/special-members.ts';
 
 /** Accepts any text: a malformed id or index is NOT_FOUND, not a violation. */
 const ImageParams = Type.Object({

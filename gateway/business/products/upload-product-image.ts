@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart';
-import { Type } from '../../type.ts';
+import { optionalField, Type } from '../../type.ts';
 import type { FastifyRequest } from 'fastify';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import { type Endpoint, SECURITY } from '../../endpoint.ts';
@@ -9,7 +9,6 @@ import { acceptUpload, drainBody, unwrapGatewayError } from '../../http/upload.t
 import { apiRootOf } from '../../api-path.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { failuresOf } from '../../contract/contracts.ts';
-import { optionalField } from '../fields.ts';
 import {
   CONTENT_HEADERS,
   CONTENT_MEMBERS,

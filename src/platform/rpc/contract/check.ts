@@ -3,14 +3,21 @@
 // was set.
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
-import { listCheck, mapCheck } from './container-check.ts';
+import {
+  listCheck,
+  mapCheck,
+  singleCheck,
+  sizeCheck,
+  type ValueCheck,
+  report,
+  type Finder,
+  type Path,
+} from './value-check.ts';
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
 import { NO_RULE, shapeOf } from './field-rules.ts';
 import { MISSING, maskFault } from './faults.ts';
 import { TEXT_FORMATS } from './formats.ts';
-import { singleCheck, sizeCheck, type ValueCheck } from './value-check.ts';
 import { defaultOf, emptyMessage, emptyValue, hasPresence, isMask } from './values.ts';
-import { report, type Finder, type Path } from './violation-finder.ts';
 
 /** The result of a check. */
 export interface Findings {

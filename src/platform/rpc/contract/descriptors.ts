@@ -1,18 +1,28 @@
 // The descriptors of the protos: methods, requests, access rules and the rules of fields.
 import { readFileSync } from 'node:fs';
-import { createFileRegistry, fromBinary, getOption, hasOption } from '@bufbuild/protobuf';
-import type { DescField, DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
+import {
+  createFileRegistry,
+  fromBinary,
+  getOption,
+  hasOption,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type FileRegistry,
+} from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
 import {
   FileDescriptorSetSchema,
   MethodOptions_IdempotencyLevel as Level,
   type MethodOptions,
+  type FieldOptions,
 } from '@bufbuild/protobuf/wkt';
 import type { Rule as AccessRule } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type { MethodError } from '../../../../proto/gen/authservice/error/v1/reason.ts';
 import type { Operation } from '../../../../proto/gen/authservice/rest/v1/rest.ts';
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
-import { createRuleReader, type ReadRule } from './rule-reader.ts';
+import { TEXT_FORMATS } from './formats.ts';
+import { namesOf } from './values.ts';
 
 export type { DescField, DescMessage, DescMethod };
 
@@ -83,4 +93,39 @@ const STANDARD = ['/grpc.health.v1.Health/Check'];
 export function readOnlyMethods({ methods }: Descriptors): ReadonlySet<string> {
   const readOnly = methods.filter(({ idempotency }) => idempotency === Level.NO_SIDE_EFFECTS);
   return new Set([...STANDARD, ...readOnly.map(({ parent, name }) => `/${parent.typeName}/${name}`)]);
+}
+
+/** Returns the rules of a field; undefined if it declares none. */
+type ReadRule = (field: DescField) => FieldRule | undefined;
+
+/** Both the descriptor and the generated type of an option are made from its proto. */
+type RuleExtension = GenExtension<FieldOptions, FieldRule>;
+
+const FIELD_RULE = 'authservice.rule.v1.field';
+
+/** Creates the reader of the rules of a registry's fields. */
+function createRuleReader(registry: FileRegistry): ReadRule {
+  const extension = registry.getExtension(FIELD_RULE) as RuleExtension | undefined;
+  if (extension === undefined) return () => undefined;
+  const read = (field: DescField): FieldRule | undefined => {
+    if (!field.proto.options?.$unknown?.some(({ no }) => no === extension.number)) return undefined;
+    const rule = getOption(field, extension);
+    const bounds = TEXT_FORMATS.get(rule.format);
+    return {
+      ...rule,
+      min: rule.min || (bounds?.min ?? 0),
+      max: rule.max || (bounds?.max ?? 0),
+      allowed: rule.namesOf === '' ? rule.allowed : enumNames(registry, rule.namesOf),
+    };
+  };
+  const cache = new Map<DescField, FieldRule | undefined>();
+  return (field) => {
+    if (!cache.has(field)) cache.set(field, read(field));
+    return cache.get(field);
+  };
+}
+
+function enumNames(registry: FileRegistry, name: string): string[] {
+  const named = registry.getEnum(name);
+  return named ? [...namesOf(named).values()] : [];
 }

@@ -2,10 +2,34 @@
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from './descriptors.ts';
 import type { FieldShape } from './field-rules.ts';
-import { rangeFault, rangeOf, timeFault, unknownFault, type Fault } from './faults.ts';
+import { rangeFault, rangeOf, timeFault, unknownFault, type Fault, REPEATED } from './faults.ts';
 import { TEXT_FORMATS, TIME_FORMATS } from './formats.ts';
 import { namesOf } from './values.ts';
-import { report, type Finder, type Path } from './violation-finder.ts';
+import type { Violation } from '../../errors.ts';
+import { createViolationList, type ViolationList } from '../errors/violations.ts';
+
+/** The state of a running check. */
+export interface Finder {
+  /** Whether the text that names the record is too long for a name. */
+  noRecord: boolean;
+  /** Undefined until a violation is found. Nearly every message has none. */
+  violations: ViolationList | undefined;
+}
+
+/** The path to a value, innermost first. */
+export interface Path {
+  readonly name: string;
+  readonly parent: Path | undefined;
+}
+
+/** Adds a violation at a path. */
+export function report(found: Finder, path: Path | undefined, fault: Omit<Violation, 'props'>): void {
+  const violations = (found.violations ??= createViolationList());
+  if (violations.full) return violations.skip(1);
+  const props: string[] = [];
+  for (let at = path; at; at = at.parent) props.unshift(at.name);
+  violations.add({ ...fault, props });
+}
 
 /** Checks a present value. Returns the handler's value. */
 export type ValueCheck = (value: unknown, path: Path | undefined, found: Finder) => unknown;
@@ -85,4 +109,62 @@ function isTooLong(value: unknown, maximum: number): boolean {
 function tooLong(value: unknown, maximum: number): Fault {
   const unit = typeof value === 'string' ? 'characters' : 'bytes';
   return { message: `must have at most ${maximum} ${unit}`, format: 'length', params: { maximum } };
+}
+
+/** Checks a list: its length, each item if the list is short enough, and then uniqueness if the rule requires it. */
+export function listCheck({ items: limit, unique }: FieldRule, item: ValueCheck | undefined): ValueCheck {
+  return (value, path, found) => {
+    if (!Array.isArray(value)) return value;
+    if (value.length > limit) {
+      report(found, path, tooMany(limit));
+      return value;
+    }
+    const checked = item ? checkItems(value, item, path, found) : value;
+    if (unique && new Set(checked).size < checked.length) report(found, path, REPEATED);
+    return checked;
+  };
+}
+
+function checkItems(
+  items: readonly unknown[],
+  check: ValueCheck,
+  path: Path | undefined,
+  found: Finder,
+): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const checked = check(item, { name: `${index}`, parent: path }, found);
+    if (checked !== item) (copy ??= [...items])[index] = checked;
+  }
+  return copy ?? items;
+}
+
+/** Checks a map: its size, and its keys and values if it is small enough. */
+export function mapCheck(limit: number, key: ValueCheck | undefined, item: ValueCheck | undefined): ValueCheck {
+  return (value, path, found) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const keys = Object.keys(value);
+    if (keys.length > limit) report(found, path, tooMany(limit));
+    else checkEntries(value as Readonly<Record<string, unknown>>, keys, key, item, path, found);
+    return value;
+  };
+}
+
+function checkEntries(
+  entries: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  key: ValueCheck | undefined,
+  item: ValueCheck | undefined,
+  path: Path | undefined,
+  found: Finder,
+): void {
+  for (const name of keys) {
+    key?.(name, path, found);
+    // The path leaves out a key that is too long, because it would make the response as long.
+    item?.(entries[name], key ? path : { name, parent: path }, found);
+  }
+}
+
+function tooMany(limit: number) {
+  return { message: `must have at most ${limit} items`, format: 'maxItems', params: { limit } };
 }
