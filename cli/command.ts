@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import { parseDuration } from '../src/platform/config/kinds.ts';
 import type { Core } from './core/core.ts';
-import { EXIT } from './exit-codes.ts';
-import { CommandFailure } from './failure.ts';
+import { EXIT, CommandFailure } from './failure.ts';
 import type { Result } from './terminal/render.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

@@ -8,7 +8,7 @@ import { FORMATS } from './import/read-rows.ts';
 import { GROUPS, optionsOf } from './program.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { ROLES } from '../src/auth/principal/account.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from './failure.ts';
 
 const FILE = '<file>';
 /** The options of settings, which the parser does not see. */

@@ -3,8 +3,6 @@ import { ConfigurationError } from '../src/platform/config/load.ts';
 import { isDefect } from '../src/platform/errors.ts';
 import { UnusableDatabaseError } from '../src/composition/usable-database.ts';
 import { RpcError } from '../src/platform/rpc/errors/rpc-error.ts';
-import { describeFileError } from './file-errors.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Ends a command with a message and an exit code. */
 export class CommandFailure extends Error {
@@ -88,4 +86,38 @@ function failureOfCall({ status, cause }: RpcError): Failure {
 
 function causeOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined;
+}
+
+/** The exit codes of all commands. The command `isolation` documents its own. */
+export const EXIT = { done: 0, failed: 1, usage: 2, credential: 3, unavailable: 4, interrupted: 130 } as const;
+
+type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What each exit code means, for the help and the documentation. */
+export const EXIT_CODES: readonly (readonly [ExitCode, string])[] = [
+  [EXIT.done, 'done'],
+  [EXIT.failed, 'the command was refused or failed'],
+  [EXIT.usage, 'invalid arguments or settings'],
+  [EXIT.credential, 'no login, or the credential was refused'],
+  [EXIT.unavailable, 'the core or the database is unreachable or unusable'],
+  [EXIT.interrupted, 'ended by Ctrl-C'],
+];
+
+/** The problem of a file, by the code of Node. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  EEXIST: 'exists already; name a file that does not exist yet',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'is a folder; name a file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the disk',
+};
+
+/** Describes an error of a file. Returns undefined for other errors. */
+function describeFileError(error: unknown): string | undefined {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const problem = PROBLEMS[code];
+  return problem === undefined || path === undefined ? undefined : `${path}: ${problem}`;
 }

@@ -1,5 +1,5 @@
 // The command line: administration over gRPC, and maintenance on the machine of the service.
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from './failure.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal/process-terminal.ts';
 

@@ -3,7 +3,7 @@ import { programVersion } from '../src/platform/process/usage.ts';
 import { PROGRAM, type Command, type Input } from './command.ts';
 import { COMMANDS } from './commands/all.ts';
 import { CORE_OPTIONS, REMOTE_OPTIONS } from './core/connection-options.ts';
-import { EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODES } from './failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Runs a parsed command. */

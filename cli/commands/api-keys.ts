@@ -1,7 +1,6 @@
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { Command } from '../command.ts';
-import { serviceAccountId } from './find.ts';
-import { LIMIT_OPTION, list } from './lists.ts';
+import { serviceAccountId, LIMIT_OPTION, list } from './lists.ts';
 
 const CLIENT = { '<client>': 'the client id or the id of the service account' };
 

@@ -6,13 +6,16 @@ import {
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Command, Input, Values } from '../command.ts';
 import type { Core } from '../core/core.ts';
-import { EXIT } from '../exit-codes.ts';
-import { AUDIT_COLUMNS, auditLine, createAuditRows } from './audit-rows.ts';
-import { userId } from './find.ts';
+import { EXIT } from '../failure.ts';
+import { userId, distinctById, LIMIT_OPTION, list, pages } from './lists.ts';
 import type { PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
-import { distinctById, LIMIT_OPTION, list, pages } from './lists.ts';
 import { auditRecord } from './records.ts';
 import { given } from './users.ts';
+import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import { printable } from '../terminal/terminal.ts';
+import { timeText } from '../terminal/render.ts';
 
 const FILTERS = {
   '--event <event...>': 'only these events, such as login.failed',
@@ -109,4 +112,62 @@ async function readSince(core: Core, filter: Filter, from: Date): Promise<AuditR
   };
   for await (const { items } of pages(readPage)) found.push(...items);
   return distinctById(found);
+}
+
+const AUDIT_COLUMNS = ['time', 'event', 'subject', 'actor', 'address', 'details', 'tenant'] as const;
+
+type Shown = ReturnType<typeof auditRecord>;
+type TextColumn = Exclude<(typeof AUDIT_COLUMNS)[number], 'time'>;
+type AuditRow = Readonly<Record<TextColumn, string | undefined>> & { readonly time: Date | undefined };
+type ToRow = (record: Shown) => Promise<AuditRow>;
+
+/** Creates a function that shows records. It asks the core once for the name of each actor. */
+export function createAuditRows(core: Core): ToRow {
+  const names = new Map<string, Promise<string>>();
+  const nameOf = (id: string): Promise<string> => {
+    const known = names.get(id) ?? findName(core, id);
+    names.set(id, known);
+    return known;
+  };
+  return async ({ at, event, username, accountId, actorId, clientAddress, tenantId, details }) => {
+    const { actor, reason, ...others } = details as Readonly<Record<string, string | number>>;
+    const named = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+    return {
+      time: at,
+      event,
+      subject: username ?? accountId,
+      actor: actorId === undefined ? actor?.toString() : await nameOf(actorId),
+      address: clientAddress,
+      // The reason of a refusal needs no name.
+      details: [...(reason === undefined ? [] : [reason]), ...named].join(' ') || undefined,
+      tenant: tenantId,
+    };
+  };
+}
+
+/** Formats a row for `audit tail`. */
+export function auditLine({ time, event, subject = '-', ...others }: AuditRow): string {
+  const { details, ...named } = others;
+  const fields = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const when = time === undefined ? '-' : timeText(time);
+  return `${printable([when, event, subject, ...fields, ...(details === undefined ? [] : [details])].join(' '))}\n`;
+}
+
+/** The username or client id of an account. The id if the account is deleted or in another tenant. */
+async function findName(core: Core, id: string): Promise<string> {
+  try {
+    const { user } = await core.client(IdentityServiceService).getUser({ userId: id });
+    return user!.account!.username;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+  }
+  try {
+    const { serviceAccount } = await core
+      .client(ClientCredentialsServiceService)
+      .getServiceAccount({ serviceAccountId: id });
+    return serviceAccount!.clientId;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return id;
+  }
 }

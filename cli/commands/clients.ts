@@ -4,8 +4,7 @@ import {
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
-import { serviceAccountId } from './find.ts';
-import { LIMIT_OPTION, list } from './lists.ts';
+import { serviceAccountId, LIMIT_OPTION, list } from './lists.ts';
 import { ROLE_NAMES, rolesOf } from './roles.ts';
 import { given } from './users.ts';
 

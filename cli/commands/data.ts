@@ -7,10 +7,9 @@ import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { Command, Input } from '../command.ts';
 import { connectCore } from '../core/connect.ts';
 import type { Core } from '../core/core.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
-import { userId } from './find.ts';
-import { distinctById, pages } from './lists.ts';
+import { userId, distinctById, pages } from './lists.ts';
 import { auditRecord, userRecord } from './records.ts';
 import { sessionRecord } from './sessions.ts';
 

@@ -5,8 +5,7 @@ import {
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { enumNames } from '../../src/platform/formats/enum-names.ts';
 import type { Command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
 
 const KINDS = enumNames(CredentialCheckKind, 'CREDENTIAL_CHECK_KIND_');
 const SECRETS = {

@@ -2,12 +2,11 @@ import { statSync, writeFileSync, appendFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { BatchResult, ImportRow } from '../../src/composition/import-locally.ts';
 import type { Command, Input } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
 import { FORMATS, openRows, type Format } from '../import/read-rows.ts';
 import { roleOf, TENANT_ROLES } from './roles.ts';
 import { loadLocalSettings } from '../local-settings.ts';
-import { printable } from '../terminal/escape.ts';
+import { printable } from '../terminal/terminal.ts';
 
 export const IMPORT_COMMANDS: readonly Command[] = [
   {

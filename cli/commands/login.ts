@@ -3,8 +3,7 @@ import type { Command, Input } from '../command.ts';
 import { connectRemotely, targetOf } from '../core/connect.ts';
 import { credentialsFile, type CredentialsFile } from '../core/credentials-file.ts';
 import { logIn, logOut, notLoggedIn } from '../core/login-session.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
 import { userRecord } from './records.ts';
 
 export const LOGIN_COMMANDS: readonly Command[] = [

@@ -2,8 +2,7 @@
 import { printSettings, shownSettings } from '../../src/platform/config/print.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
 import type { Command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 
 export const MACHINE_COMMANDS: readonly Command[] = [

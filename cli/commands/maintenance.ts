@@ -1,8 +1,7 @@
 // Commands of operators: schema, first accounts, expired rows, health.
 import { loadSettings } from '../../src/platform/config/load.ts';
 import type { Command, Input } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 
 export const MAINTENANCE_COMMANDS: readonly Command[] = [

@@ -1,6 +1,5 @@
 import { ROLES, type Role } from '../../src/auth/principal/account.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
 
 /** The names of all roles, for the help. */
 export const ROLE_NAMES = ROLES.join(', ');

@@ -1,9 +1,7 @@
 import { SessionServiceService, type Session } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
-import { userId } from './find.ts';
-import { LIMIT_OPTION, list } from './lists.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
+import { userId, LIMIT_OPTION, list } from './lists.ts';
 
 export const SESSION_COMMANDS: readonly Command[] = [
   {

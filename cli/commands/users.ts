@@ -1,10 +1,8 @@
 import { IdentityServiceService, type User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command, Input } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
-import { userId } from './find.ts';
-import { LIMIT_OPTION, list } from './lists.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
+import { userId, LIMIT_OPTION, list } from './lists.ts';
 import { userRecord } from './records.ts';
 import { ROLE_NAMES, roleOf, rolesOf } from './roles.ts';
 

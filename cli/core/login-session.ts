@@ -6,8 +6,7 @@ import {
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandFailure } from '../failure.ts';
+import { EXIT, CommandFailure } from '../failure.ts';
 import type { Target } from './connection-options.ts';
 import type { CredentialsFile, Login } from './credentials-file.ts';
 

@@ -1,12 +1,13 @@
 // Checks that an administrator of one tenant cannot access records of another tenant.
-import type { Finding } from './finding.ts';
+import { type Finding, isFailure, type Operation } from './operation.ts';
 import { ROUTES, RPCS } from './cases/all.ts';
 import { makeRecords, type CreatedRecords } from './make-records.ts';
-import { checkNoSideEffects } from './check-no-side-effects.ts';
 import { CheckFailedError, type Party } from './party.ts';
 import { casesWithoutRoute, routesOf, type OpenApi } from './routes.ts';
 import { rpcsOf, type DeclaredRpc } from './rpcs.ts';
 import { runProbes } from './run-probes.ts';
+import type { PartialRecords } from './records.ts';
+import { compareSnapshots, snapshotAsCaller } from './snapshots.ts';
 
 /** The administrators and the operations to check. */
 export interface Subject {
@@ -62,4 +63,39 @@ export async function checkIsolation({ own, other, document, rpcs }: Subject): P
 function findUnservedCases(document: OpenApi): Finding[] {
   const finding = { surface: 'REST', verdict: 'not-served', asked: '', detail: '' } as const;
   return casesWithoutRoute(document, ROUTES).map((operation) => ({ ...finding, operation }));
+}
+
+/** Other clients may change the tenant's data between two snapshots. That is unlikely in every attempt. */
+const MAX_ATTEMPTS = 3;
+
+interface SideEffectCheck extends CreatedRecords {
+  readonly findings: readonly Finding[];
+}
+
+/** Creates the other tenant's records, and checks that no list, total or statistic of the caller changes. */
+async function checkNoSideEffects(
+  operations: readonly Operation<any>[],
+  own: PartialRecords,
+  other: Party,
+): Promise<SideEffectCheck> {
+  const created: CreatedRecords[] = [];
+  const undo = async () => {
+    const left: string[] = [];
+    for (const records of created.toReversed()) left.push(...(await records.undo()));
+    return left;
+  };
+  let findings: Finding[] = [];
+  try {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const before = await snapshotAsCaller(operations, own);
+      created.push(await makeRecords(other, attempt === 0 ? 'all' : 'own'));
+      const after = await snapshotAsCaller(operations, own);
+      findings = compareSnapshots(before, after, 'unchanged', "changed when another tenant's records were created");
+      if (!findings.some(isFailure)) break;
+    }
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  return { ...created[0]!, findings, undo };
 }

@@ -1,7 +1,6 @@
 // Checks responses for data of another tenant. Compares the responses to two requests that differ only in the ids of records.
-import { isEmpty, tenantsIn, visitMembers, type OperationResponse } from './operation-response.ts';
+import { isEmpty, tenantsIn, visitMembers, type OperationResponse, type Operation } from './operation.ts';
 import type { Expectation } from './probe-case.ts';
-import type { Operation } from './operation.ts';
 import { anonymize, toText, type Kind, type PartialRecords, type TenantRecords } from './records.ts';
 
 type Surface = Operation<unknown>['surface'];

@@ -1,5 +1,5 @@
 // HTTP client of the gateway. Its responses can be compared byte by byte.
-import type { OperationResponse } from './operation-response.ts';
+import type { OperationResponse } from './operation.ts';
 
 export interface HttpRequest {
   readonly method: string;

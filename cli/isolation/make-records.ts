@@ -1,9 +1,8 @@
 // Creates the records for the check, and deletes them afterwards.
-import { makeClient, makeUser } from './make-accounts.ts';
-import { makeCustomer, makeFile, makeImage, makeOrder, makePhotographedOrder, makeProduct } from './make-business.ts';
-import type { Party } from './party.ts';
-import { randomText, type PartialRecords } from './records.ts';
-import { StepSkippedError, type StepResult, type Step } from './step.ts';
+import { type Party, logIn } from './party.ts';
+import { randomText, type PartialRecords, emailOf, randomPhone } from './records.ts';
+import type { HttpResponse } from './http.ts';
+import { PNG } from './png.ts';
 
 /** Records of the caller that requests need in addition to another tenant's record. */
 const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient];
@@ -53,4 +52,148 @@ async function undoAll(undoSteps: readonly NonNullable<StepResult['undo']>[]): P
     if (failed !== undefined) remaining.push(failed);
   }
   return remaining;
+}
+
+/** The result of a step. */
+interface StepResult {
+  readonly records: PartialRecords;
+  /** Deletes the records. Returns a description of a remaining record, or undefined. */
+  readonly undo?: () => Promise<string | undefined>;
+}
+
+/**
+ * Creates records with the help of existing ones. Rejects with StepSkippedError if the deployment or the account does not allow
+ * it.
+ */
+type Step = (party: Party, known: PartialRecords) => Promise<StepResult>;
+
+/** The deployment does not serve the operation, or the account is not permitted to call it. */
+class StepSkippedError extends Error {
+  override readonly name = 'StepSkippedError';
+}
+
+/**
+ * Sends a request and returns the response body. Rejects with StepSkippedError for 403 and 404, with Error for other failures.
+ */
+async function request(
+  { http, target }: Party,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<any> /* The response type of the route. */ {
+  const json = body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return bodyOf(`${method} ${path}`, await http({ method, path: target.apiRoot + path, ...json }));
+}
+
+/** Returns the body of a response. Throws StepSkippedError for 403 and 404, Error for other failures. */
+function bodyOf(name: string, { status, outcome, text, body }: HttpResponse): any {
+  if (status === 403 || status === 404) throw new StepSkippedError(`${name}: ${outcome}`);
+  if (status >= 300) throw new Error(`${name}: ${outcome} ${text}`);
+  return body;
+}
+
+/** Creates a user with a session. */
+async function makeUser(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const username = emailOf(mark!);
+  const password = randomText(40);
+  const { id } = await request(party, 'POST', '/users', { username, password, name: mark, roles: ['SALES'] });
+  await logIn(party.target, username, password);
+  const [session] = await request(party, 'GET', `/users/${id}/sessions`);
+  return {
+    records: { user: id, session: session.id },
+    async undo() {
+      await request(party, 'DELETE', `/users/${id}`);
+      return undefined;
+    },
+  };
+}
+
+/** Creates a service account with a client secret and an API key. Service accounts cannot be deleted, only disabled. */
+async function makeClient(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const fields = { clientId: mark, name: mark, roles: ['SALES'] };
+  const { serviceAccount } = await request(party, 'POST', '/service-accounts', fields);
+  const { id, secrets } = serviceAccount;
+  const key = await request(party, 'POST', `/service-accounts/${id}/api-keys`, { label: 'Isolation' });
+  return {
+    records: { serviceAccount: id, secret: secrets[0].id, key: key.keyId },
+    async undo() {
+      await request(party, 'POST', `/service-accounts/${id}/disable`);
+      return `service account ${mark} (disabled)`;
+    },
+  };
+}
+
+const TO_READY = ['CONFIRMED', 'IN_PRODUCTION'];
+const IMAGE = { fileName: 'isolation.png', contentType: 'image/png', size: PNG.length };
+
+/** Creates a product with low stock, which the dashboard lists. */
+async function makeProduct(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const fields = { sku: mark, name: mark, category: mark, price: 0, stock: 5, reorderLevel: 5 };
+  const { id } = await request(party, 'POST', '/products', fields);
+  return { records: { product: id }, undo: () => request(party, 'DELETE', `/products/${id}`) };
+}
+
+/** Creates a customer with a note. Customers cannot be deleted, only made inactive. */
+async function makeCustomer(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const phone = randomPhone();
+  const { id } = await request(party, 'POST', '/customers', { name: mark, email: emailOf(mark!), phone });
+  await request(party, 'POST', `/customers/${id}/notes`, { text: mark });
+  return {
+    records: { customer: id, phone },
+    async undo() {
+      await request(party, 'PATCH', `/customers/${id}/status`, { status: 'INACTIVE' });
+      return `customer ${mark} (INACTIVE)`;
+    },
+  };
+}
+
+async function makeOrder(party: Party, known: PartialRecords): Promise<StepResult> {
+  const id = await placeOrder(party, known);
+  return { records: { order: id }, undo: () => request(party, 'DELETE', `/orders/${id}`) };
+}
+
+async function placeOrder(party: Party, { product, customer, mark }: PartialRecords): Promise<string> {
+  if (product === undefined || customer === undefined)
+    throw new StepSkippedError('an order requires a product and a customer');
+  const items = [{ productId: product, quantity: 1 }];
+  return (await request(party, 'POST', '/orders', { customerId: customer, items, note: mark })).id;
+}
+
+/** Creates a staged file with content. */
+async function makeFile(party: Party): Promise<StepResult> {
+  const file = await stage(party);
+  return { records: { file }, undo: () => request(party, 'DELETE', `/files/staging/${file.date}/${file.uuid}`) };
+}
+
+async function stage(party: Party): Promise<{ date: string; uuid: string }> {
+  const { date, uuid } = await request(party, 'POST', '/staging/files/prepare', IMAGE);
+  const path = `${party.target.apiRoot}/files/staging/${date}/${uuid}`;
+  const headers = { 'content-type': IMAGE.contentType };
+  bodyOf('upload', await party.http({ method: 'PUT', path, headers, body: PNG }));
+  return { date, uuid };
+}
+
+/** Adds an image to the product. */
+async function makeImage(party: Party, { product }: PartialRecords): Promise<StepResult> {
+  if (product === undefined) throw new StepSkippedError('an image requires a product');
+  await request(party, 'PATCH', `/products/${product}`, { images: [await stage(party)] });
+  return { records: {} };
+}
+
+/** Creates an order and sets all its statuses up to DELIVERED, because photos are uploaded with the statuses. */
+async function makePhotographedOrder(party: Party, known: PartialRecords): Promise<StepResult> {
+  const photo = await stage(party);
+  const id = await placeOrder(party, known);
+  const move = (body: object) => request(party, 'PATCH', `/orders/${id}/status`, body);
+  for (const status of TO_READY) await move({ status });
+  await move({ status: 'READY', photos: [photo] });
+  await move({ status: 'OUT_FOR_DELIVERY' });
+  await move({ status: 'DELIVERED', photos: [await stage(party)] });
+  return {
+    records: { photographedOrder: id },
+    async undo() {
+      await move({ status: 'COMPLETED' });
+      return `order ${id} (COMPLETED, total 0)`;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 // The description of an operation for the check: the records in its request, and the expected response for another tenant's records.
-import type { Records } from './records.ts';
+import type { Records, Kind } from './records.ts';
+import type { MethodDefinition, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 
 /** The expected response to a request with the id of another tenant's record. */
 export type Expectation =
@@ -54,4 +55,77 @@ export function probes<Request>(...requests: readonly Probe<NoInfer<Request>>[])
 /** Creates the case of an operation without ids of a tenant's records. */
 export function notApplicable(reason: string): ProbeCase<never> {
   return { probes: [], notApplicable: reason };
+}
+
+/** The kinds of records in a probe's request. */
+export interface ProbeKinds<Request> {
+  /** Kinds of the other tenant's records in the request. */
+  readonly kinds: readonly Kind[];
+  /** Kinds of the caller's own records in the request. */
+  readonly ownKinds: readonly Kind[];
+  /** Two requests that differ only in the ids of the other tenant's records. */
+  readonly examples: readonly [Request, Request];
+}
+
+/** Returns the kinds of records in a probe's request. Builds requests with fake ids and records which ids are read. */
+export function kindsOf<Request>({ request }: Probe<Request>): ProbeKinds<Request> {
+  const kinds = new Set<Kind>();
+  const ownKinds = new Set<Kind>();
+  const example = (name: string) => request(fakeRecords(name, kinds), fakeRecords('own', ownKinds));
+  const examples = [example('one'), example('other')] as const;
+  return { kinds: [...kinds], ownKinds: [...ownKinds], examples };
+}
+
+function fakeRecords(name: string, asked: Set<Kind>): Records {
+  return new Proxy({} as Records, {
+    get(_target, kind: Kind) {
+      asked.add(kind);
+      return kind === 'file' ? { date: '2026-01-31', uuid: name } : name;
+    },
+  });
+}
+
+/** Returns all non-empty subsets, the full set first. For an empty list, returns one empty subset. */
+export function choices<T>(of: readonly T[]): T[][] {
+  if (of.length === 0) return [[]];
+  const all = of.reduce<T[][]>((chosen, each) => chosen.flatMap((some) => [[...some, each], some]), [[]]);
+  return all.filter((some) => some.length > 0);
+}
+
+/** The variable parts of a request to a route. */
+export interface RestRequest {
+  /** Sends HEAD instead of the route's GET. */
+  readonly head?: boolean;
+  /** Values of the path's parameters. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Body, sent as JSON. */
+  readonly body?: unknown;
+  /** Body, sent as multipart/form-data in this order. Bytes are a PNG image. */
+  readonly form?: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>;
+  /** Body, sent unchanged. */
+  readonly content?: Uint8Array<ArrayBuffer>;
+}
+
+/** Cases by method and path. `GET /products/{id}` is below `/api/v1`, `GET /health/live` is at the root. */
+export type RestCases = Readonly<Record<string, ProbeCase<RestRequest>>>;
+
+type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;
+/** A stream of requests is a list of messages. */
+type InputOf<M> = M extends { readonly requestStream: true } ? readonly RequestOf<M>[] : RequestOf<M>;
+
+/** The cases of a service. */
+export interface RpcCases {
+  readonly definition: ServiceDefinition;
+  /** By the names of the methods in the definition. */
+  readonly cases: Readonly<Record<string, ProbeCase<any>>>; // rpcCases checks the request types.
+}
+
+/** Creates the cases of a service, by method. The check reports methods without a case as uncovered. */
+export function rpcCases<Definition extends Record<string, MethodDefinition>>(
+  definition: Definition,
+  cases: { readonly [Method in keyof Definition]?: ProbeCase<InputOf<Definition[Method]>> },
+): RpcCases {
+  return { definition, cases: cases as RpcCases['cases'] };
 }

@@ -1,8 +1,7 @@
 // The routes of a gateway, from its OpenAPI document.
-import { differences, type OperationResponse } from './operation-response.ts';
+import { differences, type OperationResponse, type By, type Operation } from './operation.ts';
 import type { Http, HttpRequest } from './http.ts';
-import type { By, Operation } from './operation.ts';
-import type { RestCases, RestRequest } from './rest-request.ts';
+import type { RestCases, RestRequest } from './probe-case.ts';
 
 /** The parts of an OpenAPI document that the check reads. */
 export interface OpenApi {

@@ -3,9 +3,8 @@ import { globSync } from 'node:fs';
 import { IdempotencyLevel, loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/platform/rpc/types.ts';
-import { differences, NOT_SERVED, type OperationResponse } from './operation-response.ts';
-import type { By, Operation } from './operation.ts';
-import type { RpcCases } from './rpc-cases.ts';
+import { differences, NOT_SERVED, type OperationResponse, type By, type Operation } from './operation.ts';
+import type { RpcCases } from './probe-case.ts';
 
 /** Creates a client of one service. */
 export type Connect = <Definition extends ServiceDefinition>(definition: Definition) => Client<Definition>;

@@ -1,10 +1,7 @@
 // Calls all operations with ids of another tenant's records.
-import { NOT_SERVED, type OperationResponse } from './operation-response.ts';
-import type { Finding, Verdict } from './finding.ts';
+import { NOT_SERVED, type OperationResponse, type Finding, type Verdict, type Operation } from './operation.ts';
 import { describeDifference, findLeaks, findProblem, type ProbeInfo } from './check-response.ts';
-import type { Expectation, Probe } from './probe-case.ts';
-import type { Operation } from './operation.ts';
-import { choices, kindsOf, type ProbeKinds } from './probe-kinds.ts';
+import { type Expectation, type Probe, choices, kindsOf, type ProbeKinds } from './probe-case.ts';
 import { missingLike, type Kind, type PartialRecords, type Records, type TenantRecords } from './records.ts';
 import { compareSnapshots, snapshotAsOwner } from './snapshots.ts';
 

@@ -1,10 +1,7 @@
 // Snapshots of responses, to compare them before and after other requests.
-import { NOT_SERVED } from './operation-response.ts';
-import type { Finding } from './finding.ts';
+import { NOT_SERVED, type Finding, type By, type Operation } from './operation.ts';
 import { isVisibleToOwner } from './check-response.ts';
-import type { Expectation } from './probe-case.ts';
-import type { By, Operation } from './operation.ts';
-import { kindsOf } from './probe-kinds.ts';
+import { type Expectation, kindsOf } from './probe-case.ts';
 import type { Kind, PartialRecords, Records } from './records.ts';
 
 interface Snapshot {

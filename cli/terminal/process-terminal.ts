@@ -1,10 +1,10 @@
+// The terminal of this process: prompts, progress bars, and output that survives a full disk.
 import { fstatSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { PROGRAM } from '../command.ts';
-import { CommandFailure } from '../failure.ts';
-import { EXIT } from '../exit-codes.ts';
-import { drawProgress, type ProgressBar } from './progress.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import type { Terminal, Progress } from './terminal.ts';
+import { MultiBar, Presets } from 'cli-progress';
 
 /** Creates the terminal of this process. */
 export function processTerminal(signal: AbortSignal): Terminal {
@@ -99,4 +99,44 @@ async function promptForSecret(message: string, signal: AbortSignal): Promise<st
 
 function interrupted(): CommandFailure {
   return new CommandFailure('interrupted', EXIT.interrupted);
+}
+
+/** A progress bar that other output of the same terminal does not overwrite. */
+interface ProgressBar extends Progress {
+  /** Writes above the bar. */
+  writeAbove(write: () => void): void;
+}
+
+const MIN_BAR = 10;
+const MAX_BAR = 40;
+/** The percentage, the time left and the longest text after the bar. */
+const TEXTS_WIDTH = 60;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Draws a bar on a stream that is a terminal. */
+function drawProgress(stream: NodeJS.WriteStream, total: number, text: string): ProgressBar {
+  // Unlike SingleBar, it does not return to the line where it began, which other lines have taken meanwhile.
+  const bars = new MultiBar(
+    {
+      format: '{bar} {percentage}% | {text} | {eta_formatted} left',
+      stream,
+      barsize: Math.max(MIN_BAR, Math.min(MAX_BAR, stream.columns - TEXTS_WIDTH)),
+      etaBuffer: 100,
+      clearOnComplete: true,
+      forceRedraw: true,
+      // Otherwise the library turns off the wrapping of lines above the bar too.
+      linewrap: true,
+    },
+    Presets.legacy,
+  );
+  const bar = bars.create(total, 0, { text });
+  return {
+    update: (done, next) => bar.update(done, { text: next }),
+    stop: () => bars.stop(),
+    writeAbove(write) {
+      stream.write(CLEAR_LINE);
+      write();
+      bars.update();
+    },
+  };
 }

@@ -1,5 +1,12 @@
 // The terminal: output, tables, progress, questions, and passwords without echo.
-import type { Progress } from './progress.ts';
+import { unicodeEscapes } from '../../src/platform/formats/characters.ts';
+
+/** Shows how far a long command is. */
+export interface Progress {
+  /** Moves the bar and replaces the text after it. */
+  update(done: number, text: string): void;
+  stop(): void;
+}
 
 /** Environment, input and output of a command. */
 export interface Terminal {
@@ -23,4 +30,25 @@ export interface Terminal {
   readSecret(prompt: string, options?: { readonly isNew?: boolean }): Promise<string>;
   /** Shows the progress of a long command if a person reads the standard error. */
   startProgress(total: number, text: string): Progress;
+}
+
+const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const CONTROLS_IN_LINES = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Escapes a text that belongs in one line. */
+export function printable(text: string): string {
+  return text.replaceAll(CONTROLS, unicodeEscapes);
+}
+
+/**
+ * Returns a terminal that escapes all output, except for tabs and ends of lines. JSON keeps its value, because there
+ * the characters are in strings.
+ */
+export function withEscapedOutput(terminal: Terminal): Terminal {
+  const escaped = (text: string) => text.replaceAll(CONTROLS_IN_LINES, unicodeEscapes);
+  return {
+    ...terminal,
+    out: (text) => terminal.out(escaped(text)),
+    error: (text) => terminal.error(escaped(text)),
+  };
 }

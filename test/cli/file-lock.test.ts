@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withFileLock } from '../../cli/core/file-lock.ts';
+import { withFileLock } from '../../cli/core/credentials-file.ts';
 import { emptyFolder } from '../support/service-process.ts';
 
 const LONG_MS = 60_000;

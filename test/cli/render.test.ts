@@ -1,12 +1,11 @@
 // Tables for a person, at several widths, and the values of completions.
 import { afterEach, expect, it, vi } from 'vitest';
 import { printCompletions } from '../../cli/completion.ts';
-import { createAuditRows, auditLine } from '../../cli/commands/audit-rows.ts';
+import { createAuditRows, auditLine } from '../../cli/commands/audit.ts';
 import { COMMANDS } from '../../cli/commands/all.ts';
 import type { Core } from '../../cli/core/core.ts';
 import { optionsOf } from '../../cli/program.ts';
-import { fitColumns } from '../../cli/terminal/fit-columns.ts';
-import { render } from '../../cli/terminal/render.ts';
+import { fitColumns, render } from '../../cli/terminal/render.ts';
 import { runCli } from '../support/cli.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { ROLES } from '../../src/auth/principal/account.ts';

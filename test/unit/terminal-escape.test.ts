@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { withEscapedOutput } from '../../cli/terminal/escape.ts';
+import { withEscapedOutput } from '../../cli/terminal/terminal.ts';
 import { processTerminal } from '../../cli/terminal/process-terminal.ts';
 
 function written(text: string): string {

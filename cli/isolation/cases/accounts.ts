@@ -1,9 +1,17 @@
 // Cases of accounts and sessions.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { elsewhere, forbidden, hidden, probes, nothing, notApplicable, own } from '../probe-case.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
+import {
+  elsewhere,
+  forbidden,
+  hidden,
+  probes,
+  nothing,
+  notApplicable,
+  own,
+  type RestCases,
+  rpcCases,
+} from '../probe-case.ts';
 
 const BY_PASSWORD = 'takes a username and a password';
 const BY_REFRESH = 'takes a refresh token';

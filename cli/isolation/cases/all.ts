@@ -1,6 +1,5 @@
 // The cases of all operations. `npm run cli -- isolation` and its test fail if an operation is missing here.
-import type { RestCases } from '../rest-request.ts';
-import type { RpcCases } from '../rpc-cases.ts';
+import type { RestCases, RpcCases } from '../probe-case.ts';
 import { AUTH_ROUTES, IDENTITY_RPCS, SESSION_RPCS, USER_ROUTES } from './accounts.ts';
 import { API_KEY_ROUTES, API_KEY_RPCS, CLIENT_ROUTES, CLIENT_RPCS } from './clients.ts';
 import { CUSTOMER_ROUTES, CUSTOMER_RPCS } from './customers.ts';

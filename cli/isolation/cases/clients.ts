@@ -1,9 +1,7 @@
 // Cases of machine clients: service accounts, client secrets and API keys.
 import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { elsewhere, hidden, probes, nothing, notApplicable, own } from '../probe-case.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
+import { elsewhere, hidden, probes, nothing, notApplicable, own, type RestCases, rpcCases } from '../probe-case.ts';
 
 const LABEL = { label: 'Isolation' };
 

@@ -1,8 +1,6 @@
 import { CustomerServiceService, CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import { elsewhere, hidden, probes, nothing, own } from '../probe-case.ts';
+import { elsewhere, hidden, probes, nothing, own, type RestCases, rpcCases } from '../probe-case.ts';
 import { emailOf } from '../records.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
 
 const NEW_CUSTOMER = { name: 'Isolation' };
 const STATUS = { status: 'INACTIVE' };

@@ -1,8 +1,6 @@
 import { FileServiceService, OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { elsewhere, hidden, probes, reference } from '../probe-case.ts';
+import { elsewhere, hidden, probes, reference, type RestCases, rpcCases } from '../probe-case.ts';
 import { PNG } from '../png.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
 
 const PREPARED = { fileName: 'isolation.png', contentType: 'image/png', size: PNG.length };
 

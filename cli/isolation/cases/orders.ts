@@ -3,9 +3,7 @@ import {
   OrderStatus,
   PaymentMethod,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { elsewhere, hidden, probes, nothing, own, reference } from '../probe-case.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
+import { elsewhere, hidden, probes, nothing, own, reference, type RestCases, rpcCases } from '../probe-case.ts';
 
 const itemsOf = (product: string) => [{ productId: product, quantity: 1 }];
 const CONFIRMED = { status: 'CONFIRMED' };

@@ -1,7 +1,5 @@
 import { ProductServiceService, ProductStatus } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { elsewhere, hidden, probes, nothing, own, reference } from '../probe-case.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
+import { elsewhere, hidden, probes, nothing, own, reference, type RestCases, rpcCases } from '../probe-case.ts';
 
 const NEW_PRODUCT = { sku: 'ISOLATION', name: 'Isolation', price: 1 };
 const STATUS = { status: 'INACTIVE' };

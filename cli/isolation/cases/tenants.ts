@@ -2,9 +2,7 @@
 import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { elsewhere, forbidden, probes, nothing, notApplicable, own } from '../probe-case.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
+import { elsewhere, forbidden, probes, nothing, notApplicable, own, type RestCases, rpcCases } from '../probe-case.ts';
 
 const HEALTH = 'returns the health of the service';
 

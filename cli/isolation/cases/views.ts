@@ -1,9 +1,7 @@
 // Cases of the dashboard and of reference data.
 import { DashboardServiceService } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import { ReferenceDataServiceService } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
-import { probes, own } from '../probe-case.ts';
-import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-cases.ts';
+import { probes, own, type RestCases, rpcCases } from '../probe-case.ts';
 
 const list = probes<{ query: { perPage: string } }>(own(() => ({ query: { perPage: '100' } })));
 
