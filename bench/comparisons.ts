@@ -14,15 +14,13 @@ import { apiKeyComparisons } from './rows/api-key.ts';
 import { bearerComparisons } from './rows/bearer.ts';
 import { dialectComparisons } from './rows/dialects.ts';
 import { grantComparisons } from './rows/grant.ts';
-import { growthComparisons } from './rows/growth.ts';
+import { growthComparisons, refreshComparisons } from './rows/refresh.ts';
 import { grpcComparisons } from './rows/grpc.ts';
 import { listComparisons } from './rows/list.ts';
 import { loginComparisons } from './rows/login.ts';
-import { refreshComparisons } from './rows/refresh.ts';
 import { slowDiskComparisons } from './rows/slow-disk.ts';
 import { transportComparisons } from './rows/transports.ts';
-import { seedProducts } from './seed-products.ts';
-import { seedSessions } from './seed.ts';
+import { seedProducts, seedSessions } from './seed.ts';
 import { startService } from './service.ts';
 import { LOAD_CORE, SERVER_CORE, startNode, type Engine, type Stand, type Stoppable } from './stand.ts';
 

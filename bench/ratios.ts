@@ -8,9 +8,11 @@ import { withComparisons } from './comparisons.ts';
 import { writeDocs } from './docs.ts';
 import { circumstances, figuresTable, table } from './report.ts';
 import { compareWithFloor, summarize } from './guard.ts';
-import { missing } from './requirements.ts';
 import { beginRun, resultOf, type FigureResult, type Result, type Run } from './results.ts';
-import { ENGINES, type Stand } from './stand.ts';
+import { ENGINES, type Stand, type Engine } from './stand.ts';
+import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { SEARCH_PATH } from './program.ts';
 
 const USAGE = `npm run bench -- [options]
   --engine mariadb|sqlite|all   database of the service (all)
@@ -28,6 +30,10 @@ const USAGE = `npm run bench -- [options]
 const FULL = { pairs: 7, seconds: 3, warmUpSeconds: 3, warmUpRequests: 20_000, scale: 1 };
 const BRIEF = { ...FULL, pairs: 3, seconds: 1, warmUpSeconds: 1, scale: 0.1 };
 const QUICK = { ...BRIEF, warmUpRequests: 6_000 };
+
+/** Required programs and their Debian packages. npm does not install them. */
+const PROGRAMS = { taskset: 'util-linux', wrk: 'wrk' };
+const MARIADB = { mariadbd: 'mariadb-server', 'mariadb-install-db': 'mariadb-server' };
 
 const { values } = parseArgs({
   options: {
@@ -132,4 +138,23 @@ async function attempt(title: string, take: () => Promise<void>): Promise<void> 
 function stop(code: number, lines: readonly string[]): never {
   process.stderr.write(`${lines.join('\n')}\n`);
   process.exit(code);
+}
+
+/** Returns the unmet requirements of the benchmark, each with an instruction. Empty if all are met. */
+function missing(engines: readonly Engine[]): string[] {
+  const programs = { ...PROGRAMS, ...(engines.includes('mariadb') && MARIADB) };
+  const problems = Object.entries(programs)
+    .filter(([program]) => !isInstalled(program))
+    .map(([program, debianPackage]) => `${program} was not found. Debian: apt-get install ${debianPackage}`);
+  if (availableParallelism() < 2) problems.push('Two cores are needed: one for the server, one for load and database.');
+  return problems;
+}
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore', env: { PATH: SEARCH_PATH } });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -13,6 +13,9 @@ import { createKeyEncryption } from '../src/auth/token/key-encryption.ts';
 import { loadSecretKey } from '../src/auth/token/secret-key.ts';
 import { createSigningKeys } from '../src/auth/token/signing-keys.ts';
 import { APP_NAME, KEY_ENCRYPTION_KEY } from './service.ts';
+import { changeCounts } from '../src/business/counter-store.ts';
+import { PRODUCTS as PRODUCT_ROWS } from '../src/business/products/product-store.ts';
+import { insertClientSecret } from '../src/auth/client-credentials/client-secret-store.ts';
 
 export interface Session {
   readonly accessToken: string;
@@ -100,4 +103,54 @@ export function accountOf(id: string, now: number): Account {
     lockedUntil: undefined,
     createdAt: now,
   };
+}
+
+const PRODUCTS = 300;
+
+/** Inserts products into the tenant of the sessions. */
+export async function seedProducts(database: Database): Promise<void> {
+  await database.transaction(UNLIMITED, async (tx) => {
+    const now = Date.now();
+    for (let index = 0; index < PRODUCTS; index += 1) {
+      await PRODUCT_ROWS.insert(tx, {
+        id: newId(),
+        tenantId: TENANT_ID,
+        sku: `SKU-${String(index).padStart(5, '0')}`,
+        name: `Bouquet ${index}`,
+        description: 'Roses, peonies and eucalyptus, tied by hand.',
+        category: 'bouquets',
+        price: 1999 + index,
+        currency: 'EUR',
+        stock: index,
+        reorderLevel: 5,
+        status: 'ACTIVE',
+        createdAt: now + index,
+        updatedAt: now + index,
+        version: 1,
+      });
+    }
+    await changeCounts(tx, TENANT_ID, 'products', [{ status: 'ACTIVE', by: PRODUCTS }]);
+  });
+}
+
+export interface SeededClient {
+  /** The client id. */
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Inserts service accounts, each with a client secret. */
+export async function seedClients(database: Database, count: number): Promise<SeededClient[]> {
+  const clients: SeededClient[] = [];
+  await database.transaction(UNLIMITED, async (tx) => {
+    for (let index = 0; index < count; index += 1) {
+      const now = Date.now();
+      const account = { ...accountOf(newId(), now), username: `bench-${newId()}`, interactive: false };
+      const secret = `secret-of-${account.username}`;
+      await insertAccount(tx, account, undefined);
+      await insertClientSecret(tx, { tenantId: account.tenantId, accountId: account.id, secret, createdAt: now });
+      clients.push({ id: account.username, secret });
+    }
+  });
+  return clients;
 }

@@ -8,8 +8,7 @@ import { pino } from 'pino';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { freePort, startMariaDb } from './mariadb.ts';
 import { cpuSeconds, type Program } from './program.ts';
-import { seedClients } from './seed-clients.ts';
-import { seedSessions } from './seed.ts';
+import { seedClients, seedSessions } from './seed.ts';
 import { startService } from './service.ts';
 import { loadByWrk, type RequestFormat } from './wrk.ts';
 

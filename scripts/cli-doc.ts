@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { PROGRAM, type Command } from '../cli/command.ts';
 import { COMMANDS } from '../cli/commands/all.ts';
 import { CORE_OPTIONS, REMOTE_OPTIONS } from '../cli/core/connection-options.ts';
-import { EXIT_CODES } from '../cli/exit-codes.ts';
+import { EXIT_CODES } from '../cli/failure.ts';
 import { optionsOf } from '../cli/program.ts';
 import { writePage } from './write-page.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Figure } from '../compare.ts';
-import { seedClients } from '../seed-clients.ts';
+import { seedClients } from '../seed.ts';
 import { wrkSide, type Stand } from '../stand.ts';
 
 /** Seconds of load with each endpoint, together a minute. */

@@ -1,8 +1,7 @@
 // Load test of one unary RPC of a running core. See docs/performance.md.
 import { writeFileSync } from 'node:fs';
 import { openCaller } from './caller.ts';
-import { encodeRequest } from './encode-request.ts';
-import { readOptions, USAGE, type LoadOptions } from './options.ts';
+import { encodeRequest, readOptions, USAGE, type LoadOptions } from './options.ts';
 import { summaryOf, textOf } from './report.ts';
 import { load } from './run.ts';
 

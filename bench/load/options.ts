@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { create, fromJson, toBinary, type JsonValue } from '@bufbuild/protobuf';
+import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 
 export const USAGE = `npm run bench -- load RPC --target URL [options]
   RPC                  authservice.session.v1.SessionService/GetJsonWebKeySet, for example; not a stream
@@ -106,4 +108,17 @@ function headerOf(text: string): [name: string, value: string] {
   const at = text.indexOf(':');
   if (at > 0) return [text.slice(0, at).toLowerCase(), text.slice(at + 1).trim()];
   throw new Error(`--header must be NAME:VALUE, not ${text}`);
+}
+
+/**
+ * Encodes a request from proto JSON. Throws if the RPC is unknown or streams, or if the JSON does not match the message.
+ *
+ * @param rpc `authservice.session.v1.SessionService/Login`.
+ */
+export function encodeRequest(rpc: string, json: unknown): Uint8Array {
+  const method = ownDescriptors().methods.find(({ parent, name }) => `${parent.typeName}/${name}` === rpc);
+  if (method === undefined) throw new Error(`There is no RPC ${rpc}`);
+  if (method.methodKind !== 'unary') throw new Error(`${rpc} is a stream`);
+  const message = json === undefined ? create(method.input) : fromJson(method.input, json as JsonValue);
+  return toBinary(method.input, message);
 }

@@ -4,7 +4,7 @@ import type { Comparison, Side } from '../compare.ts';
 import { startExtraService } from '../extra-service.ts';
 import { SEARCH_PATH, startProgram, type Program } from '../program.ts';
 import { freePort } from '../mariadb.ts';
-import { seedClients, type SeededClient } from '../seed-clients.ts';
+import { seedClients, type SeededClient } from '../seed.ts';
 import { ENGINES, LOAD_CORE, wrkSide, type Stand } from '../stand.ts';
 
 const TOKEN = '/api/v1/auth/token';

@@ -1,6 +1,6 @@
 // Comparisons of access tokens for machine clients. Each grant writes a durable audit record and signs a token.
 import type { Comparison } from '../compare.ts';
-import { seedClients } from '../seed-clients.ts';
+import { seedClients } from '../seed.ts';
 import { sample, startNode, wrkSide, type Stand } from '../stand.ts';
 
 const TOKEN = '/api/v1/auth/token';

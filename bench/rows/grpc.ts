@@ -1,6 +1,6 @@
 import type { Comparison } from '../compare.ts';
 import { grpcSide, type RpcLoad } from '../grpc-side.ts';
-import { seedClients } from '../seed-clients.ts';
+import { seedClients } from '../seed.ts';
 import { rpcUrlOf } from '../service.ts';
 import { startNode, type Stand } from '../stand.ts';
 

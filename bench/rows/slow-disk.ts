@@ -1,6 +1,6 @@
 import type { Comparison } from '../compare.ts';
 import { startExtraService } from '../extra-service.ts';
-import { seedClients } from '../seed-clients.ts';
+import { seedClients } from '../seed.ts';
 import { slowDiskEnvironment } from '../slow-disk-library.ts';
 import { startNode, wrkSide, type Stand } from '../stand.ts';
 
