@@ -53,9 +53,9 @@ const WORDS: readonly Word[] = [
   },
 ];
 
-/** Texts of others, history, and this list. */
+/** Texts of others, history, the decision on the words, and this list. */
 const IGNORED =
-  /^(?:CHANGELOG\.md|third_party\/|proto\/gen\/|package-lock\.json|test\/unit\/words\.test\.ts|.*\.(?:png|jpg|binpb|gif|webp)$)/;
+  /^(?:CHANGELOG\.md|docs\/decisions\/0054-|third_party\/|proto\/gen\/|package-lock\.json|test\/unit\/words\.test\.ts|.*\.(?:png|jpg|binpb|gif|webp)$)/;
 
 const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: PROJECT, encoding: 'utf8' })
   .split('\n')
