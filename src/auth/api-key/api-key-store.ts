@@ -6,9 +6,9 @@ import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
-import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../identity/account-row.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant } from '../identity/account-row.ts';
 import type { AccountWithTenant } from '../identity/authentication/eligibility.ts';
 
 /** Identifies a key: its account, and its id within the account. */
@@ -90,7 +90,7 @@ type StandingRow = Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id' | 'expires_
   revoked_at: number | null;
 };
 
-type OwnedRow = AccountRow & {
+type OwnedRow = Row & {
   key_hash: Uint8Array;
   key_id: Uint8Array;
   key_expires_at: number | null;

@@ -1,56 +1,77 @@
 // The columns of the accounts table, as accounts.
+import {
+  exactText,
+  flag,
+  id,
+  optional,
+  optionalTenant,
+  selected,
+  text,
+  time,
+  type Column,
+} from '../../platform/db/columns.ts';
 import { hexOf, hexToId } from '../../platform/db/ids.ts';
-import type { Role } from '../principal/account.ts';
+import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
+import type { Row } from '../../platform/db/types.ts';
+import type { EndedSessions, Role } from '../principal/account.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
-export interface AccountRow {
-  id: string;
-  tenant_id: string;
-  username: string;
-  name: string;
-  email: string | null;
-  interactive: number;
-  roles: string;
-  disabled: number;
-  account_expires_at: number | null;
-  credentials_expire_at: number | null;
-  login_failed_count: number;
-  locked_until: number | null;
-  created_at: number;
-  /** Empty or NULL if there is none: the engines differ. */
-  sessions_ended_through: string | null;
-  sessions_ended_at: number | null;
-  tenant_status: TenantStatus | null;
-}
+const roles: Column<readonly Role[]> = {
+  name: 'roles',
+  fromSql: (stored: string) => stored.split(',') as Role[],
+  toSql: (list) => list.join(','),
+};
+
+/** The fields that administrators change. */
+const FIELDS = {
+  name: text('name'),
+  email: optional(text('email')),
+  roles,
+  disabled: flag('disabled'),
+  accountExpiresAt: optional(time('account_expires_at')),
+  credentialsExpireAt: optional(time('credentials_expire_at')),
+};
+
+export const ACCOUNT = defineRecord('accounts', {
+  fixed: {
+    id: id('id'),
+    tenantId: optionalTenant('tenant_id'),
+    username: exactText('username'),
+    interactive: flag('interactive'),
+    createdAt: time('created_at'),
+  },
+  fields: FIELDS,
+  // account-lock.ts writes the lock, and account-store.ts the end of the sessions.
+  selected: {
+    loginFailedCount: selected(
+      (a) => `${a}.login_failed_count`,
+      (count: number) => count,
+    ),
+    lockedUntil: selected(
+      (a) => `${a}.locked_until`,
+      (until: number | null) => until ?? undefined,
+    ),
+    endedSessions: selected(
+      (a) => `CASE WHEN ${a}.sessions_ended_through IS NOT NULL
+        THEN CONCAT(${hexOf(`${a}.sessions_ended_through`)}, ' ', ${a}.sessions_ended_at) END`,
+      endedSessionsOf,
+    ),
+  },
+});
+export type AccountFields = ValuesOf<typeof FIELDS>;
 
 /** The columns to select for an account `a` and its tenant `t`. */
-export const ACCOUNT_COLUMNS = `${hexOf('a.id')} AS id, CAST(a.tenant_id AS CHAR) AS tenant_id,
-  CAST(a.username AS CHAR) AS username, a.name, a.email, a.interactive, a.roles, a.disabled, a.account_expires_at,
-  a.credentials_expire_at, a.login_failed_count, a.locked_until, a.created_at,
-  ${hexOf('a.sessions_ended_through')} AS sessions_ended_through, a.sessions_ended_at, t.status AS tenant_status`;
+export const ACCOUNT_COLUMNS = `${ACCOUNT.select('a')}, t.status AS tenant_status`;
 
-/** Converts a row to an account. */
-export function toAccountWithTenant(row: AccountRow): AccountWithTenant {
-  return {
-    account: {
-      id: hexToId(row.id),
-      tenantId: row.tenant_id || undefined,
-      username: row.username,
-      name: row.name,
-      email: row.email ?? undefined,
-      interactive: row.interactive === 1,
-      roles: row.roles.split(',') as Role[],
-      disabled: row.disabled === 1,
-      accountExpiresAt: row.account_expires_at ?? undefined,
-      credentialsExpireAt: row.credentials_expire_at ?? undefined,
-      loginFailedCount: row.login_failed_count,
-      lockedUntil: row.locked_until ?? undefined,
-      createdAt: row.created_at,
-      endedSessions: row.sessions_ended_through
-        ? { through: hexToId(row.sessions_ended_through), at: row.sessions_ended_at! }
-        : undefined,
-    },
-    tenantStatus: row.tenant_status ?? undefined,
-  };
+/** Converts a row of these columns. */
+export function toAccountWithTenant(row: Row): AccountWithTenant {
+  const status = row['tenant_status'] as TenantStatus | null;
+  return { account: ACCOUNT.read(row), tenantStatus: status ?? undefined };
+}
+
+function endedSessionsOf(stored: string | null): EndedSessions | undefined {
+  if (stored === null) return undefined;
+  const [through, at] = stored.split(' ') as [string, string];
+  return { through: hexToId(through), at: Number(at) };
 }

@@ -4,11 +4,11 @@ import { idToBytes } from '../../platform/db/ids.ts';
 import { pairsIn } from '../../platform/db/query/hints.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
 import { type AdminScope, acrossTenants, scopeCondition, tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
+import type { Database, Row, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { Deadline } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
-import type { Account, EndedSessions, Role } from '../principal/account.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccountWithTenant } from './account-row.ts';
+import type { Account, EndedSessions } from '../principal/account.ts';
+import { ACCOUNT, ACCOUNT_COLUMNS, toAccountWithTenant, type AccountFields } from './account-row.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
 /** An account with its password hash. */
@@ -36,15 +36,13 @@ export interface AccountStore {
 const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
 const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE}`;
 
-type PasswordRow = AccountRow & { password_hash: string | null };
-
 const BY_USERNAME = acrossTenants('a username belongs to one account of all');
 const IS_KNOWN = `SELECT 1 AS one FROM accounts
   WHERE ${acrossTenants('tells a token of another tenant from one of no account')} AND id = ?`;
 
 export function createAccountStore(database: Database): AccountStore {
   const byKey = batchLoader(async (keys) => {
-    const rows = await database.query<AccountRow>(
+    const rows = await database.query(
       `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}`,
       keys.flatMap((key) => {
         const at = key.lastIndexOf('/');
@@ -59,21 +57,18 @@ export function createAccountStore(database: Database): AccountStore {
     );
   });
   const byUsername = batchLoader(async (usernames) => {
-    const rows = await database.query<PasswordRow>(
+    const rows = await database.query(
       `${WITH_PASSWORD} WHERE ${BY_USERNAME} AND a.username IN (${usernames.map(() => '?').join(', ')})`,
       usernames.map((username) => Buffer.from(username)),
     );
-    return new Map(rows.map((row) => [row.username, toAccountWithPassword(row)]));
+    return new Map(rows.map(toAccountWithPassword).map((found) => [found.account.username, found]));
   });
   return {
     findByUsername: byUsername,
     async findInScope(scope, key) {
       const [column, value] = 'id' in key ? ['a.id', idToBytes(key.id)] : ['a.username', Buffer.from(key.username)];
       const { sql, values } = scopeCondition('a.tenant_id', scope);
-      const [row] = await database.query<PasswordRow>(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [
-        value,
-        ...values,
-      ]);
+      const [row] = await database.query(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [value, ...values]);
       return row && toAccountWithPassword(row);
     },
     find: (account) => byKey(loaderKey(account)),
@@ -81,7 +76,7 @@ export function createAccountStore(database: Database): AccountStore {
       return (await database.query(IS_KNOWN, [idToBytes(id)])).length > 0;
     },
     async hold(tx, account) {
-      const [row] = await tenantScope(tx, account.tenantId).query<AccountRow>(
+      const [row] = await tenantScope(tx, account.tenantId).query(
         `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ? ${database.shareLock}`,
         [idToBytes(account.id)],
       );
@@ -96,9 +91,8 @@ export interface NewAccountRow {
   readonly passwordHash: string | undefined;
 }
 
-const COLUMNS = `tenant_id, id, username, name, email, interactive, roles, password_hash, disabled, account_expires_at,
-  credentials_expire_at, login_failed_count, created_at, updated_at, search_text`;
-const ROW = '(:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)';
+const INSERT = `INSERT INTO accounts (${ACCOUNT.names}, password_hash, login_failed_count, updated_at, search_text) VALUES`;
+const ROW = `(${ACCOUNT.placeholders}, ?, 0, ?, ?)`;
 
 /** Inserts an account. Rejects with DatabaseError `duplicate` if the username is taken. */
 export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
@@ -111,28 +105,11 @@ export async function insertAccounts(
   tenantId: string | undefined,
   rows: readonly NewAccountRow[],
 ): Promise<void> {
-  await tenantScope(db, tenantId).execute(
-    `INSERT INTO accounts (${COLUMNS}) VALUES ${rows.map(() => ROW).join(', ')}`,
-    rows.flatMap(valuesOf),
-  );
+  await tenantScope(db, tenantId).execute(`${INSERT} ${rows.map(() => ROW).join(', ')}`, rows.flatMap(valuesOf));
 }
 
 function valuesOf({ account, passwordHash }: NewAccountRow): SqlValue[] {
-  return [
-    idToBytes(account.id),
-    Buffer.from(account.username),
-    account.name,
-    account.email ?? null,
-    account.interactive ? 1 : 0,
-    account.roles.join(','),
-    passwordHash ?? null,
-    account.disabled ? 1 : 0,
-    account.accountExpiresAt ?? null,
-    account.credentialsExpireAt ?? null,
-    account.createdAt,
-    account.createdAt,
-    searchTextOf(account),
-  ];
+  return [...ACCOUNT.insertValues(account), passwordHash ?? null, account.createdAt, searchTextOf(account)];
 }
 
 /** Returns the tenants of the accounts with these canonical usernames; undefined for accounts without a tenant. */
@@ -140,7 +117,7 @@ export async function selectTenantsOfUsernames(
   db: Statements,
   usernames: readonly string[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
-  const rows = await db.query<Pick<AccountRow, 'username' | 'tenant_id'>>(
+  const rows = await db.query<{ readonly username: string; readonly tenant_id: string }>(
     `SELECT CAST(username AS CHAR) AS username, CAST(tenant_id AS CHAR) AS tenant_id FROM accounts
       WHERE ${BY_USERNAME} AND username IN (${usernames.map(() => '?').join(', ')})`,
     usernames.map((username) => Buffer.from(username)),
@@ -173,13 +150,7 @@ export async function endSessionsOfAllAccounts(
 }
 
 /** The fields of an account that can change, except its lock. */
-export interface AccountChanges {
-  readonly name?: string;
-  readonly email?: string | undefined;
-  readonly roles?: readonly Role[];
-  readonly disabled?: boolean;
-  readonly accountExpiresAt?: number | undefined;
-  readonly credentialsExpireAt?: number | undefined;
+export interface AccountChanges extends Partial<AccountFields> {
   readonly passwordHash?: string;
 }
 
@@ -218,18 +189,16 @@ export function createAccountWriter(database: Database): AccountWriter {
 
     find: findAccount,
 
-    async update(tx, account, changes, now) {
-      const columns: [string, SqlValue][] = [
-        ...Object.entries(changes).map(([field, value]): [string, SqlValue] => {
-          const { column, stored } = CHANGEABLE[field as keyof AccountChanges];
-          return [column, stored(value as never)];
-        }),
-        ['search_text', searchTextOf({ ...account, ...changes })],
-        ['updated_at', now],
-      ];
+    async update(tx, account, { passwordHash, ...fields }, now) {
+      const changes = [
+        ...ACCOUNT.changesOf(fields),
+        ...(passwordHash === undefined ? [] : ([['password_hash = ?', passwordHash]] as const)),
+        ['search_text = ?', searchTextOf({ ...account, ...fields })],
+        ['updated_at = ?', now],
+      ] as const;
       await tenantScope(tx, account.tenantId).execute(
-        `UPDATE accounts SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
-        [...columns.map(([, value]) => value), idToBytes(account.id)],
+        `UPDATE accounts SET ${changes.map(([assignment]) => assignment).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
+        [...changes.map(([, value]) => value), idToBytes(account.id)],
       );
     },
 
@@ -259,29 +228,12 @@ export function createAccountWriter(database: Database): AccountWriter {
 }
 
 async function findAccount(tx: Statements, account: AccountKey): Promise<Account | undefined> {
-  const [row] = await tenantScope(tx, account.tenantId).query<AccountRow>(
+  const [row] = await tenantScope(tx, account.tenantId).query(
     `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ?`,
     [idToBytes(account.id)],
   );
   return row && toAccountWithTenant(row).account;
 }
-
-type Changeable = {
-  readonly [Field in keyof AccountChanges]-?: {
-    readonly column: string;
-    readonly stored: (value: AccountChanges[Field]) => SqlValue;
-  };
-};
-
-const CHANGEABLE: Changeable = {
-  name: { column: 'name', stored: (name) => name! },
-  email: { column: 'email', stored: (email) => email ?? null },
-  roles: { column: 'roles', stored: (roles) => roles!.join(',') },
-  disabled: { column: 'disabled', stored: (disabled) => (disabled ? 1 : 0) },
-  accountExpiresAt: { column: 'account_expires_at', stored: (time) => time ?? null },
-  credentialsExpireAt: { column: 'credentials_expire_at', stored: (time) => time ?? null },
-  passwordHash: { column: 'password_hash', stored: (hash) => hash! },
-};
 
 /** The slash separates the parts unambiguously, because ids contain no slash. */
 function loaderKey({ tenantId = '', id }: AccountKey): string {
@@ -292,6 +244,7 @@ function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'nam
   return searchText(username, name, email);
 }
 
-function toAccountWithPassword(row: PasswordRow): AccountWithPassword {
-  return { ...toAccountWithTenant(row), passwordHash: row.password_hash ?? undefined };
+function toAccountWithPassword(row: Row): AccountWithPassword {
+  const hash = row['password_hash'] as string | null;
+  return { ...toAccountWithTenant(row), passwordHash: hash ?? undefined };
 }

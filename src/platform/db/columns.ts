@@ -13,7 +13,7 @@ export interface Column<Value, Shown = Value, Missing = undefined> {
   readonly toMessage?: (value: Value) => Shown;
   readonly fromMessage?: (shown: Shown) => Value | undefined;
   readonly missing?: Missing;
-  /** The statement adds the tenant: it is neither selected nor a value. */
+  /** The scope of the statement adds the tenant to an insertion. */
   readonly isTenant?: boolean;
   readonly isOptional?: boolean;
 }
@@ -21,8 +21,19 @@ export interface Column<Value, Shown = Value, Missing = undefined> {
 // oxlint-disable-next-line typescript/no-explicit-any -- columns of all kinds
 export type Columns = Readonly<Record<string, Column<any, any, any>>>;
 
-/** A tenant of the scope of each statement. */
-export const tenant = (name: string): Column<string> => ({ name, isTenant: true });
+/** The tenant of the scope, which is not selected. */
+export interface TenantColumn extends Column<string> {
+  readonly isGiven: true;
+}
+export const tenant = (name: string): TenantColumn => ({ name, isTenant: true, isGiven: true });
+
+/** The tenant of a row; '' for none. */
+export const optionalTenant = (name: string): Column<string | undefined> => ({
+  name,
+  select: (column) => `CAST(${column} AS CHAR)`,
+  fromSql: (stored: string) => stored || undefined,
+  isTenant: true,
+});
 
 /** A UUID, stored as 16 bytes. */
 export const id = (name: string): Column<string> => ({ name, select: hexOf, fromSql: hexToId, toSql: idToBytes });
@@ -76,11 +87,11 @@ export function optional<Value, Shown, Missing>(
 }
 
 /** A value of another table, which is only selected. `select` gets the alias of the record's table. */
-export const selected = <Value, Shown>(
+export const selected = <Value, Shown = Value>(
   select: (alias: string) => string,
   fromSql: (stored: never) => Value,
-  toMessage: (value: Value) => Shown,
-): Column<Value, Shown> => ({ name: '', select, fromSql, toMessage });
+  toMessage?: (value: Value) => Shown,
+): Column<Value, Shown> => ({ name: '', select, fromSql, ...(toMessage && { toMessage }) });
 
 function keep(value: unknown): unknown {
   return value;

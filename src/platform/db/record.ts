@@ -1,5 +1,5 @@
 // A record: one table of its columns. Its type, its statements and its message follow from the table.
-import type { Column, Columns } from './columns.ts';
+import type { Column, Columns, TenantColumn } from './columns.ts';
 import type { Row, SqlValue } from './types.ts';
 
 /** The values of columns. */
@@ -54,6 +54,8 @@ export interface RecordRows<Stored, Found> {
   /** `name = ?, …` of an update. */
   readonly assignments: string;
   updateValues(record: Stored): SqlValue[];
+  /** The assignments of some fields, without computed columns, and their values. */
+  changesOf(fields: Partial<Stored>): readonly (readonly [assignment: string, value: SqlValue])[];
 }
 
 export interface RecordTable<Fixed extends Columns, Fields extends Columns, Selected extends Columns> extends Omit<
@@ -63,7 +65,7 @@ export interface RecordTable<Fixed extends Columns, Fields extends Columns, Sele
   /** Converts a row. A row of a tenant gets the tenant of its statement. */
   read(
     row: Row,
-    ...tenant: 'tenantId' extends keyof Fixed ? [tenantId: string] : []
+    ...tenant: Fixed extends { readonly tenantId: TenantColumn } ? [tenantId: string] : []
   ): ValuesOf<Fixed & Fields & Selected>;
   /** Converts a record to its message. */
   toMessage(record: ValuesOf<Fixed & Fields & Selected>): ShownOf<Fixed & Fields & Selected>;
@@ -90,8 +92,9 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
   const stored = [...entriesOf(fixed), ...changeable];
   const others = entriesOf(selected ?? {});
   const shown = [...stored, ...others];
-  const tenant = stored.find(({ column }) => column.isTenant)?.member;
-  const read = shown.filter(({ column }) => !column.isTenant);
+  const isGiven = ({ column }: Entry) => 'isGiven' in column;
+  const tenant = stored.find(isGiven)?.member;
+  const read = shown.filter((entry) => !isGiven(entry));
   const written = stored.filter(({ column }) => !column.isTenant);
   const derived = Object.entries(computed) as [string, (record: Values) => SqlValue][];
   const valuesOf = (entries: readonly Entry[], record: Values) => [
@@ -133,6 +136,13 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
       .map((name) => `${name} = ?`)
       .join(', '),
     updateValues: (record: Values) => valuesOf(changeable, record),
+    changesOf: (fields: Values) => {
+      const changed = changeable.filter(({ member }) => Object.hasOwn(fields, member));
+      return changed.map(({ member, column: { name, toSql } }) => {
+        const value = fields[member];
+        return [`${name} = ?`, toSql === undefined ? value : toSql(value)];
+      });
+    },
     toMessage(record: Values) {
       const message: Record<string, unknown> = {};
       for (const { member, column } of shown) {

@@ -7,9 +7,9 @@ import { containing, searchText } from '../../../platform/db/query/search-text.t
 import { tenantScope, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import { useIndex, type Index } from '../../../platform/db/query/hints.ts';
 import { hexOf, hexToId } from '../../../platform/db/ids.ts';
-import type { Database, Statements } from '../../../platform/db/types.ts';
+import type { Database, Row, Statements } from '../../../platform/db/types.ts';
 import type { Account, Role } from '../../principal/account.ts';
-import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../account-row.ts';
+import { ACCOUNT, ACCOUNT_COLUMNS } from '../account-row.ts';
 
 export interface AccountFilter {
   readonly interactive: boolean;
@@ -50,7 +50,7 @@ export async function selectAccounts(
       ],
       columns: ACCOUNT_COLUMNS,
       joins: `LEFT JOIN ${useIndex(database, 'tenants', 't', 'PRIMARY')} ON t.id = a.tenant_id`,
-      read: (row: AccountRow) => toAccountWithTenant(row).account,
+      read: (row: Row) => ACCOUNT.read(row),
     },
     page,
   );
