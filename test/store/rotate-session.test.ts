@@ -1,4 +1,5 @@
 // The one function of the rotation: what it decides about a presented token, and what it changes.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deadline } from '../../src/platform/clock.ts';
 import { DependencyUnavailableError, ServiceError } from '../../src/platform/errors.ts';
@@ -162,10 +163,26 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     expect([await own.isUndecided(session), await other.isUndecided(session)]).toEqual([true, true]);
     const replayed = present(other, 1, { session });
     const waiting = present(own, 1, { session });
+    let isAnswered = false;
+    void Promise.race([replayed, waiting]).finally(() => (isAnswered = true));
+    await sleep(100);
+    expect(isAnswered).toBe(false);
     gate.resolve();
     expect((await replayed).outcome).toEqual({ kind: 'lost' });
     expect((await waiting).outcome).toEqual({ kind: 'lost' });
     expect((await read()).generation).toBe(1);
     expect(await own.isUndecided(session)).toBe(false);
+  });
+
+  it('is a replay at once if it is two generations old, also while the newest one may be set back', async () => {
+    const { present } = await logIn();
+    const gate = Promise.withResolvers<void>();
+    const [own, other] = [createProcess(gate.promise), createProcess()];
+    await present(other, 1);
+    await expect(present(own, 2, { deadline: { ...inMs(4_000), isAborted: () => true } })).rejects.toThrow('in time');
+    const isAborted = () => true;
+    const { outcome } = await present(other, 1, { deadline: { ...inMs(4_000), isAborted } });
+    expect(outcome).toEqual({ kind: 'refused', cause: 'replayed', age: 2 });
+    gate.resolve();
   });
 });
