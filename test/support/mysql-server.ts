@@ -28,8 +28,8 @@ export interface MysqlServer {
 
 const START_LIMIT_MS = 30_000;
 
-// Ends the server, and deletes its data unless told to keep them, as soon as its standard input ends: with our own end,
-// however that comes about.
+// Ends the server as soon as its standard input ends, so also if this process is killed. Then deletes its data, unless the input
+// was the word `keep`.
 const GUARD = `dir=$1; shift
 "$@" </dev/null >>"$dir/server.log" 2>&1 &
 server=$!

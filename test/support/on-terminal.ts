@@ -30,7 +30,7 @@ export async function runOnTerminal(
   return { code, output, lines: linesOf(output) };
 }
 
-// oxlint-disable-next-line no-control-regex -- They are what it reads.
+// oxlint-disable-next-line no-control-regex -- The pattern reads them.
 const TOKENS = /\u001b[78]|\u001b\[\??([\d;]*)([A-Za-z])|\r|\n|[^\u001b\r\n]+/g;
 
 /** Draws the output on lines of unlimited width and number: movements in a line, saved positions, and deletions. */

@@ -23,7 +23,7 @@ export interface RedisServer {
 
 const START_LIMIT_MS = 15_000;
 
-// Ends the server as soon as its standard input ends: with our own end, however that comes about.
+// Ends the server as soon as its standard input ends, so also if this process is killed.
 const GUARD = `dir=$1; shift
 "$@" </dev/null >>"$dir/server.log" 2>&1 &
 server=$!

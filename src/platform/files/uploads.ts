@@ -56,7 +56,7 @@ export function beginUpload(folder: string): Upload {
   };
 }
 
-/** Returns a path that opens an already open file, whatever its own path leads to. */
+/** Returns a path that opens an already open file, even if another file has its own path now. */
 export function descriptorPath({ path, handle }: OpenFile): string {
   return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
 }

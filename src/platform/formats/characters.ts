@@ -5,7 +5,7 @@ const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 const FORBIDDEN_IN_NAMES = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 
 // All of Unicode's category Cc but tab and the ends of lines.
-// oxlint-disable-next-line no-control-regex -- They are what it looks for.
+// oxlint-disable-next-line no-control-regex -- The pattern looks for them.
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
 
 export const FORBIDDEN_CHARACTERS = 'must not contain control or format characters';

@@ -1,4 +1,4 @@
-// Where the engines need to be told how to read: indexes, the order of joins, and pairs.
+// Hints for the engines: indexes, the order of joins, and pairs.
 import type { Database } from '../types.ts';
 
 /** The columns of an index, or the primary key. */

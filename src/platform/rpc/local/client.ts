@@ -142,7 +142,7 @@ function encode({ wire }: Route, input: unknown, { requestId }: CallOptions): un
   }
 }
 
-/** Returns a conversion that also reports what it throws. */
+/** Returns a conversion that also reports its errors. */
 function convertOr<T, U>(onError: (error: unknown) => void, convert: (message: T) => U): (message: T) => U {
   return (message) => {
     try {

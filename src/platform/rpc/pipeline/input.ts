@@ -13,7 +13,7 @@ export interface BoundedInput<T> extends AsyncIterable<T> {
 export interface InputOptions<T, U> {
   /** Timeout for the next message, in milliseconds. */
   readonly idleMs?: number;
-  /** Converts and validates a message. The read rejects with what it throws. */
+  /** Converts and validates a message. If it throws, the read rejects with this error. */
   receive(message: T): U;
   /** Called with an error of the source. The read then rejects with it. */
   readonly onSourceError?: ((error: unknown) => void) | undefined;
