@@ -15,7 +15,28 @@ import {
 } from './error-responses.ts';
 import { OAuthError, Problem, ProfileBError } from './error-schemas.ts';
 import { withLinks } from './links.ts';
-import { TAGS } from './tags.ts';
+
+/** The tags, one per resource, in the order of the documentation page. */
+const TAGS = [
+  { name: 'Session', description: 'Login, refresh and logout of users, and checks of credentials.' },
+  { name: 'Machine clients', description: 'Tokens for services (RFC 6749 section 4.4), introspection and revocation.' },
+  { name: 'Account', description: 'Your own password and sessions.' },
+  { name: 'Tenants', description: 'Tenants, their status and their login domains.' },
+  { name: 'Users', description: 'Users of a tenant, their roles, passwords and sessions.' },
+  { name: 'Service accounts', description: 'Accounts of machine clients, and their client secrets.' },
+  { name: 'API keys', description: 'Static keys of service accounts, for the header X-Api-Key.' },
+  { name: 'Audit records', description: 'Events of accounts, credentials and tenants.' },
+  { name: 'Signing keys', description: 'Keys that sign access tokens, and their rotation.' },
+  { name: 'Credentials', description: 'Explanations of accepted and refused credentials.' },
+  { name: 'Products', description: 'Products of the tenant, with their stock and images.' },
+  { name: 'Orders', description: 'Orders of the tenant, with their items, statuses and photos.' },
+  { name: 'Customers', description: 'Customers of the tenant, with notes and statistics.' },
+  { name: 'Dashboard', description: 'Statistics of the tenant, and records that need attention.' },
+  { name: 'Reference data', description: 'Codes that records refer to, with labels.' },
+  { name: 'Files', description: 'Uploads before they are attached to a product or an order.' },
+  { name: 'Keys', description: 'Public keys and metadata for services that verify access tokens.' },
+  { name: 'Health', description: 'Probes for orchestrators and load balancers.' },
+];
 
 function describe(schema: FastifySchema, route: DescribedRoute, format: ErrorFormat): FastifySchema {
   const own = schema.response as Record<string, unknown> | undefined;

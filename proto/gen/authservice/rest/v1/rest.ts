@@ -9,7 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 /** Whether clients may store responses. */
 export const Caching = {
-  /** CACHING_UNSPECIFIED - Nobody may store a response: no-store. */
+  /** CACHING_UNSPECIFIED - A response must not be stored: no-store. */
   CACHING_UNSPECIFIED: 0,
   /** CACHING_REVALIDATE - Only the client may store a response, and it must revalidate it before each use: private, no-cache. */
   CACHING_REVALIDATE: 1,
