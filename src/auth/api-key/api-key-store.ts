@@ -1,11 +1,13 @@
 // The api_keys table. Only SHA-256 is stored, because the keys are random.
 import { UNLIMITED, type Deadline } from '../../platform/clock.ts';
 import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
+import { id, optional, optionalTenant, text, time } from '../../platform/db/columns.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import { ACCOUNT_COLUMNS, toAccountWithTenant } from '../identity/account-row.ts';
@@ -19,17 +21,22 @@ export interface ApiKeyAddress {
   readonly id: string;
 }
 
-export interface ApiKey extends ApiKeyAddress {
-  readonly label: string;
+const COLUMNS = {
+  tenantId: optionalTenant('tenant_id'),
+  accountId: id('account_id'),
+  id: id('id'),
+  label: text('label'),
   /** The first characters of the key. */
-  readonly prefix: string;
-  /** Unix milliseconds, like all times in this interface. */
-  readonly createdAt: number;
+  prefix: text('prefix'),
+  createdAt: time('created_at'),
   /** Account id of the administrator. */
-  readonly createdBy: string;
-  readonly expiresAt: number | undefined;
-  readonly lastUsedAt: number | undefined;
-}
+  createdBy: id('created_by'),
+  expiresAt: optional(time('expires_at')),
+  lastUsedAt: optional(time('last_used_at')),
+};
+
+export const API_KEY = defineRecord('api_keys', { fixed: COLUMNS, fields: {} });
+export type ApiKey = ValuesOf<typeof COLUMNS>;
 
 /** The data needed to check a presented key. */
 export interface ApiKeyStanding extends ApiKeyAddress {
@@ -73,22 +80,14 @@ export interface ApiKeyStore {
   recordUses(uses: readonly ApiKeyUse[]): Promise<void>;
 }
 
-interface ApiKeyRow {
+interface StandingRow {
   tenant_id: Uint8Array;
   account_id: Uint8Array;
   id: Uint8Array;
-  label: string;
-  prefix: string;
-  created_at: number;
-  created_by: Uint8Array;
-  expires_at: number | null;
-  last_used_at: number | null;
-}
-
-type StandingRow = Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id' | 'expires_at'> & {
   key_hash: Uint8Array;
+  expires_at: number | null;
   revoked_at: number | null;
-};
+}
 
 type OwnedRow = Row & {
   key_hash: Uint8Array;
@@ -170,9 +169,8 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
               ],
             },
           ],
-          columns: `k.tenant_id, k.account_id, k.id, k.label, k.prefix, k.created_at, k.created_by, k.expires_at,
-            k.last_used_at`,
-          read: keyOf,
+          columns: API_KEY.select('k'),
+          read: (row: Row) => API_KEY.read(row),
         },
         page,
       ),
@@ -215,16 +213,14 @@ async function recordUse(tx: Statements, { key, at }: ApiKeyUse): Promise<void> 
   );
 }
 
-function addressOf(row: Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id'>): ApiKeyAddress {
+function standingOf(row: StandingRow): ApiKeyStanding {
   return {
     tenantId: Buffer.from(row.tenant_id).toString() || undefined,
     accountId: bytesToId(row.account_id),
     id: bytesToId(row.id),
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
   };
-}
-
-function standingOf(row: StandingRow): ApiKeyStanding {
-  return { ...addressOf(row), expiresAt: row.expires_at ?? undefined, revokedAt: row.revoked_at ?? undefined };
 }
 
 function withOwner(row: OwnedRow): ApiKeyWithOwner {
@@ -236,17 +232,5 @@ function withOwner(row: OwnedRow): ApiKeyWithOwner {
     expiresAt: row.key_expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     owner,
-  };
-}
-
-function keyOf(row: ApiKeyRow): ApiKey {
-  return {
-    ...addressOf(row),
-    label: row.label,
-    prefix: row.prefix,
-    createdAt: row.created_at,
-    createdBy: bytesToId(row.created_by),
-    expiresAt: row.expires_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
   };
 }

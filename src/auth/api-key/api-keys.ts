@@ -9,12 +9,13 @@ import type {
 } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isId, newId } from '../../platform/db/ids.ts';
+import type { Complete } from '../../platform/db/record.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../principal/principal.ts';
-import { API_KEY_ORDER, type ApiKey, type ApiKeyStore } from './api-key-store.ts';
+import { API_KEY, API_KEY_ORDER, type ApiKey, type ApiKeyStore } from './api-key-store.ts';
 import { generateApiKey } from './key-format.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
@@ -95,19 +96,8 @@ export function createRevokeApiKey({ keys, findManagedAccount, audit, clock }: A
 
 /** Converts a key to its proto message. */
 function apiKeyMessage(key: ApiKey): ApiKeyMessage {
-  return {
-    keyId: key.id,
-    label: key.label,
-    prefix: key.prefix,
-    createdAt: new Date(key.createdAt),
-    createdBy: key.createdBy,
-    lastUsedAt: optionalDate(key.lastUsedAt),
-    expiresAt: optionalDate(key.expiresAt),
-  };
-}
-
-function optionalDate(time: number | undefined): Date | undefined {
-  return time === undefined ? undefined : new Date(time);
+  const { id: keyId, tenantId: _tenantId, accountId: _accountId, ...message } = API_KEY.toMessage(key);
+  return { keyId, ...message } satisfies Complete<ApiKeyMessage>;
 }
 
 /** Creates a function that finds the account of a request within the caller's scope. Throws NOT_FOUND. */
