@@ -123,7 +123,7 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
       if (tenant !== undefined) record[tenant] = tenantId;
       for (const { member, as, column } of read) {
         const value = row[as];
-        record[member] = column.fromSql === undefined ? value : column.fromSql(value as never);
+        record[member] = column.fromSql === undefined ? value : (column.fromSql as (stored: unknown) => unknown)(value);
       }
       return record;
     },
