@@ -144,7 +144,7 @@ export async function endSessionsOfAllAccounts(
   const last = idToBytes(through);
   return statements.execute(
     `UPDATE accounts SET sessions_ended_through = ?, sessions_ended_at = ?, sessions_ended_reason = ?
-      WHERE sessions_ended_through IS NULL OR sessions_ended_through < ?`,
+      WHERE ${acrossTenants('a restore ends all sessions')} AND (sessions_ended_through IS NULL OR sessions_ended_through < ?)`,
     [last, at, reason, last],
   );
 }

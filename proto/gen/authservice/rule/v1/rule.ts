@@ -122,7 +122,10 @@ export interface FieldRule {
    * name one: NOT_FOUND, not a violation.
    */
   record: boolean;
-  /** Whether violations name the fields of this message as fields of the request itself, and REST shows them as such. */
+  /**
+   * Whether the fields of this message are fields of the request for callers: violations name them without this field, and a REST
+   * body has them at the top.
+   */
   inline: boolean;
   /**
    * Smallest value of a number, default 0 if it has a largest one. Fewest characters of a text whose format has a largest length,
