@@ -51,7 +51,7 @@ describe(`${CORES} cores behind one gateway`, () => {
       settings: { ...FREE_PORTS, 'app.name': 'my-shop', 'app.env': 'TEST', 'app.gateway.core': `ipv4:${targets}` },
     });
     rest = restClient((await gateway.ready()).http);
-    await vi.waitFor(async () => expect(Math.min(...(await shares()))).toBeGreaterThan(0), 5_000);
+    await vi.waitFor(async () => expect(Math.min(...(await shares()))).toBeGreaterThan(0), 20_000);
   });
   afterAll(async () => {
     await endProcesses();
