@@ -1,5 +1,5 @@
 // The composition root: each file here builds one part of the core from the settings and the parts below it.
-// Only src/*.ts, cli/ and gateway/main.ts may import this folder; it may import every other folder of src/.
+// test/unit/architecture.test.ts says who may import this folder.
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/config/settings.ts';

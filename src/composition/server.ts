@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from '../platform/clock.ts';
-import { compose, createCoreHost } from './core.ts';
+import { type Composition, compose, createCoreHost } from './core.ts';
 import { createFirstAccounts, warnOfDemoAccounts } from './first-accounts.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
@@ -72,11 +72,23 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   }
 }
 
-async function startCore(
+async function startCore(database: Database, options: CoreOptions & { readonly clock: Clock }): Promise<Core> {
+  const { settings, log, clock, tracer } = options;
+  const core = await compose({ settings, database, clock, log, tracer });
+  try {
+    return await startComposed(core, database, options);
+  } catch (error) {
+    // The first error says why the start failed.
+    await core.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function startComposed(
+  core: Composition,
   database: Database,
   { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
-  const core = await compose({ settings, database, clock, log, tracer });
   const { foundation, authentication, checks, services } = core;
   const demo = (await createFirstAccounts(foundation, authentication)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);

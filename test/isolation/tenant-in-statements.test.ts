@@ -31,6 +31,8 @@ const REASONS = [
   'tells a token of another tenant from one of no account',
   'the cleanup serves all',
 ];
+/** The reasons of statements that no call executes: a restore is local. */
+const LOCAL_REASONS = ['a restore ends all sessions'];
 const ACROSS = /\/\* across tenants: (.*?) \*\//g;
 
 /** Stores whose writes share a commit, which has no caller on its stack: a statement of each. */
@@ -174,6 +176,15 @@ describe('statements on tables of tenants', () => {
   it('give the listed reasons, each for some statement', () => {
     const given = [...executed.keys()].flatMap((sql) => [...sql.matchAll(ACROSS)].map(([, reason]) => reason!));
     expect([...new Set(given)].toSorted()).toEqual(REASONS);
+  });
+
+  it('are across tenants for no other reason, also if no test executes them', () => {
+    const sources = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
+    const written = sources.flatMap((text) =>
+      [...text.matchAll(/acrossTenants\('([^']+)'\)/g)].map(([, reason]) => reason!),
+    );
+    expect([...new Set(written)].toSorted()).toEqual([...REASONS, ...LOCAL_REASONS].toSorted());
+    expect(sources.filter((text) => text.includes('1 = 1')).length).toBe(1);
   });
 
   it('are detected if they do not contain the tenant', () => {

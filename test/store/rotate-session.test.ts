@@ -91,7 +91,7 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     const [one, other] = [createProcess(), createProcess()];
     const session = await read();
     await present(one, 1);
-    expect(await present(other, 1, { session })).toEqual({ outcome: { kind: 'lost' }, renewals: 1 });
+    expect(await present(other, 1, { session })).toEqual({ outcome: { kind: 'lost', waited: false }, renewals: 1 });
     expect((await read()).generation).toBe(2);
   });
 
@@ -168,8 +168,8 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     await sleep(100);
     expect(isAnswered).toBe(false);
     gate.resolve();
-    expect((await replayed).outcome).toEqual({ kind: 'lost' });
-    expect((await waiting).outcome).toEqual({ kind: 'lost' });
+    expect((await replayed).outcome).toEqual({ kind: 'lost', waited: false });
+    expect((await waiting).outcome).toEqual({ kind: 'lost', waited: true });
     expect((await read()).generation).toBe(1);
     expect((await present(own, 1)).outcome.kind).toBe('won');
   });

@@ -54,7 +54,7 @@ export const ACCOUNT = defineRecord('accounts', {
     ),
     endedSessions: selected(
       (a) => `CASE WHEN ${a}.sessions_ended_through IS NOT NULL
-        THEN CONCAT(${hexOf(`${a}.sessions_ended_through`)}, ' ', ${a}.sessions_ended_at) END`,
+        THEN CONCAT(${hexOf(`${a}.sessions_ended_through`)}, ' ', COALESCE(${a}.sessions_ended_at, 0)) END`,
       endedSessionsOf,
     ),
   },

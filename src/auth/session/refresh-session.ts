@@ -50,7 +50,7 @@ interface RenewedTokens extends Renewed {
 }
 
 // If another request changes the session first, decide again on the stored state. More rounds than this are unlikely.
-const MAX_ROUNDS = 5;
+const MAX_TRIES = 5;
 
 /** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
@@ -61,7 +61,7 @@ export function createRefresh(options: RefreshDependencies) {
     const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
     const { token, value } = await parsePresented(transport, request, call);
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let tries = 0; tries < MAX_TRIES;) {
       const found = await sessions.findBySelector(token.selector);
       // The row of an expired token may already be deleted.
       if (isPast(token.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
@@ -81,6 +81,7 @@ export function createRefresh(options: RefreshDependencies) {
         return refuse(call, outcome.cause, REJECTIONS[outcome.cause], session);
       }
       if (call.deadline.signal.aborted) break;
+      if (!outcome.waited) tries += 1;
     }
     throw new DependencyUnavailableError('the session could not be renewed in time');
   };

@@ -14,7 +14,7 @@ export async function paceFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    await waitUntil(start + Math.ceil((performance.now() - start) / INTERVAL_MS) * INTERVAL_MS);
+    await waitUntil(start + Math.max(1, Math.ceil((performance.now() - start) / INTERVAL_MS)) * INTERVAL_MS);
     throw error;
   }
 }

@@ -60,7 +60,11 @@ export const time = (name: string): Column<number, Date> => ({
 });
 
 /** A boolean, stored as 0 or 1. */
-export const flag = (name: string): Column<boolean> => ({ name, fromSql: (stored) => stored === 1, toSql: Number });
+export const flag = (name: string): Column<boolean> => ({
+  name,
+  fromSql: (stored) => stored === 1,
+  toSql: (value) => (value ? 1 : 0),
+});
 
 /** A value of an enum of the protos, stored as its name without prefix. */
 export function enumName<Enum extends Readonly<Record<string, number>>, Name extends string>(

@@ -147,15 +147,15 @@ const UNIFORM: readonly ReasonName[] = [
   'ACCOUNT_DISABLED',
   'ACCOUNT_EXPIRED',
   'CREDENTIALS_EXPIRED',
-  // Not hidden, but replaced like the others, so that all take the same time.
+  // Its text is the shown one. It is replaced like the others, so that all take the same time.
   'BAD_CREDENTIALS',
 ];
 
 /**
- * The reasons that minimal disclosure hides. Profile B keeps its 423, because there every username locks in the same
+ * The reasons that minimal disclosure replaces. Profile B keeps its 423, because there every username locks in the same
  * way.
  */
-const HIDDEN: Readonly<Record<StoredTransport, readonly ReasonName[]>> = {
+const REPLACED: Readonly<Record<StoredTransport, readonly ReasonName[]>> = {
   COOKIE: [...UNIFORM, 'ACCOUNT_LOCKED'],
   BODY: UNIFORM,
 };
@@ -169,6 +169,7 @@ function isRefusedLogin(error: unknown): boolean {
 
 /** Replaces refusal reasons with the same bad-credentials error under minimal disclosure. */
 function discloseLoginFailure(error: unknown, disclosure: Disclosure, transport: StoredTransport): unknown {
-  const hidden = disclosure === 'minimal' && error instanceof ServiceError && HIDDEN[transport].includes(error.reason);
-  return hidden ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
+  const isReplaced =
+    disclosure === 'minimal' && error instanceof ServiceError && REPLACED[transport].includes(error.reason);
+  return isReplaced ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
 }

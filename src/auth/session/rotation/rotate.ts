@@ -46,13 +46,17 @@ export interface Renewed {
 export type RotationOutcome<R extends Renewed> =
   /** The session is renewed. Its token is now `renewed.next`, unless the presented one stays valid. */
   | { readonly kind: 'won'; readonly renewed: R; readonly isTokenKept: boolean }
-  /** Another request changed the session first. Read it and rotate again. */
-  | { readonly kind: 'lost' }
+  /**
+   * Another request changed the session first. Read it and rotate again. `waited`: nothing was tried, because a rotation of this
+   * process had to end first.
+   */
+  | { readonly kind: 'lost'; readonly waited: boolean }
   | { readonly kind: 'refused'; readonly cause: 'revoked' | 'expired' | 'unknown' }
   /** The caller must revoke the session. */
   | { readonly kind: 'refused'; readonly cause: 'replayed'; readonly age: number };
 
-const LOST = { kind: 'lost' } as const;
+const LOST = { kind: 'lost', waited: false } as const;
+const WAITED = { kind: 'lost', waited: true } as const;
 
 export function createSessionRotation(options: {
   readonly database: Database;
@@ -72,7 +76,7 @@ export function createSessionRotation(options: {
     async rotate({ session, token, mode, renew }, deadline) {
       if (rotations.isRunning(session.selector)) {
         await rotations.settled(session.selector, deadline);
-        return LOST;
+        return WAITED;
       }
       const current = token.generation === session.generation && token.verifierHash.equals(session.verifierHash);
       const decision = decideRotation(session, { generation: token.generation, current }, mode, clock());

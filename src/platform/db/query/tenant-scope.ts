@@ -1,4 +1,4 @@
-// SQL builders that several stores share: tenant scope, pages, searches, batched lookups.
+// The tenant in each WHERE clause: of one tenant, of an administrator's scope, or across tenants with a reason.
 import type { Query } from './builder.ts';
 import type { Database, Reader, Row, SqlValue, Statements } from '../types.ts';
 
