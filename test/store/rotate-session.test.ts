@@ -65,12 +65,18 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
       async present(
         { rotate }: SessionRotation,
         generation: number,
-        options: { readonly mode?: RotationMode; readonly session?: Session; readonly deadline?: Deadline } = {},
+        options: {
+          readonly mode?: RotationMode;
+          readonly session?: Session;
+          readonly deadline?: Deadline;
+          readonly isEligible?: boolean;
+        } = {},
       ) {
-        const { mode = 'strict', session = await read(), deadline = inMs(4_000) } = options;
+        const { mode = 'strict', session = await read(), deadline = inMs(4_000), isEligible = true } = options;
         let renewals = 0;
         const renew = async () => {
           renewals += 1;
+          if (!isEligible) return undefined;
           return { next: token(session.generation + 1), renewal: renewalOf(session) };
         };
         const outcome = await rotate({ session, token: token(generation), mode, renew }, deadline);
@@ -93,6 +99,14 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     await present(one, 1);
     expect(await present(other, 1, { session })).toEqual({ outcome: { kind: 'lost', waited: false }, renewals: 1 });
     expect((await read()).generation).toBe(2);
+  });
+
+  it('is refused and changes nothing if the account is refused', async () => {
+    const { present, read } = await logIn();
+    const before = await read();
+    const { outcome } = await present(createProcess(), 1, { isEligible: false });
+    expect(outcome).toEqual({ kind: 'refused', cause: 'not eligible' });
+    expect(await read()).toEqual(before);
   });
 
   it('has one winner in one process: the others wait and read again', async () => {

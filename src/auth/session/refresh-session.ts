@@ -8,7 +8,12 @@ import type { Clock } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import { prefixedRoles, type Account } from '../principal/account.ts';
 import type { AccountStore } from '../identity/account-store.ts';
-import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
+import {
+  findIneligibility,
+  type IneligibilityCause,
+  isPast,
+  type Refusal,
+} from '../identity/authentication/eligibility.ts';
 import type { Call } from '../principal/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './transport/browser-origin.ts';
@@ -69,16 +74,18 @@ export function createRefresh(options: RefreshDependencies) {
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
       const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
       const session = endedWithAccount(found, accountWithTenant?.account);
-      const renew = async (): Promise<RenewedTokens> => {
-        const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
-        if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, session);
+      let ineligible: Refusal<IneligibilityCause> | undefined;
+      const renew = async (): Promise<RenewedTokens | undefined> => {
+        ineligible = findIneligibility('refresh-token', accountWithTenant, clock());
+        if (!accountWithTenant || ineligible) return undefined;
         return createTokens(transport, session, accountWithTenant.account, origin);
       };
       const outcome = await rotate({ session, token, mode: transport.rotationMode, renew }, call.deadline);
       if (outcome.kind === 'won') return toResponse(transport, session, outcome, value, origin);
       if (outcome.kind === 'refused') {
         if (outcome.cause === 'replayed') return revokeReplayed(session, outcome.age, call);
-        return refuse(call, outcome.cause, REJECTIONS[outcome.cause], session);
+        const detail = outcome.cause === 'not eligible' ? ineligible!.detail : REJECTIONS[outcome.cause];
+        return refuse(call, outcome.cause, detail, session);
       }
       if (call.deadline.signal.aborted) break;
       if (!outcome.waited) tries += 1;

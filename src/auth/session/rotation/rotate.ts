@@ -34,8 +34,8 @@ export interface RotationRequest<R extends Renewed> {
   /** The presented token. */
   readonly token: RefreshToken;
   readonly mode: RotationMode;
-  /** Creates the next token and the new times. Called if the token is accepted. Rejects if the account is refused. */
-  renew(): Promise<R>;
+  /** Creates the next token and the new times. Called if the token is accepted. Returns undefined if the account is refused. */
+  renew(): Promise<R | undefined>;
 }
 
 export interface Renewed {
@@ -51,7 +51,7 @@ export type RotationOutcome<R extends Renewed> =
    * process had to end first.
    */
   | { readonly kind: 'lost'; readonly waited: boolean }
-  | { readonly kind: 'refused'; readonly cause: 'revoked' | 'expired' | 'unknown' }
+  | { readonly kind: 'refused'; readonly cause: 'revoked' | 'expired' | 'unknown' | 'not eligible' }
   /** The caller must revoke the session. */
   | { readonly kind: 'refused'; readonly cause: 'replayed'; readonly age: number };
 
@@ -88,6 +88,8 @@ export function createSessionRotation(options: {
           : { kind: 'refused', cause: 'replayed', age };
       }
       const renewed = await renew();
+      // A result, not an error: the refusals of all sessions take the same time.
+      if (renewed === undefined) return { kind: 'refused', cause: 'not eligible' };
       const isTokenKept = decision.kind === 'keep';
       const isWon = isTokenKept
         ? await store.slide(session, renewed.renewal, deadline)
