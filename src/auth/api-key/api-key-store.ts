@@ -100,7 +100,7 @@ type OwnedRow = Row & {
 const OWNED = `SELECT k.key_hash, k.id AS key_id, k.expires_at AS key_expires_at, k.revoked_at, ${ACCOUNT_COLUMNS}
    FROM api_keys k JOIN accounts a ON a.tenant_id = k.tenant_id AND a.id = k.account_id LEFT JOIN tenants t ON t.id = a.tenant_id`;
 const STANDINGS = 'SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys';
-const BY_HASH = acrossTenants('a call begins with an API key');
+const OF_ALL_TENANTS = acrossTenants('a call begins with an API key');
 const USES_PER_TRANSACTION = 100;
 const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
 
@@ -131,7 +131,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
 
     findByHash: batchLoader(async (hashes) => {
       const rows = await database.query<OwnedRow>(
-        `${OWNED} WHERE ${BY_HASH} AND k.key_hash IN (${hashes.map(() => '?').join(',')})`,
+        `${OWNED} WHERE ${OF_ALL_TENANTS} AND k.key_hash IN (${hashes.map(() => '?').join(',')})`,
         hashes.map((hash) => Buffer.from(hash, 'hex')),
       );
       return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), withOwner(row)]));
@@ -145,7 +145,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
 
     async hold(tx, hash) {
       const [row] = await tx.query<StandingRow>(
-        `${STANDINGS} WHERE ${BY_HASH} AND key_hash = ? ${database.shareLock}`,
+        `${STANDINGS} WHERE ${OF_ALL_TENANTS} AND key_hash = ? ${database.shareLock}`,
         [Buffer.from(hash, 'hex')],
       );
       return row && standingOf(row);

@@ -36,7 +36,7 @@ export interface AccountStore {
 const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
 const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE}`;
 
-const BY_USERNAME = acrossTenants('a username belongs to one account of all');
+const OF_ALL_TENANTS = acrossTenants('a username belongs to one account of all');
 const IS_KNOWN = `SELECT 1 AS one FROM accounts
   WHERE ${acrossTenants('tells a token of another tenant from one of no account')} AND id = ?`;
 
@@ -58,7 +58,7 @@ export function createAccountStore(database: Database): AccountStore {
   });
   const byUsername = batchLoader(async (usernames) => {
     const rows = await database.query(
-      `${WITH_PASSWORD} WHERE ${BY_USERNAME} AND a.username IN (${usernames.map(() => '?').join(', ')})`,
+      `${WITH_PASSWORD} WHERE ${OF_ALL_TENANTS} AND a.username IN (${usernames.map(() => '?').join(', ')})`,
       usernames.map((username) => Buffer.from(username)),
     );
     return new Map(rows.map(toAccountWithPassword).map((found) => [found.account.username, found]));
@@ -119,7 +119,7 @@ export async function selectTenantsOfUsernames(
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const rows = await db.query<{ readonly username: string; readonly tenant_id: string }>(
     `SELECT CAST(username AS CHAR) AS username, CAST(tenant_id AS CHAR) AS tenant_id FROM accounts
-      WHERE ${BY_USERNAME} AND username IN (${usernames.map(() => '?').join(', ')})`,
+      WHERE ${OF_ALL_TENANTS} AND username IN (${usernames.map(() => '?').join(', ')})`,
     usernames.map((username) => Buffer.from(username)),
   );
   return new Map(rows.map((row) => [row.username, row.tenant_id || undefined]));

@@ -85,7 +85,7 @@ const MAX_SURPLUS = 100;
 
 // If two origins claim the session at once, the first statement wins.
 export const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
-const BY_SELECTOR = acrossTenants('a refresh begins with a credential');
+const OF_ALL_TENANTS = acrossTenants('a refresh begins with a credential');
 const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
 const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
@@ -93,7 +93,7 @@ export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<Session> = batchLoader(async (selectors) => {
     const rows = await database.query<StoredSession>(
-      `${SESSIONS} WHERE ${BY_SELECTOR} AND selector IN (${selectors.map(() => '?').join(',')})`,
+      `${SESSIONS} WHERE ${OF_ALL_TENANTS} AND selector IN (${selectors.map(() => '?').join(',')})`,
       selectors.map((selector) => Buffer.from(selector, 'hex')),
     );
     return new Map(

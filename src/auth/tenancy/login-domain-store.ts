@@ -17,7 +17,7 @@ interface DomainRow {
 
 /** The row that locks all usernames; see migration 0024. */
 const NAMESPACE = Buffer.alloc(0);
-const OF_ALL = acrossTenants('a login domain belongs to one tenant of all');
+const OF_ALL_TENANTS = acrossTenants('a login domain belongs to one tenant of all');
 
 /**
  * Returns the owner of a domain and locks the ownership of all domains until the transaction ends. The lock is shared:
@@ -28,7 +28,9 @@ export async function lockAndFindDomainOwner(
   tx: Statements,
   domain: string,
 ): Promise<string | undefined> {
-  await tx.query(`SELECT domain FROM login_domains WHERE ${OF_ALL} AND domain = ? ${database.shareLock}`, [NAMESPACE]);
+  await tx.query(`SELECT domain FROM login_domains WHERE ${OF_ALL_TENANTS} AND domain = ? ${database.shareLock}`, [
+    NAMESPACE,
+  ]);
   return (await selectOwners(tx, [domain])).get(domain);
 }
 
@@ -39,7 +41,7 @@ export async function lockAndFindDomainOwner(
 export async function lockLoginDomains(database: Database, tx: Statements, deadline: Deadline): Promise<void> {
   // Both engines lock a row when an UPDATE writes it, even if no value changes.
   const locked = await tx.execute(
-    `UPDATE login_domains SET created_at = created_at WHERE ${OF_ALL} AND domain = ? AND ${database.beforeDeadline}`,
+    `UPDATE login_domains SET created_at = created_at WHERE ${OF_ALL_TENANTS} AND domain = ? AND ${database.beforeDeadline}`,
     [NAMESPACE, database.deadlineValue(deadline)],
   );
   if (locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
@@ -78,7 +80,7 @@ async function select(
 ): Promise<readonly LoginDomain[]> {
   if (values.length === 0) return [];
   const rows = await db.query<DomainRow>(
-    `SELECT domain, tenant_id FROM login_domains WHERE ${OF_ALL} AND ${column} IN (${values.map(() => '?').join(',')}) ORDER BY domain`,
+    `SELECT domain, tenant_id FROM login_domains WHERE ${OF_ALL_TENANTS} AND ${column} IN (${values.map(() => '?').join(',')}) ORDER BY domain`,
     values.map((value): SqlValue => Buffer.from(value)),
   );
   return rows.map(({ domain, tenant_id: tenantId }) => ({ domain: textOf(domain), tenantId: textOf(tenantId) }));

@@ -41,12 +41,12 @@ export interface FreeObject {
   readonly key: string;
 }
 
-const CLEANUP = acrossTenants('the cleanup serves all');
+const OF_ALL_TENANTS = acrossTenants('the cleanup serves all');
 
 /** Returns objects that are due for deletion, oldest first. */
 export async function selectFreeObjects(db: Statements, now: number, size: number): Promise<readonly FreeObject[]> {
   const rows = await db.query<{ tenant_id: Uint8Array; object_key: Uint8Array }>(
-    `SELECT tenant_id, object_key FROM file_objects WHERE ${CLEANUP} AND free_after <= ? ORDER BY free_after, object_key LIMIT ${size}`,
+    `SELECT tenant_id, object_key FROM file_objects WHERE ${OF_ALL_TENANTS} AND free_after <= ? ORDER BY free_after, object_key LIMIT ${size}`,
     [now],
   );
   return rows.map((row) => ({

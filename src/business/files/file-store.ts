@@ -22,7 +22,7 @@ interface StagedRow extends ContentRow {
   expires_at: number;
 }
 
-const CLEANUP = acrossTenants('the cleanup serves all');
+const OF_ALL_TENANTS = acrossTenants('the cleanup serves all');
 const FILES = byPrimaryKey('files');
 const CONTENT_COLUMNS = 'content_type, size, sha256, file_name, object_key';
 const STAGED = 'tenant_id = :tenant AND id = ? AND date = ? AND owner_kind IS NULL AND expires_at > ?';
@@ -131,7 +131,7 @@ export type ExpiredFile = Pick<StagedFile, 'tenantId' | 'id'>;
 /** Returns expired staged files of all tenants, oldest first. */
 export async function selectExpiredFiles(db: Statements, now: number, size: number): Promise<readonly ExpiredFile[]> {
   const rows = await db.query<{ tenant_id: Uint8Array; id: Uint8Array }>(
-    `SELECT tenant_id, id FROM files WHERE ${CLEANUP} AND expires_at <= ? ORDER BY expires_at, tenant_id, id LIMIT ${size}`,
+    `SELECT tenant_id, id FROM files WHERE ${OF_ALL_TENANTS} AND expires_at <= ? ORDER BY expires_at, tenant_id, id LIMIT ${size}`,
     [now],
   );
   return rows.map((row) => ({ tenantId: Buffer.from(row.tenant_id).toString(), id: bytesToId(row.id) }));

@@ -35,7 +35,7 @@ export interface Backlog {
   readonly oldestMs: number;
 }
 
-const CLEANUP = acrossTenants('the cleanup serves all');
+const OF_ALL_TENANTS = acrossTenants('the cleanup serves all');
 const MAX_COUNTED = 100_000;
 
 interface DeletedBatch {
@@ -93,7 +93,7 @@ function expiredCondition({ keepMs = 0, keptUntil = [] }: CleanupTarget, column:
   const columns = [column, ...keptUntil];
   const values = [now - keepMs, ...keptUntil.map(() => now)];
   const isExpired = columns.map((name) => `${quoted(name)} <= ?`);
-  return { condition: [CLEANUP, ...isExpired].join(' AND '), values };
+  return { condition: [OF_ALL_TENANTS, ...isExpired].join(' AND '), values };
 }
 
 function quoted(column: string): string {

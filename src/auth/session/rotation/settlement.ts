@@ -65,18 +65,18 @@ export function isFinal(rotation: {
 /** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
 export type IsUndecided = (session: Session) => Promise<boolean>;
 
-interface RotationState {
+interface UndecidedChecks {
   readonly rotations: { isRunning(selector: Buffer): boolean };
   readonly batches: Pick<RotationBatches, 'isSettled'>;
   readonly clock: Clock;
 }
 
-export function createIsUndecided({ rotations, ...state }: RotationState): IsUndecided {
+export function createIsUndecided({ rotations, ...state }: UndecidedChecks): IsUndecided {
   const isStaying = createIsStaying(state);
   return async (session) => rotations.isRunning(session.selector) || !(await isStaying(session));
 }
 
-function createIsStaying({ batches, clock }: Omit<RotationState, 'rotations'>) {
+function createIsStaying({ batches, clock }: Omit<UndecidedChecks, 'rotations'>) {
   return async ({ rotationBatch, refreshedAt }: Session): Promise<boolean> => {
     const isSettled = rotationBatch !== undefined && (await batches.isSettled(rotationBatch));
     return isFinal({ isSettled, isReported: rotationBatch !== undefined, ageMs: clock() - refreshedAt });
@@ -84,7 +84,7 @@ function createIsStaying({ batches, clock }: Omit<RotationState, 'rotations'>) {
 }
 
 export function createConfirmReplay(
-  options: RotationState & {
+  options: UndecidedChecks & {
     readonly sessions: Pick<SessionStore, 'findBySelector'>;
     readonly pauseFor?: (ms: number) => Promise<unknown>;
   },
