@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { withoutLeadingPath } from './http/leading-path.ts';
 import type { Gateway, GatewaySettings } from './context.ts';
-import { failureSender } from './errors/error-formats.ts';
-import { errorHandler } from './errors/error-handler.ts';
+import { errorFormats } from './auth/error-formats.ts';
+import { errorHandler, NO_SNIFFING } from './errors/error-handler.ts';
 import type { Disclosure } from './errors/failure.ts';
 import { allowOrigins } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
@@ -19,8 +19,7 @@ import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import { type DevPages, serveDevPages } from './dev/dev-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
 import { withoutIssuerPath } from './root/well-known.ts';
-import { errorFormatterByPath, errorSenderByPath, registerRoutes } from './routes.ts';
-import { NO_SNIFFING } from './errors/send-problem.ts';
+import { registerRoutes } from './routes.ts';
 
 export type { Clients } from './clients.ts';
 export type { GatewaySettings } from './context.ts';
@@ -42,12 +41,13 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
     mode: settings['app.api.error-disclosure.mode'],
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
   };
-  const handleError = errorHandler(failureSender(errorSenderByPath(settings), disclosure.mode), disclosure);
+  const formatOf = errorFormats(settings);
+  const handleError = errorHandler(formatOf, disclosure);
   const app = createServer({
     log,
     disclosure,
     handleError,
-    errorFormatterByPath: errorFormatterByPath(settings),
+    formatOf,
     guard,
     onOverflow: metrics.countOverflow,
     trustedProxies: settings['app.http.trusted-proxies'],

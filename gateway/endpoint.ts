@@ -3,24 +3,14 @@ import type { Clients, RpcName } from './clients.ts';
 import type { TypedApp } from './context.ts';
 import type { FailureName } from '../src/platform/problem/catalogue.ts';
 
-/** OpenAPI security of a route that accepts a bearer token or an API key. */
-export const SECURITY = [{ bearer: [] }, { apiKey: [] }];
-
-/** OpenAPI security of a route whose RPC rejects API keys. */
-export const BEARER_ONLY = [{ bearer: [] }];
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The one RPC that the route calls: `authservice.session.v1.SessionService/Login`. */
     readonly rpc?: string | undefined;
     /** The route checks a credential, so an outage counts as an outage of authentication. */
     readonly checksCredential?: boolean;
-    /** Failures specific to the route, in addition to those of every route. */
+    /** Failures of the route, in addition to those of every route. Default: those of its RPC. */
     readonly failures?: readonly FailureName[];
-    /** A missing body counts as an empty object. */
-    readonly bodyIsOptional?: boolean;
-    /** Errors carry OAuth codes. Unless the request is JSON, they also have OAuth's error format (RFC 6749 section 5.2). */
-    readonly oauthErrors?: boolean;
   }
 }
 
@@ -28,7 +18,7 @@ declare module 'fastify' {
 export interface Route {
   readonly method: HTTPMethods;
   readonly url: string;
-  readonly config: { readonly rpc: string | undefined };
+  readonly config: { readonly rpc: string | undefined; readonly checksCredential: boolean };
 }
 
 /** An entry of the routes table. */

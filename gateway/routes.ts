@@ -3,12 +3,8 @@ import type { RouteEntry } from './endpoint.ts';
 import { apiPath, authPath, contextPath } from './api-path.ts';
 import { profileA } from './auth/profile-a/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
-import { oauthPaths } from './auth/m2m/paths.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
-import { createTokenErrorSender, formatTokenError } from './auth/m2m/token-error.ts';
-import { sendProfileBError, profileBError } from './auth/profile-b/error.ts';
-import { profileBPaths } from './auth/profile-b/paths.ts';
 import { profileB } from './auth/profile-b/profile.ts';
 import { deleteFile } from './business/files/delete-file.ts';
 import { getFile, getOrderPhoto, getProductImage } from './business/files/get-content.ts';
@@ -18,8 +14,6 @@ import { uploadProductImage } from './business/products/upload-product-image.ts'
 import { verify } from './auth/verify.ts';
 import { derivedRoutes } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
-import type { ErrorFormatter, SendErrorByPath } from './errors/error-formats.ts';
-import { problem } from '../src/platform/problem/problem.ts';
 import { authorizationServerMetadata, jsonWebKeySet } from './root/well-known.ts';
 import { live, ready } from './root/health.ts';
 
@@ -105,31 +99,10 @@ function rootRoutes(settings: GatewaySettings): RouteEntry[] {
   ];
 }
 
-/** Returns the error sender of paths whose errors are not problem documents. */
-export function errorSenderByPath(settings: GatewaySettings): SendErrorByPath {
-  const isOauthPath = oauthPaths(settings);
-  const tokenErrors = createTokenErrorSender(settings['app.name']);
-  const isProfileBPath = profileBPaths(settings);
-  return (path) => {
-    if (isOauthPath(path)) return tokenErrors;
-    return isProfileBPath(path) ? sendProfileBError : undefined;
-  };
-}
-
-/** Returns the error formatter of a path, for input that could not be parsed as a request. */
-export function errorFormatterByPath(settings: GatewaySettings): ErrorFormatter {
-  const isOauthPath = oauthPaths(settings);
-  const isProfileBPath = profileBPaths(settings);
-  return (path) => {
-    if (path === undefined) return problem;
-    if (isOauthPath(path)) return formatTokenError;
-    return isProfileBPath(path) ? profileBError : problem;
-  };
-}
-
 /** Registers every route. */
 export function registerRoutes(app: TypedApp, gateway: Gateway): void {
+  const auth = `${authPath(gateway.settings)}/`;
   for (const [method, url, rpc, endpoint] of routes(gateway)) {
-    endpoint(app, gateway.clients, { method, url, config: { rpc } });
+    endpoint(app, gateway.clients, { method, url, config: { rpc, checksCredential: url.startsWith(auth) } });
   }
 }

@@ -3,6 +3,7 @@ import type { DescMessage, DescMethod } from '../../src/platform/rpc/contract/de
 import { commentOf, contracts } from '../contract/contracts.ts';
 import { exampleOf } from '../contract/request-schemas.ts';
 import { memberOf } from '../contract/members.ts';
+import { Type } from '../type.ts';
 
 const PACKAGES = { SessionService: 'session', ClientCredentialsService: 'clientcredentials' };
 
@@ -22,4 +23,16 @@ export function declared(message: DescMessage, name: string): { description: str
 /** Returns the comment on a message or on one of its fields. */
 export function descriptionOf({ typeName }: DescMessage, ...field: readonly string[]): string {
   return commentOf([typeName, ...field].join('.'));
+}
+
+/** Returns the schemas of the members of a response for its access token: value, type and lifetime (RFC 6749 section 5.1). */
+export const accessTokenMembers = (output: DescMessage) => ({
+  access_token: Type.String(declared(output, 'access_token')),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer(declared(output, 'expires_in')),
+});
+
+/** Returns the members for the access token in a response of the core. */
+export function accessTokenOf({ accessToken, expiresIn }: { accessToken: string; expiresIn: number }) {
+  return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn };
 }

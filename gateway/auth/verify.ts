@@ -6,9 +6,9 @@ import { Type } from '../type.ts';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
-import { type Endpoint, SECURITY } from '../endpoint.ts';
-import { failuresOf } from '../contract/contracts.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
+import { neverStored } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
 
 /** Node does not pass requests with these methods to the server's routes. */
@@ -62,12 +62,10 @@ export function verify(): Endpoint {
       ...route,
       config: {
         ...route.config,
-        checksCredential: true,
-        failures: failuresOf(route.config.rpc!),
         // A proxy may forward a preflight request here. It is checked like every other request.
         cors: false,
       },
-      onRequest: [setNoStore, ignoreBody],
+      onRequest: [neverStored, ignoreBody],
       preValidation: listPermissions,
       errorHandler: authorizeFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -86,7 +84,6 @@ export function verify(): Endpoint {
         summary: 'Verify the credential of a request',
         description: 'For reverse proxies. Every other method is served in the same way. A body is not read.',
         tags: ['Session'],
-        security: SECURITY,
         querystring: VerifyQuery,
         response: { 200: Verified },
       },
@@ -97,11 +94,6 @@ export function verify(): Endpoint {
       schema: { hide: true, querystring: VerifyQuery },
     });
   };
-}
-
-function setNoStore(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.header('cache-control', 'no-store');
-  done();
 }
 
 /** Turns a parameter that was sent once into a list of one. */

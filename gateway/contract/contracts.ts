@@ -1,5 +1,6 @@
 // The declarations of this project's protos, as the gateway reads them: messages, options of methods, and comments.
 import { readFileSync } from 'node:fs';
+import { Credential, type Rule as AccessRule } from '../../proto/gen/authservice/access/v1/access.ts';
 import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
 import type { Operation } from '../../proto/gen/authservice/rest/v1/rest.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
@@ -98,9 +99,22 @@ const COMMON_FAILURES: readonly FailureName[] = [
   'AUTHENTICATION_SERVICE_UNAVAILABLE',
 ];
 
-/** Returns the failures of an RPC that requires a credential, in addition to those of every route. */
+/** Returns the failures of an RPC, in addition to those of every route. */
 export function failuresOf(rpc: string): readonly FailureName[] {
-  return [...new Set([...COMMON_FAILURES, ...errorsOf(rpc)])];
+  return [...new Set([...(requiredCredential(rpc) ? COMMON_FAILURES : []), ...errorsOf(rpc)])];
+}
+
+/** Returns the OpenAPI security of an RPC. Empty if it requires no credential. */
+export function securityOf(rpc: string): Record<string, string[]>[] {
+  const rule = requiredCredential(rpc);
+  if (rule === undefined) return [];
+  return rule.refusesApiKeys ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+}
+
+function requiredCredential(rpc: string): AccessRule | undefined {
+  const { methodOf, optionOf } = contracts();
+  const rule = optionOf(methodOf(rpc), 'authservice.access.v1.rule');
+  return rule?.credential === Credential.CREDENTIAL_REQUIRED ? rule : undefined;
 }
 
 const COMMENTS = new URL('../../proto/gen/comments.json', import.meta.url);

@@ -4,20 +4,21 @@ import { Caching } from '../../proto/gen/authservice/rest/v1/rest.ts';
 import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/platform/rpc/contract/values.ts';
 import { unaryCall, type RpcName } from '../clients.ts';
-import { BEARER_ONLY, SECURITY, type Endpoint, type RouteEntry } from '../endpoint.ts';
+import type { Endpoint, RouteEntry } from '../endpoint.ts';
 import { invalidFields } from '../errors/gateway-error.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
 import { noStore, privateNoCache } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
 import { IF_NONE_MATCH } from '../http/entity-tags.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
-import { commentOf, contracts, failuresOf, rpcOf, type Binding, type Rest } from './contracts.ts';
+import { commentOf, contracts, rpcOf, type Binding, type Rest } from './contracts.ts';
 import { innerMessage, memberOf, type Member } from './members.ts';
 import { compileRequest, type BodySemantics } from './request-message.ts';
 import { bodySchema, headersSchema, pathSchema, querySchema } from './request-schemas.ts';
 import { requestShape, responseShape, type RequestShape, type ResponseShape } from './request-shape.ts';
 import { createResponder, responsesOf } from './responder.ts';
 import type { JsonSchema } from './value-schemas.ts';
+import { OPTIONAL_BODY } from '../schema/documented.ts';
 
 /**
  * Returns the routes of all methods that declare google.api.http.
@@ -53,7 +54,6 @@ function derivedEndpoint(method: DescMethod, rest: Rest, binding: Binding): Endp
     const setCaching = caching === Caching.CACHING_REVALIDATE ? privateNoCache : noStore;
     app.route({
       ...route,
-      config: { ...route.config, failures: failuresOf(rpc), bodyIsOptional: canBeEmpty },
       schema,
       // A serializer compiled from the schema writes required members first, and takes twice as long.
       serializerCompiler: () => JSON.stringify,
@@ -94,8 +94,10 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
   const semantics: BodySemantics = { settable, replaces, creates: status === 201, strict };
   const success = { method, status, output: rpc.output, strict };
   const body = hasBody ? bodySchema(rpc, request, response, semantics) : undefined;
+  const canBeEmpty = strict && method === 'POST' && isOptional(body);
   const schema = {
     ...operationOf(rpc, operation.tag, method),
+    ...(canBeEmpty && { [OPTIONAL_BODY]: true }),
     ...(request.record.length > 0 && { params: pathSchema(request) }),
     ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
     ...headersOf(method, request, response),
@@ -107,7 +109,7 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
     messages: compileRequest(rpc.input, request, semantics),
     settable,
     others: request.others,
-    canBeEmpty: strict && method === 'POST' && isOptional(body),
+    canBeEmpty,
     respond: createResponder(success, response),
   };
 }
@@ -118,7 +120,6 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly tags: string[];
-  readonly security: Record<string, string[]>[];
 }
 
 /**
@@ -132,13 +133,11 @@ export function operationOf(rpc: DescMethod, tag: string, method: Binding['metho
     ? `${comment.replace('Update', 'Replace')} Optional fields that the body omits get their default.`
     : comment;
   const [summary] = description.split(/(?<=\.)\s/);
-  const refusesApiKeys = contracts().optionOf(rpc, 'authservice.access.v1.rule')?.refusesApiKeys === true;
   return {
     ...(replaces && { operationId: `${rpc.localName}Whole` }),
     summary: summary!.replace(/\.$/, ''),
     description,
     tags: [tag],
-    security: refusesApiKeys ? BEARER_ONLY : SECURITY,
   };
 }
 

@@ -1,11 +1,7 @@
-// The error format of a request: a problem document, unless its path has another format.
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestPath } from '../../src/platform/problem/request-path.ts';
-import type { DisclosureMode, Failure } from '../../src/platform/problem/problem.ts';
-import { sendProblem } from './send-problem.ts';
-
-/** Sends the error response of a failed request in one format. */
-export type SendError = (request: FastifyRequest, reply: FastifyReply, failure: Failure, mode: DisclosureMode) => void;
+// The formats of error responses.
+import type { IncomingHttpHeaders } from 'node:http';
+import { CATALOGUE, type FailureName } from '../../src/platform/problem/catalogue.ts';
+import { type DisclosureMode, type Failure, problem } from '../../src/platform/problem/problem.ts';
 
 /** An error response of any format. `headers` contain its content type. */
 export interface ErrorResponse {
@@ -14,21 +10,38 @@ export interface ErrorResponse {
   readonly body: unknown;
 }
 
-/** Returns the error format of input that could not be parsed as a request. The path is undefined if it is unknown. */
-export type ErrorFormatter = (
-  path: string | undefined,
-) => (failure: Failure, mode: DisclosureMode, path: string | undefined) => ErrorResponse;
-
-/** Returns the error sender of a path. Undefined if its errors are problem documents. */
-export type SendErrorByPath = (path: string) => SendError | undefined;
-
-/** Sends the error response of a failed request in the format of its path. */
-export type SendFailure = (request: FastifyRequest, reply: FastifyReply, failure: Failure) => void;
-
-/** Creates the error sender. It chooses the format by the route's pattern, or by the received path if no route matches. */
-export function failureSender(senderByPath: SendErrorByPath, mode: DisclosureMode): SendFailure {
-  return (request, reply, failure) => {
-    const path = request.routeOptions.url ?? requestPath(request.originalUrl);
-    (senderByPath(path) ?? sendProblem)(request, reply, failure, mode);
-  };
+/** A format of error responses, and its part of the OpenAPI document. */
+export interface ErrorFormat {
+  /**
+   * Builds the response to a failed request.
+   *
+   * @param path Path of the request. Undefined if it could not be read.
+   * @param headers Headers of the request. Empty for input that could not be parsed as a request.
+   */
+  readonly respond: (
+    failure: Failure,
+    mode: DisclosureMode,
+    path: string | undefined,
+    headers: IncomingHttpHeaders,
+  ) => ErrorResponse;
+  /** Returns the status and the error code of a failure. */
+  readonly errorOf: (name: FailureName) => { readonly status: number; readonly code: string };
+  /** Whether the response has a WWW-Authenticate header. */
+  readonly isChallenge: (name: FailureName) => boolean;
+  /** Names of the schemas by media type. */
+  readonly schemas: Readonly<Record<string, string>>;
 }
+
+/** Returns the error format of a path, which is undefined if it is unknown. */
+export type ErrorFormatOf = (path: string | undefined) => ErrorFormat;
+
+/** Whether the response to a failure has the challenge of the bearer scheme. */
+export const isBearerChallenge = (name: FailureName) => CATALOGUE[name].bearerChallenge === true;
+
+/** Problem documents (RFC 9457). */
+export const PROBLEMS: ErrorFormat = {
+  respond: problem,
+  errorOf: (name) => CATALOGUE[name],
+  isChallenge: isBearerChallenge,
+  schemas: { 'application/problem+json': 'Problem' },
+};

@@ -1,10 +1,13 @@
 // Failures as HTTP responses: problem documents, OAuth errors, Profile B's errors.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
-import type { SendFailure } from './error-formats.ts';
+import type { ErrorFormatOf, ErrorResponse } from './error-formats.ts';
 import { type Disclosure, toFailure } from './failure.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { GatewayError } from './gateway-error.ts';
+
+/** Header of every response. Browsers then use the declared content type and do not guess (Fetch standard section 3.6). */
+export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
 /** Sends the response for an error. */
 export type HandleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -13,7 +16,7 @@ export type HandleError = (error: unknown, request: FastifyRequest, reply: Fasti
  * Creates the only error handler. It logs unexpected errors completely. Responses show their class and frames under maximal
  * disclosure only.
  */
-export function errorHandler(send: SendFailure, disclosure: Disclosure): HandleError {
+export function errorHandler(formatOf: ErrorFormatOf, disclosure: Disclosure): HandleError {
   return (error, request, reply) => {
     const failure = toFailure(error, disclosure, request.routeOptions.config?.checksCredential === true);
     if (failure.name === 'INTERNAL_ERROR' && !(error instanceof RpcError))
@@ -21,8 +24,24 @@ export function errorHandler(send: SendFailure, disclosure: Disclosure): HandleE
         { requestId: request.id, ...(request.span && { trace_id: request.span.traceId }), err: error },
         'Unexpected error while serving a request',
       );
-    send(request, reply, failure);
+    const path = requestPath(request.originalUrl);
+    // The pattern of the route, or the received path if no route matches.
+    const format = formatOf(request.routeOptions.url ?? path);
+    sendErrorResponse(request, reply, format.respond(failure, disclosure.mode, path, request.headers));
   };
+}
+
+function sendErrorResponse(request: FastifyRequest, reply: FastifyReply, response: ErrorResponse): void {
+  // Fastify sends `connection: close` if it has not read the whole body. A client that still sends would then get a reset
+  // instead of the response. Without the header, Node discards the rest until the request timeout.
+  if (reply.hasHeader('connection')) reply.removeHeader('connection');
+  // A Buffer, because Fastify adds a charset parameter to strings, which JSON does not have.
+  reply
+    .code(response.status)
+    .header('x-request-id', request.id)
+    .headers(NO_SNIFFING)
+    .headers(response.headers)
+    .send(Buffer.from(JSON.stringify(response.body)));
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

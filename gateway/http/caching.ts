@@ -7,6 +7,12 @@ export function noStore(_request: FastifyRequest, reply: FastifyReply, done: () 
   done();
 }
 
+/** As `noStore`, for responses without credentials: without the header of HTTP/1.0. */
+export function neverStored(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('cache-control', 'no-store');
+  done();
+}
+
 /** A hook: only the client may store the response, and must revalidate it before each use (RFC 9111 section 5.2.2). */
 export function privateNoCache(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('cache-control', 'private, no-cache');

@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { hasWaitingRequests } from '../../src/platform/concurrency/pipelining.ts';
-import { NO_SNIFFING } from '../errors/send-problem.ts';
+import { NO_SNIFFING } from '../errors/error-handler.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { isUpload } from './upload.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
-import type { ErrorFormatter, ErrorResponse } from '../errors/error-formats.ts';
+import type { ErrorFormatOf, ErrorResponse } from '../errors/error-formats.ts';
 import { type Disclosure, unreadFailure } from '../errors/failure.ts';
 import { failure } from '../../src/platform/problem/problem.ts';
 
@@ -47,17 +47,18 @@ function pathOf({ rawPacket, bytesParsed }: ClientError, socket: HttpSocket): st
 function formatClientError(
   error: ClientError,
   socket: HttpSocket,
-  forms: ErrorFormatter,
+  formatOf: ErrorFormatOf,
   disclosure: Disclosure,
 ): string {
   const path = pathOf(error, socket);
   const unread = unreadFailure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST', error, disclosure);
-  return formatFinalResponse(forms(path)(unread, disclosure.mode, path));
+  return formatFinalResponse(formatOf(path).respond(unread, disclosure.mode, path, {}));
 }
 
 /** Returns the response for a connection beyond the limit, before a request has been read. */
-export function tooManyConnections(forms: ErrorFormatter, { mode }: Disclosure): string {
-  return formatFinalResponse(forms(undefined)(failure('SERVICE_UNAVAILABLE', 'Too many connections'), mode, undefined));
+export function tooManyConnections(formatOf: ErrorFormatOf, { mode }: Disclosure): string {
+  const busy = failure('SERVICE_UNAVAILABLE', 'Too many connections');
+  return formatFinalResponse(formatOf(undefined).respond(busy, mode, undefined, {}));
 }
 
 function formatFinalResponse({ status, headers, body }: ErrorResponse): string {
@@ -88,12 +89,12 @@ function endWith(socket: HttpSocket, response: string): void {
 }
 
 /** Creates the handler of the server's `clientError` event. It writes a complete HTTP response and closes the connection. */
-export function clientErrorHandler(forms: ErrorFormatter, disclosure: Disclosure) {
+export function clientErrorHandler(formatOf: ErrorFormatOf, disclosure: Disclosure) {
   return (error: Error, socket: Duplex): void => {
     const { code } = error as ClientError;
     if (code === 'ECONNRESET' || socket.destroyed) return;
     // Node reports the timeout once and leaves the connection open. Uploads have their own timeouts.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUpload((socket as HttpSocket)._httpMessage?.req)) return;
-    endWith(socket, formatClientError(error, socket, forms, disclosure));
+    endWith(socket, formatClientError(error, socket, formatOf, disclosure));
   };
 }

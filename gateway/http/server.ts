@@ -7,7 +7,7 @@ import { MONEY_FORMAT } from '../schema/money.ts';
 import { isTimeBound } from '../schema/time-bounds.ts';
 import { DOCUMENTED } from '../schema/documented.ts';
 import { clientErrorHandler, tooManyConnections } from './client-error.ts';
-import type { ErrorFormatter } from '../errors/error-formats.ts';
+import type { ErrorFormatOf } from '../errors/error-formats.ts';
 import type { HandleError } from '../errors/error-handler.ts';
 import type { Disclosure } from '../errors/failure.ts';
 import { invalidFields } from '../errors/gateway-error.ts';
@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly disclosure: Disclosure;
   readonly handleError: HandleError;
-  readonly errorFormatterByPath: ErrorFormatter;
+  readonly formatOf: ErrorFormatOf;
   readonly guard: GuardConnections | undefined;
   readonly onOverflow: () => void;
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are trusted. */
@@ -43,14 +43,14 @@ export function createServer({
   log,
   disclosure,
   handleError,
-  errorFormatterByPath,
+  formatOf,
   guard,
   onOverflow,
   trustedProxies,
   rewriteUrl,
 }: ServerOptions): FastifyInstance {
-  const handleClientError = clientErrorHandler(errorFormatterByPath, disclosure);
-  const busyResponse = tooManyConnections(errorFormatterByPath, disclosure);
+  const handleClientError = clientErrorHandler(formatOf, disclosure);
+  const busyResponse = tooManyConnections(formatOf, disclosure);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

@@ -1,5 +1,6 @@
 // Moves object schemas to components, so that generated clients have one class per message.
 import { isDeepStrictEqual } from 'node:util';
+import { OPTIONAL_BODY } from '../schema/documented.ts';
 
 /** The JSON Schema keywords that this file reads. */
 interface Schema {
@@ -105,9 +106,6 @@ export function withEnumTypes<Value>(value: Value): Value {
   if (texts.length === 0 || !texts.every((name) => typeof name === 'string')) return members as Value;
   return { type: texts.length < names.length ? ['string', 'null'] : 'string', ...members } as Value;
 }
-
-/** Marks an operation whose body is optional. */
-export const OPTIONAL_BODY = 'x-optional-body';
 
 /** Returns a copy of a document with optional bodies for marked operations, without the marks. */
 export function withOptionalBodies(document: Document): Document {

@@ -1,18 +1,12 @@
 // Builds the OpenAPI document from the registered routes.
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import { profileBPaths } from '../auth/profile-b/paths.ts';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import { errorFormats } from '../auth/error-formats.ts';
 import type { GatewaySettings } from '../context.ts';
+import type { ErrorFormat } from '../errors/error-formats.ts';
 import { withDocumented } from '../schema/documented.ts';
-import { commentOf } from '../contract/contracts.ts';
-import { referToComponents, type Document, withEnumTypes, OPTIONAL_BODY, withOptionalBodies } from './components.ts';
-import {
-  errorResponses,
-  OAUTH_ERRORS,
-  PROBLEMS,
-  PROFILE_B_ERRORS,
-  type DescribedRoute,
-  type ErrorFormat,
-} from './error-responses.ts';
+import { commentOf, securityOf } from '../contract/contracts.ts';
+import { referToComponents, type Document, withEnumTypes, withOptionalBodies } from './components.ts';
+import { errorResponses } from './error-responses.ts';
 import { OAuthError, Problem, ProfileBError } from './error-schemas.ts';
 import { withLinks } from './links.ts';
 
@@ -38,19 +32,17 @@ const TAGS = [
   { name: 'Health', description: 'Probes for orchestrators and load balancers.' },
 ];
 
-function describe(schema: FastifySchema, route: DescribedRoute, format: ErrorFormat): FastifySchema {
+function describe(schema: FastifySchema, route: RouteOptions, format: ErrorFormat): FastifySchema {
   const own = schema.response as Record<string, unknown> | undefined;
   const rpc = route.config?.rpc;
   return {
-    // Default: no authentication.
-    security: [],
     ...schema,
+    security: schema.security ?? (rpc === undefined ? [] : securityOf(rpc)),
     ...(rpc !== undefined && {
       operationId: schema.operationId ?? operationIdOf(rpc),
       description: schema.description ?? commentOf(rpc),
       'x-rpc': rpc,
     }),
-    ...(route.config?.bodyIsOptional === true && { [OPTIONAL_BODY]: true }),
     response: { ...own, ...errorResponses(route, format) },
   };
 }
@@ -68,11 +60,7 @@ function errorSchemas(settings: GatewaySettings): object {
 
 /** Registers the plugin that collects the routes. Call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
-  const isProfileBPath = profileBPaths(settings);
-  const errorFormatOf = ({ config }: DescribedRoute, url: string): ErrorFormat => {
-    if (config?.oauthErrors === true) return OAUTH_ERRORS;
-    return isProfileBPath(url) ? PROFILE_B_ERRORS : PROBLEMS;
-  };
+  const formatOf = errorFormats(settings);
   // Loaded here because it takes longer to load than the rest of the gateway.
   const { default: swagger } = await import('@fastify/swagger');
   await app.register(swagger, {
@@ -107,7 +95,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: describe(schema, route, errorFormatOf(route, url)), url }),
+    transform: ({ schema, url, route }) => ({ schema: describe(schema, route, formatOf(url)), url }),
     transformObject: (described) => {
       const { openapiObject } = described as { readonly openapiObject: unknown };
       return withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document)))));

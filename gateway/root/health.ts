@@ -32,7 +32,6 @@ export function ready(): Endpoint {
   return (app, { health }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, failures: ['SERVICE_UNAVAILABLE'] },
       schema: {
         operationId: 'getReadiness',
         summary: 'Get readiness',

@@ -3,6 +3,9 @@
 /** The schema keyword that contains them. */
 export const DOCUMENTED = 'x-documented';
 
+/** Marks an operation whose body is optional. */
+export const OPTIONAL_BODY = 'x-optional-body';
+
 /** Marks keywords as documentation only. */
 export function documented(keywords: object): Readonly<Record<string, unknown>> {
   return { [DOCUMENTED]: keywords };

@@ -5,7 +5,6 @@ import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import type { Clients } from '../../clients.ts';
 import type { TypedApp } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { errorsOf } from '../../contract/contracts.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { noStore } from '../../http/caching.ts';
 import { readClientRequest, type ClientRequest, type ParameterNames } from './client-request.ts';
@@ -36,9 +35,9 @@ export function clientEndpoint<const Names extends ParameterNames>(options: Clie
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => bytes);
       scope.route({
         ...route,
-        config: { ...route.config, checksCredential: true, oauthErrors: true, failures: errorsOf(route.config.rpc!) },
         schema: {
           tags: ['Machine clients'],
+          security: [{}, { clientBasic: [] }],
           ...schema,
           body: {
             content: {

@@ -51,7 +51,6 @@ export function introspect(): Endpoint {
     body: tokenRequest(INTROSPECT),
     schema: {
       summary: 'Introspect a token',
-      security: [{}, { clientBasic: [] }],
       response: { 200: IntrospectTokenResponseBody },
     },
     handle: async (client, request, options) => introspectionBody(await client.introspectToken(request, options)),

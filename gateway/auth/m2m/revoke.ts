@@ -19,7 +19,6 @@ export function revoke(): Endpoint {
     body: tokenRequest(REVOKE),
     schema: {
       summary: 'Revoke a token',
-      security: [{}, { clientBasic: [] }],
       response: { 200: Revoked },
     },
     handle: async (client, request, options, reply) => {

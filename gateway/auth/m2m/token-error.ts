@@ -1,14 +1,15 @@
 // Errors of the machine client endpoints (RFC 6749 section 5.2): `{error, error_description}`, or problem documents for JSON
 // requests. Both have the same codes and statuses.
 import type { Diagnostics } from '../../../src/platform/rpc/errors/rpc-error.ts';
-import { CATALOGUE, DEFAULT_OAUTH_CODE } from '../../../src/platform/problem/catalogue.ts';
-import type { FailureName } from '../../../src/platform/problem/catalogue.ts';
+import { CATALOGUE, DEFAULT_OAUTH_CODE, type FailureName } from '../../../src/platform/problem/catalogue.ts';
 import type { OAuthCode } from '../../../src/platform/problem/failure-kind.ts';
-import type { ErrorResponse, SendError } from '../../errors/error-formats.ts';
-import { problem } from '../../../src/platform/problem/problem.ts';
-import type { DisclosureMode, Failure, ProblemDocument } from '../../../src/platform/problem/problem.ts';
-import { sendErrorResponse } from '../../errors/send-problem.ts';
-import { requestPath } from '../../../src/platform/problem/request-path.ts';
+import {
+  type DisclosureMode,
+  type Failure,
+  type ProblemDocument,
+  problem,
+} from '../../../src/platform/problem/problem.ts';
+import { type ErrorFormat, PROBLEMS } from '../../errors/error-formats.ts';
 import { requestFormatOf, usesBasic } from './request-format.ts';
 
 /**
@@ -21,35 +22,34 @@ export function tokenErrorOf(name: FailureName): { readonly status: number; read
 }
 
 /**
- * Creates the error sender of the token endpoint. The content type of the request determines the error format.
+ * Returns the error format of the machine client endpoints. The content type of the request determines whether the body is a
+ * problem document.
  *
  * @param realm Realm of the Basic challenge.
  */
-export function createTokenErrorSender(realm: string): SendError {
-  return (request, reply, failure, mode) => {
-    const { status, code } = tokenErrorOf(failure.name);
-    const { headers, body } = problem(failure, mode, requestPath(request.originalUrl));
-    const challenged = status === 401 && usesBasic(request.headers.authorization);
-    const json = requestFormatOf(request) === 'json';
-    sendErrorResponse(request, reply, {
-      status,
-      headers: {
-        ...headers,
-        'cache-control': 'no-store',
-        pragma: 'no-cache',
-        ...(!json && { 'content-type': 'application/json' }),
-        ...(challenged && { 'www-authenticate': `Basic realm="${realm}"` }),
-      },
-      body: json ? tokenProblem(body, code, status, mode) : tokenError(failure, code, mode),
-    });
+export function oauthErrors(realm: string): ErrorFormat {
+  return {
+    respond(failure, mode, path, requestHeaders) {
+      const { status, code } = tokenErrorOf(failure.name);
+      const { headers, body } = problem(failure, mode, path);
+      const challenged = status === 401 && usesBasic(requestHeaders.authorization);
+      const json = requestFormatOf({ headers: requestHeaders }) === 'json';
+      return {
+        status,
+        headers: {
+          ...headers,
+          'cache-control': 'no-store',
+          pragma: 'no-cache',
+          ...(!json && { 'content-type': 'application/json' }),
+          ...(challenged && { 'www-authenticate': `Basic realm="${realm}"` }),
+        },
+        body: json ? tokenProblem(body, code, status, mode) : tokenError(failure, code, mode),
+      };
+    },
+    errorOf: tokenErrorOf,
+    isChallenge: (name) => tokenErrorOf(name).status === 401,
+    schemas: { ...PROBLEMS.schemas, 'application/json': 'OAuthError' },
   };
-}
-
-/** Formats an error as for a form request. For input that is not an HTTP request and so has no content type. */
-export function formatTokenError(failure: Failure, mode: DisclosureMode): ErrorResponse {
-  const { status, code } = tokenErrorOf(failure.name);
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
-  return { status, headers, body: tokenError(failure, code, mode) };
 }
 
 function tokenProblem(body: ProblemDocument, code: string, status: number, mode: DisclosureMode): ProblemDocument {

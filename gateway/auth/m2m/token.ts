@@ -1,6 +1,6 @@
 import { Type } from '../../type.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { declared, descriptionOf, methodOf } from '../declared.ts';
+import { accessTokenMembers, accessTokenOf, declared, descriptionOf, methodOf } from '../declared.ts';
 import { clientEndpoint } from './client-endpoint.ts';
 import { CLIENT_PARAMETERS, FURTHER_PARAMETERS } from './client-parameters.ts';
 
@@ -28,14 +28,10 @@ const TokenRequest = Type.Unsafe<unknown>({
   description,
 });
 
-const TokenResponse = Type.Object(
-  {
-    access_token: Type.String(declared(output, 'access_token')),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer(declared(output, 'expires_in')),
-  },
-  { title: 'IssueTokenResponse', description: descriptionOf(output) },
-);
+const TokenResponse = Type.Object(accessTokenMembers(output), {
+  title: 'IssueTokenResponse',
+  description: descriptionOf(output),
+});
 
 /** Members of the RPC's request, each with the name of its parameter. */
 export const TOKEN_REQUEST_PARAMETERS = { grantType: 'grant_type', ...CLIENT_PARAMETERS, scope: 'scope' } as const;
@@ -48,12 +44,8 @@ export function token(): Endpoint {
     jsonBody: TokenRequest,
     schema: {
       summary: 'Issue a token to a machine client',
-      security: [{}, { clientBasic: [] }],
       response: { 200: TokenResponse },
     },
-    handle: async (client, request, options) => {
-      const { accessToken, expiresIn } = await client.issueToken(request, options);
-      return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn };
-    },
+    handle: async (client, request, options) => accessTokenOf(await client.issueToken(request, options)),
   });
 }

@@ -1,29 +1,175 @@
 // Profile A: the refresh token is in a cookie.
 import type { FastifyRequest } from 'fastify';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
+import { requireField } from '../../clients.ts';
 import type { Gateway } from '../../context.ts';
-import type { SessionEndpoints } from '../session-endpoints.ts';
-import { login } from './login.ts';
-import { logout } from './logout.ts';
-import { me } from './me.ts';
-import { refreshCookies } from './refresh-cookie.ts';
-import { refresh } from './refresh.ts';
-import { rawValues } from '../../http/call-options.ts';
+import { errorsOf } from '../../contract/contracts.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { neverStored, noStore } from '../../http/caching.ts';
+import { callOptions, rawValues } from '../../http/call-options.ts';
+import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
+import { violationsOf } from '../../schema/violations.ts';
+import { optionalField, Type } from '../../type.ts';
+import { declared, descriptionOf, methodOf } from '../declared.ts';
+import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
+import { type RefreshCookies, refreshCookies, SET_COOKIE } from './refresh-cookie.ts';
 
+/** Returns the endpoints of Profile A. */
 export function profileA(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEndpoints {
-  const { settings } = gateway;
   const cookies = refreshCookies(gateway);
-  const withFallbacks = settings['app.security.refresh-session.legacy-fallbacks'];
-  const credentialsOf = (request: FastifyRequest): string[] => {
+  const withFallbacks = gateway.settings['app.security.refresh-session.legacy-fallbacks'];
+  const refreshTokensOf = (request: FastifyRequest): string[] => {
     const values = cookies.read(request);
-    if (!withFallbacks || values.length > 0) return values;
-    return legacyCredentials(request);
+    return withFallbacks && values.length === 0 ? legacyCredentials(request) : values;
   };
   return {
     login: login(cookies),
-    refresh: refresh(cookies, credentialsOf),
-    me: me(),
+    refresh: refresh(cookies, refreshTokensOf),
+    me: me({ members: USER, membersOf: userOf, onRequest: neverStored }),
     logout: logout(cookies),
   };
+}
+
+const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
+
+const SESSION_USER = {
+  id: Type.String({ description: 'Account id.' }),
+  username: Type.String({ description: 'Login name as stored.' }),
+};
+const USER = {
+  ...SESSION_USER,
+  name: Type.String({ description: 'Display name.' }),
+  email: optionalField(Type.String({ description: 'E-mail address. Absent if the account has none.' })),
+  tenantId: optionalField(Type.String({ description: 'Absent for SUPER_ADMIN.' })),
+  roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
+    description: 'Flattened roles, the primary one first.',
+  }),
+};
+
+function userOf({ id, username, name, email, tenantId, roles }: Account) {
+  return { id, username, name, email, tenantId, roles };
+}
+
+const LoginRequest = Type.Object(
+  { ...CREDENTIALS, rememberMe: Type.Optional(Type.Boolean(declared(LOGIN.input, 'remember_me'))) },
+  { description: descriptionOf(LOGIN.input) },
+);
+
+const LoginResponse = Type.Object(
+  {
+    accessToken: Type.String(declared(LOGIN.output, 'access_token')),
+    user: Type.Object(SESSION_USER, { title: 'SessionUser' }),
+  },
+  {
+    title: 'LoginResponse',
+    description: `${descriptionOf(LOGIN.output)} Set-Cookie carries the refresh token.`,
+    headers: SET_COOKIE,
+  },
+);
+
+/** Endpoint: creates a session for a username and a password. */
+function login(cookies: RefreshCookies): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      schema: { summary: 'Log in', tags: ['Session'], body: LoginRequest, response: { 200: LoginResponse } },
+      schemaErrorFormatter: (errors) => {
+        const violations = violationsOf(errors);
+        // Missing credentials determine the error's detail, even if the body has other violations too.
+        const missing = violations.some(({ props = [] }) => props[0] !== 'rememberMe');
+        return new GatewayError('VALIDATION_ERROR', missing ? MISSING_LOGIN_CREDENTIALS : undefined, violations);
+      },
+      onRequest: noStore,
+      handler: async (request, reply) => {
+        const { username, password, rememberMe = false } = request.body;
+        const { accessToken, account, refreshCookie } = await session.login(
+          { username, password, rememberMe, refreshTokenTransport, ...cookies.originOf(request) },
+          callOptions(request),
+        );
+        const user = requireField(account, 'account');
+        cookies.write(request, reply, refreshCookie);
+        return { accessToken, user: { id: user.id, username: user.username } };
+      },
+    });
+}
+
+const { output: REFRESHED } = methodOf('SessionService', 'Refresh');
+
+const RefreshResponse = Type.Object(
+  {
+    accessToken: Type.String(declared(REFRESHED, 'access_token')),
+    expiresIn: Type.Integer(declared(REFRESHED, 'expires_in')),
+  },
+  {
+    title: 'RefreshResponse',
+    description: 'The session continues. Set-Cookie carries the next refresh token.',
+    headers: SET_COOKIE,
+  },
+);
+
+/**
+ * Endpoint: exchanges the refresh cookie for a new access token and the next cookie.
+ *
+ * @param refreshTokensOf Returns the refresh tokens of a request, at most MAX_REFRESH_TOKENS. The core decides if there are several.
+ */
+function refresh(cookies: RefreshCookies, refreshTokensOf: (request: FastifyRequest) => string[]): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      schema: {
+        summary: 'Refresh the session',
+        tags: ['Session'],
+        security: [{ refreshCookie: [] }],
+        response: { 200: RefreshResponse },
+      },
+      onRequest: [noStore, ignoreTypeOfEmptyBody],
+      handler: async (request, reply) => {
+        const { accessToken, expiresIn, refreshCookie } = await session.refresh(
+          { refreshTokens: refreshTokensOf(request), ...cookies.originOf(request), refreshTokenTransport },
+          callOptions(request),
+        );
+        cookies.write(request, reply, refreshCookie);
+        return { accessToken, expiresIn };
+      },
+    });
+}
+
+/** The type `null` documents in OpenAPI that there is no body. */
+const LoggedOut = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'The session has ended. The body is empty; Set-Cookie clears the refresh cookie.',
+  headers: SET_COOKIE,
+});
+
+/** Endpoint: ends the session of the bearer token, of the refresh cookie, or of both. Succeeds without either. */
+function logout(cookies: RefreshCookies): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: {
+        ...route.config,
+        // Without a token, the call succeeds.
+        failures: errorsOf(route.config.rpc!, ['TOKEN_MISSING', 'VALIDATION_ERROR']),
+      },
+      schema: {
+        summary: 'Log out',
+        tags: ['Session'],
+        security: [{}, { bearer: [] }, { refreshCookie: [] }],
+        response: { 200: LoggedOut },
+      },
+      onRequest: [noStore, ignoreTypeOfEmptyBody],
+      handler: async (request, reply) => {
+        const { refreshCookieName } = await session.logout(
+          { refreshTokens: cookies.read(request), refreshTokenTransport, ...cookies.originOf(request) },
+          callOptions(request),
+        );
+        cookies.clear(reply, refreshCookieName);
+        return reply.send();
+      },
+    });
 }
 
 const BEARER = /^bearer +(.*)$/is;

@@ -1,16 +1,160 @@
 // Profile B: the refresh token is in the body. No cookie is read or set.
+import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { RefreshTokenTransport, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
+import { requireField } from '../../clients.ts';
 import type { Gateway } from '../../context.ts';
-import type { SessionEndpoints } from '../session-endpoints.ts';
-import { login } from './login.ts';
-import { logout } from './logout.ts';
-import { me } from './me.ts';
-import { refresh } from './refresh.ts';
+import { errorsOf } from '../../contract/contracts.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { noStore } from '../../http/caching.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
+import { browserOrigin } from '../../http/origins.ts';
+import { violationsOf } from '../../schema/violations.ts';
+import { optionalField, Type } from '../../type.ts';
+import { accessTokenMembers, accessTokenOf, descriptionOf } from '../declared.ts';
+import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
 
+/** Returns the endpoints of Profile B. */
 export function profileB({ settings }: Pick<Gateway, 'settings'>): SessionEndpoints {
   return {
-    login: login(),
+    login,
     refresh: refresh(settings['app.security.refresh-token.return-rotated']),
-    me: me(),
-    logout: logout(),
+    me: me({ members: USER, membersOf: userOf, onRequest: noStore }),
+    logout,
   };
 }
+
+const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
+const ACCESS_TOKEN = accessTokenMembers(LOGIN.output);
+
+const USER = {
+  id: Type.String({ description: 'User id.' }),
+  email: Type.String({ description: 'E-mail address. If the account has none, its username.' }),
+  name: Type.String({ description: 'Display name.' }),
+  role: Type.String({ description: 'Primary role: the first of roles.', examples: ['ROLE_MANAGER'] }),
+  roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
+    description: 'Flattened roles including inherited ones, the primary one first.',
+  }),
+  tenantId: optionalField(Type.String({ description: 'Tenant id; absent for SUPER_ADMIN.' })),
+};
+
+/** Returns the user object of an account. Throws TypeError if the core sent an account without roles. */
+function userOf({ id, email, username, name, roles, tenantId }: Account) {
+  const [role] = roles;
+  if (role === undefined) throw new TypeError('The core sent an account without roles');
+  return { id, email: email ?? username, name, role, roles, tenantId };
+}
+
+const LoginRequest = Type.Object(CREDENTIALS, { description: descriptionOf(LOGIN.input) });
+
+const LoginResponse = Type.Object(
+  {
+    ...ACCESS_TOKEN,
+    refresh_token: Type.String({ description: 'JWT that is valid for one refresh, within 7 days.' }),
+    user: Type.Object(USER, { title: 'SessionUser' }),
+  },
+  { title: 'LoginResponse', description: descriptionOf(LOGIN.output) },
+);
+
+/** Endpoint: creates a session for a username and a password. */
+const login: Endpoint = (app, { session }, route) =>
+  app.route({
+    ...route,
+    schema: { summary: 'Log in', tags: ['Session'], body: LoginRequest, response: { 200: LoginResponse } },
+    schemaErrorFormatter: (errors) =>
+      new GatewayError('VALIDATION_ERROR', MISSING_LOGIN_CREDENTIALS, violationsOf(errors)),
+    onRequest: noStore,
+    handler: async (request) => {
+      const { username, password } = request.body;
+      const response = await session.login(
+        { username, password, rememberMe: false, refreshTokenTransport, browserOrigin: browserOrigin(request) },
+        callOptions(request),
+      );
+      const user = userOf(requireField(response.account, 'account'));
+      const refresh_token = requireField(response.refreshToken, 'refresh token');
+      return { ...accessTokenOf(response), refresh_token, user };
+    },
+  });
+
+const RefreshRequest = Type.Object(
+  { refresh_token: Type.String({ description: 'The token of the last login or refresh. Valid once.', minLength: 1 }) },
+  { description: 'The refresh token.' },
+);
+
+const RefreshResponse = Type.Object(
+  {
+    ...ACCESS_TOKEN,
+    refresh_token: optionalField(
+      Type.String({
+        description:
+          'The next refresh token. It expires when the token of the login would have. Absent if the deployment does not return it.',
+      }),
+    ),
+  },
+  {
+    title: 'RefreshResponse',
+    description: 'The session continues. The presented refresh token is no longer valid.',
+  },
+);
+
+/**
+ * Endpoint: exchanges a refresh token for a new access token.
+ *
+ * @param returnsRotated Whether the response contains the next refresh token.
+ */
+function refresh(returnsRotated: boolean): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, failures: ['VALIDATION_ERROR', ...errorsOf(route.config.rpc!)] },
+      schema: {
+        summary: 'Refresh the session',
+        tags: ['Session'],
+        body: RefreshRequest,
+        response: { 200: RefreshResponse },
+      },
+      schemaErrorFormatter: (errors) =>
+        new GatewayError('VALIDATION_ERROR', 'Missing refresh_token', violationsOf(errors)),
+      onRequest: noStore,
+      handler: async (request) => {
+        const response = await session.refresh(
+          {
+            refreshTokens: [request.body.refresh_token],
+            // Browsers do not send this token by themselves, so the listed origins do not matter.
+            origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
+            refreshTokenTransport,
+            browserOrigin: browserOrigin(request),
+          },
+          callOptions(request),
+        );
+        const next = requireField(response.refreshToken, 'refresh token');
+        return { ...accessTokenOf(response), ...(returnsRotated && { refresh_token: next }) };
+      },
+    });
+}
+
+const MESSAGE = 'Logged out successfully';
+
+const LoggedOut = Type.Object(
+  { message: Type.Literal(MESSAGE) },
+  {
+    title: 'LogoutResponse',
+    description: 'The session has ended. Its access and refresh tokens are no longer valid.',
+  },
+);
+
+/** Endpoint: ends the session of the bearer token. */
+const logout: Endpoint = (app, { session }, route) =>
+  app.route({
+    ...route,
+    config: { ...route.config, failures: errorsOf(route.config.rpc!, ['VALIDATION_ERROR']) },
+    schema: { summary: 'Log out', tags: ['Session'], security: [{ bearer: [] }], response: { 200: LoggedOut } },
+    onRequest: [noStore, ignoreTypeOfEmptyBody],
+    handler: async (request) => {
+      const origin = browserOrigin(request);
+      await session.logout({ refreshTokens: [], refreshTokenTransport, browserOrigin: origin }, callOptions(request));
+      return { message: MESSAGE } as const;
+    },
+  });

@@ -1,10 +1,9 @@
 import { Type } from '../../type.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
-import { type Endpoint, SECURITY } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { privateNoCache } from '../../http/caching.ts';
-import { failuresOf } from '../../contract/contracts.ts';
 import { FileParams } from './staged-file.ts';
 
 const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The file is deleted.' });
@@ -14,11 +13,9 @@ export function deleteFile(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
         summary: 'Delete an unattached file',
         tags: ['Files'],
-        security: SECURITY,
         params: FileParams,
         response: { 204: Deleted },
       },

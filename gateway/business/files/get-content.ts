@@ -4,8 +4,7 @@ import { Type } from '../../type.ts';
 import { OrderPhotoKind, type ByteRange } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import type { Clients } from '../../clients.ts';
-import { type Endpoint, SECURITY } from '../../endpoint.ts';
-import { failuresOf } from '../../contract/contracts.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import { indexOf } from '../../contract/special-members.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload, type CallDownload } from './download.ts';
@@ -27,10 +26,8 @@ function contentEndpoint<Params extends TSchema>({ described, params, call }: Co
   return (app, { file: files }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
         ...described,
-        security: SECURITY,
         params,
         headers: DOWNLOAD_REQUEST_HEADERS,
         response: DOWNLOAD_RESPONSES,

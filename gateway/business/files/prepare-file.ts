@@ -1,12 +1,12 @@
 import { Type } from '../../type.ts';
 import type { PrepareFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { ignored } from '../../contract/message-schemas.ts';
-import { contracts, failuresOf } from '../../contract/contracts.ts';
+import { contracts } from '../../contract/contracts.ts';
 import { compileRequest } from '../../contract/request-message.ts';
 import { bodySchema } from '../../contract/request-schemas.ts';
 import { requestShape, responseShape } from '../../contract/request-shape.ts';
 import { requireField, unaryCall } from '../../clients.ts';
-import { type Endpoint, SECURITY } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import { apiRootOf } from '../../api-path.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import { privateNoCache } from '../../http/caching.ts';
@@ -43,11 +43,9 @@ export function prepareFile(): Endpoint {
     const readOnly = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
     app.route({
       ...route,
-      config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
         summary: 'Prepare the upload of a file',
         tags: ['Files'],
-        security: SECURITY,
         body: { ...body, properties: { ...(body['properties'] as object), ...readOnly } },
         response: { 201: PreparedFile },
       },

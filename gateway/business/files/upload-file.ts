@@ -3,12 +3,11 @@ import { Type } from '../../type.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
-import { type Endpoint, SECURITY } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, readBody, unwrapGatewayError } from '../../http/upload.ts';
 import { privateNoCache } from '../../http/caching.ts';
-import { failuresOf } from '../../contract/contracts.ts';
 import { requireField } from '../../clients.ts';
 import {
   CONTENT_HEADERS,
@@ -36,11 +35,9 @@ export function uploadFile(maxBytes: number): Endpoint {
       scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
       scope.route({
         ...route,
-        config: { ...route.config, failures: failuresOf(route.config.rpc!) },
         schema: {
           summary: 'Upload the bytes of a file',
           tags: ['Files'],
-          security: SECURITY,
           params: FileParams,
           headers: DIGEST_HEADERS,
           body: { content: { '*/*': { schema: Bytes } } },

@@ -2,13 +2,12 @@ import multipart from '@fastify/multipart';
 import { optionalField, Type } from '../../type.ts';
 import type { FastifyRequest } from 'fastify';
 import { authorizeFirst } from '../../http/authorize-first.ts';
-import { type Endpoint, SECURITY } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, unwrapGatewayError } from '../../http/upload.ts';
 import { apiRootOf } from '../../api-path.ts';
 import { privateNoCache } from '../../http/caching.ts';
-import { failuresOf } from '../../contract/contracts.ts';
 import {
   CONTENT_HEADERS,
   CONTENT_MEMBERS,
@@ -62,11 +61,9 @@ export function uploadProductImage(maxBytes: number): Endpoint {
       });
       scope.route({
         ...route,
-        config: { ...route.config, failures: failuresOf(route.config.rpc!) },
         schema: {
           summary: 'Upload an image of a product',
           tags: ['Products'],
-          security: SECURITY,
           headers: DIGEST_HEADERS,
           body: { content: { 'multipart/form-data': { schema: Form } } },
           response: { 201: UploadedImage },

@@ -1,0 +1,20 @@
+import { authPath } from '../api-path.ts';
+import type { GatewaySettings } from '../context.ts';
+import { type ErrorFormatOf, PROBLEMS } from '../errors/error-formats.ts';
+import { oauthErrors } from './m2m/token-error.ts';
+import { PROFILE_B_ERRORS } from './profile-b/error.ts';
+
+/** Returns the error format of each path. Unknown paths below the authentication path have that of the profile. */
+export function errorFormats(
+  settings: Pick<GatewaySettings, 'app.http.context-path' | 'app.name' | 'app.security.auth-profile'>,
+): ErrorFormatOf {
+  const auth = authPath(settings);
+  const oauth = oauthErrors(settings['app.name']);
+  const oauthPaths = new Set(['token', 'introspect', 'revoke'].map((name) => `${auth}/${name}`));
+  const isProfileB = settings['app.security.auth-profile'] === 'B';
+  return (path = '') => {
+    if (oauthPaths.has(path)) return oauth;
+    const isOfProfile = path === auth || (path.startsWith(`${auth}/`) && path !== `${auth}/verify`);
+    return isProfileB && isOfProfile ? PROFILE_B_ERRORS : PROBLEMS;
+  };
+}
