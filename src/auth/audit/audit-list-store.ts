@@ -1,28 +1,13 @@
 // Lists of audit records. audit-log.ts writes them.
-import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
 import { given, type Condition } from '../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage, type Branch } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { tenantBytes, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import { useIndex } from '../../platform/db/query/hints.ts';
-import type { Database, Reader, SqlValue } from '../../platform/db/types.ts';
-
-/** A stored audit event. */
-export interface AuditRecord {
-  readonly id: string;
-  readonly tenantId: string | undefined;
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly event: string;
-  readonly accountId: string | undefined;
-  readonly username: string | undefined;
-  readonly actorId: string | undefined;
-  readonly clientAddress: string;
-  readonly requestId: string;
-  /** JSON text of an object. */
-  readonly details: string;
-}
+import type { Database, Reader, Row, SqlValue } from '../../platform/db/types.ts';
+import { AUDIT_RECORD, type AuditRecord } from './audit-store.ts';
 
 /** An undefined or empty field matches everything. */
 export interface AuditFilter {
@@ -35,22 +20,6 @@ export interface AuditFilter {
   /** Unix milliseconds, exclusive. */
   readonly until: number | undefined;
 }
-
-interface AuditRow {
-  id: Uint8Array;
-  tenant_id: Uint8Array;
-  at: number;
-  event: string;
-  account_id: Uint8Array | null;
-  username: string | null;
-  actor_id: Uint8Array | null;
-  client_address: string;
-  request_id: string;
-  details: string;
-}
-
-const COLUMNS = `r.id, r.tenant_id, r.at, r.event, r.account_id, r.username, r.actor_id, r.client_address, r.request_id,
-  r.details`;
 
 /** Newest first. Ids break ties. */
 export const AUDIT_ORDER: ListOrder = {
@@ -76,8 +45,8 @@ export async function selectAuditRecords(
       order: AUDIT_ORDER,
       scope: filter.scope,
       branches: await branchesOf(database, filter, page.reader),
-      columns: COLUMNS,
-      read: recordOf,
+      columns: AUDIT_RECORD.select('r'),
+      read: (row: Row) => AUDIT_RECORD.read(row),
     },
     page,
   );
@@ -131,19 +100,4 @@ async function findTenantsOf(database: Database, accountId: string, reader: Read
     reader,
   );
   return rows.map(({ id }) => id);
-}
-
-function recordOf(row: AuditRow): AuditRecord {
-  return {
-    id: bytesToId(row.id),
-    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
-    at: row.at,
-    event: row.event,
-    accountId: row.account_id === null ? undefined : bytesToId(row.account_id),
-    username: row.username ?? undefined,
-    actorId: row.actor_id === null ? undefined : bytesToId(row.actor_id),
-    clientAddress: row.client_address,
-    requestId: row.request_id,
-    details: row.details,
-  };
 }

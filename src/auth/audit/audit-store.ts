@@ -1,20 +1,33 @@
+import { id, optional, optionalId, optionalTenant, text, time } from '../../platform/db/columns.ts';
 import { bytesToId, idToBytes, newId } from '../../platform/db/ids.ts';
 import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type Insertable, type ValuesOf } from '../../platform/db/record.ts';
 import type { Insertion, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
-/** A record to insert. */
-export interface NewAuditRecord {
-  readonly id: string;
-  readonly tenantId: string | undefined;
+const COLUMNS = {
+  // One statement inserts records of several tenants.
+  tenantId: { ...optionalTenant('tenant_id'), toSql: tenantBytes, isTenant: false },
+  id: id('id'),
   /** Unix milliseconds. */
-  readonly at: number;
-  readonly event: string;
-  readonly accountId?: string | undefined;
-  readonly username?: string | undefined;
-  readonly actorId?: string | undefined;
-  readonly clientAddress: string;
-  readonly requestId: string;
+  at: time('at'),
+  event: text('event'),
+  accountId: optionalId('account_id'),
+  username: optional(text('username')),
+  actorId: optionalId('actor_id'),
+  clientAddress: text('client_address'),
+  requestId: text('request_id'),
+  /** JSON text of an object. */
+  details: text('details'),
+};
+
+export const AUDIT_RECORD = defineRecord('audit_records', { fixed: COLUMNS, fields: {} });
+/** A stored audit event. */
+export type AuditRecord = ValuesOf<typeof COLUMNS>;
+
+/** A record to insert. */
+export interface NewAuditRecord extends Omit<Insertable<AuditRecord>, 'tenantId' | 'details'> {
+  readonly tenantId: string | undefined;
   readonly details?: Readonly<Record<string, string | number>> | undefined;
 }
 
@@ -27,9 +40,8 @@ export function auditCleanupTargets(retentionMs: number): readonly CleanupTarget
   return [{ table: 'audit_records', key: ['tenant_id', 'id'], expiresAt: ['at'], keepMs: retentionMs }];
 }
 
-const INTO = `audit_records (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id,
-       details)`;
-const ROW = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const INTO = `audit_records (${AUDIT_RECORD.names})`;
+const ROW = `(${AUDIT_RECORD.placeholders})`;
 
 /** Returns the insertion of one record. */
 export function auditInsertion(record: NewAuditRecord): Insertion {
@@ -67,18 +79,7 @@ export async function auditRecordExists(
 }
 
 function valuesOf(record: NewAuditRecord): readonly SqlValue[] {
-  return [
-    tenantBytes(record.tenantId),
-    idToBytes(record.id),
-    record.at,
-    record.event,
-    record.accountId === undefined ? null : idToBytes(record.accountId),
-    record.username ?? null,
-    record.actorId === undefined ? null : idToBytes(record.actorId),
-    record.clientAddress,
-    record.requestId,
-    JSON.stringify(record.details ?? {}),
-  ];
+  return AUDIT_RECORD.insertValues({ ...record, details: JSON.stringify(record.details ?? {}) });
 }
 
 /** Recorded instead of a client address that was erased. */

@@ -1,10 +1,10 @@
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type {
-  AuditRecord as AuditMessage,
   ListAuditRecordsRequest,
   ListAuditRecordsResponse,
 } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { AUDIT_ORDER, selectAuditRecords, type AuditRecord } from './audit-list-store.ts';
+import { AUDIT_ORDER, selectAuditRecords } from './audit-list-store.ts';
+import { AUDIT_RECORD } from './audit-store.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -26,7 +26,7 @@ export function createListAuditRecords({ database }: { readonly database: Databa
       until: end,
     };
     const found = await selectAuditRecords(database, filter, page);
-    return { records: found.items.map(auditMessage), page: listPageInfo(page, found) };
+    return { records: found.items.map(AUDIT_RECORD.toMessage), page: listPageInfo(page, found) };
   };
 }
 
@@ -42,20 +42,4 @@ function readableScope({ account, permissions }: Principal, requested: string | 
   }
   if (requested !== undefined && requested !== tenantId) throw new ServiceError('TENANT_MISMATCH');
   return { everyTenant: false, tenantId };
-}
-
-function auditMessage(record: AuditRecord): AuditMessage {
-  const { id, tenantId, at, event, accountId, username, actorId, clientAddress, requestId, details } = record;
-  return {
-    id,
-    ...(tenantId !== undefined && { tenantId }),
-    at: new Date(at),
-    event,
-    ...(accountId !== undefined && { accountId }),
-    ...(username !== undefined && { username }),
-    ...(actorId !== undefined && { actorId }),
-    clientAddress,
-    requestId,
-    details,
-  };
 }

@@ -1,19 +1,17 @@
-import {
-  RefreshTokenTransport,
-  type ListMySessionsRequest,
-  type ListMySessionsResponse,
-  type ListUserSessionsRequest,
-  type ListUserSessionsResponse,
-  type Session,
+import type {
+  ListMySessionsRequest,
+  ListMySessionsResponse,
+  ListUserSessionsRequest,
+  Session,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Complete } from '../../platform/db/record.ts';
 import type { Database } from '../../platform/db/types.ts';
 import type { Account } from '../principal/account.ts';
 import { onUser, type AccountAdministration } from '../identity/users/account-administration.ts';
-import { listPageInfo, listPageOf, type ListPage } from '../../platform/rpc/paging.ts';
+import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../principal/principal.ts';
-import { selectOpenSessions, SESSION_ORDER, type OpenSession } from './session-list-store.ts';
-import type { StoredTransport } from './session.ts';
+import { OPEN_SESSION, selectOpenSessions, SESSION_ORDER, type OpenSession } from './session-list-store.ts';
 
 export interface ListSessionsDependencies {
   readonly database: Database;
@@ -21,42 +19,25 @@ export interface ListSessionsDependencies {
   readonly clock: Clock;
 }
 
-/** SessionService.ListMySessions. */
-export function createListMySessions(options: ListSessionsDependencies) {
-  return async (request: ListMySessionsRequest, call: Call): Promise<ListMySessionsResponse> =>
-    list(options, call.principal!.account, listPageOf(request, call, SESSION_ORDER));
-}
+/** SessionService: the lists of sessions. */
+export function sessionListHandlers({ database, administration, clock }: ListSessionsDependencies) {
+  async function list(
+    request: ListMySessionsRequest | ListUserSessionsRequest,
+    call: Call,
+    account: Account,
+  ): Promise<ListMySessionsResponse> {
+    const page = listPageOf(request, call, SESSION_ORDER);
+    const found = await selectOpenSessions(database, account, clock(), page);
+    return { sessions: found.items.map(sessionMessage), page: listPageInfo(page, found) };
+  }
 
-/** SessionService.ListUserSessions. */
-export function createListUserSessions(options: ListSessionsDependencies) {
-  return onUser(
-    options.administration,
-    async (request: ListUserSessionsRequest, call, user): Promise<ListUserSessionsResponse> =>
-      list(options, user, listPageOf(request, call, SESSION_ORDER)),
-  );
+  return {
+    listMySessions: (request: ListMySessionsRequest, call: Call) => list(request, call, call.principal!.account),
+    listUserSessions: onUser<ListUserSessionsRequest, ListMySessionsResponse>(administration, list),
+  };
 }
-
-async function list({ database, clock }: ListSessionsDependencies, account: Account, page: ListPage) {
-  const found = await selectOpenSessions(database, account, clock(), page);
-  return { sessions: found.items.map(sessionMessage), page: listPageInfo(page, found) };
-}
-
-const TRANSPORTS: Readonly<Record<StoredTransport, RefreshTokenTransport>> = {
-  COOKIE: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
-  BODY: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY,
-};
 
 function sessionMessage(session: OpenSession): Session {
-  const { id, accountId, tenantId, transport, rememberMe, clientAddress, createdAt, refreshedAt, expiresAt } = session;
-  return {
-    id,
-    accountId,
-    ...(tenantId !== undefined && { tenantId }),
-    refreshTokenTransport: TRANSPORTS[transport],
-    rememberMe,
-    clientAddress,
-    createdAt: new Date(createdAt),
-    refreshedAt: new Date(refreshedAt),
-    expiresAt: new Date(expiresAt),
-  };
+  const { transport: refreshTokenTransport, ...message } = OPEN_SESSION.toMessage(session);
+  return { refreshTokenTransport, ...message } satisfies Complete<Session>;
 }

@@ -9,18 +9,11 @@ import {
   type MetadataDependencies,
   type RotateSigningKeyDependencies,
 } from './signing-keys.ts';
-import { createListMySessions, createListUserSessions, type ListSessionsDependencies } from './list-sessions.ts';
+import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createLogout, type LogoutDependencies } from './revocation/logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
-import {
-  createRevokeMyOtherSessions,
-  createRevokeMySession,
-  createRevokeSession,
-  createRevokeUserSessions,
-  type RevokeSessionDependencies,
-  type RevokeUserSessionsDependencies,
-} from './revocation/revoke-sessions.ts';
+import { revocationHandlers, type RevokeSessionDependencies } from './revocation/revoke-sessions.ts';
 
 export type SessionDependencies = LoginDependencies &
   MetadataDependencies &
@@ -28,7 +21,6 @@ export type SessionDependencies = LoginDependencies &
   LogoutDependencies &
   ListSessionsDependencies &
   RevokeSessionDependencies &
-  RevokeUserSessionsDependencies &
   RotateSigningKeyDependencies;
 
 export function sessionService(dependencies: SessionDependencies): Service<Principal> {
@@ -38,12 +30,8 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       login: createLogin(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
-      listMySessions: createListMySessions(dependencies),
-      listUserSessions: createListUserSessions(dependencies),
-      revokeMySession: createRevokeMySession(dependencies),
-      revokeMyOtherSessions: createRevokeMyOtherSessions(dependencies),
-      revokeSession: createRevokeSession(dependencies),
-      revokeUserSessions: createRevokeUserSessions(dependencies),
+      ...sessionListHandlers(dependencies),
+      ...revocationHandlers(dependencies),
       listSigningKeys: createListSigningKeys(dependencies),
       rotateSigningKey: createRotateSigningKey(dependencies),
       getAuthorizationServerMetadata: createGetAuthorizationServerMetadata(dependencies),

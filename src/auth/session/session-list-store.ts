@@ -1,50 +1,20 @@
 // Lists of sessions. session-store.ts writes their rows.
-import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
-import { builderOf, runQuery } from '../../platform/db/query/builder.ts';
+import { text } from '../../platform/db/columns.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { given } from '../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
-import { inScope, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
-import type { RevocationReason, StoredTransport } from './session.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
+import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import { VISIBLE_COLUMNS, type RevocationReason } from './session.ts';
 
+const COLUMNS = { ...VISIBLE_COLUMNS, clientAddress: text('client_address') };
+
+export const OPEN_SESSION = defineRecord('session_families', { fixed: COLUMNS, fields: {} });
 /** A session as its owner and administrators see it. */
-export interface OpenSession {
-  readonly id: string;
-  readonly tenantId: string | undefined;
-  readonly accountId: string;
-  readonly transport: StoredTransport;
-  readonly rememberMe: boolean;
-  readonly clientAddress: string;
-  /** Unix milliseconds, like all times in this interface. */
-  readonly createdAt: number;
-  readonly refreshedAt: number;
-  readonly expiresAt: number;
-}
-
-interface SessionRow {
-  id: Uint8Array;
-  tenant_id: Uint8Array;
-  account_id: Uint8Array;
-  credential_form: StoredTransport;
-  remember_me: number;
-  client_address: string;
-  created_at: number;
-  refreshed_at: number;
-  idle_expires_at: number;
-}
-
-const COLUMNS = [
-  's.id',
-  's.tenant_id',
-  's.account_id',
-  's.credential_form',
-  's.remember_me',
-  's.client_address',
-  's.created_at',
-  's.refreshed_at',
-  's.idle_expires_at',
-];
+export type OpenSession = ValuesOf<typeof COLUMNS>;
 
 /**
  * SQL condition for rows of session_families that were revoked neither alone nor with all sessions of their account.
@@ -55,6 +25,8 @@ export function notRevoked(sessions: string): string {
   return `${sessions}.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM accounts owner WHERE owner.tenant_id = ${sessions}.tenant_id
     AND owner.id = ${sessions}.account_id AND owner.sessions_ended_through >= ${sessions}.id)`;
 }
+
+const NOT_EXPIRED = 's.idle_expires_at > ?';
 
 /** Newest first: ids ascend with time. */
 export const SESSION_ORDER: ListOrder = { key: [{ column: 's.id', kind: 'id' }], descending: true };
@@ -80,12 +52,12 @@ export async function selectOpenSessions(
           matching: [
             { sql: 's.account_id = ?', values: [idToBytes(account.id)] },
             { sql: notRevoked('s'), values: [] },
-            { sql: 's.idle_expires_at > ?', values: [now] },
+            { sql: NOT_EXPIRED, values: [now] },
           ],
         },
       ],
-      columns: COLUMNS.join(', '),
-      read: sessionOf,
+      columns: OPEN_SESSION.select('s'),
+      read: (row: Row) => OPEN_SESSION.read(row),
     },
     page,
   );
@@ -93,19 +65,16 @@ export async function selectOpenSessions(
 
 /** The ids of all open sessions of an account. */
 export async function selectOpenSessionIds(
-  database: Pick<Database, 'engine' | 'query'>,
+  db: Statements,
   { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },
   now: number,
 ): Promise<string[]> {
-  const query = builderOf(database)('session_families as s')
-    .modify(inScope('s.tenant_id', { everyTenant: false, tenantId }))
-    .where('s.account_id', idToBytes(id))
-    .whereRaw(notRevoked('s'))
-    .where('s.idle_expires_at', '>', now)
-    .orderBy('s.id')
-    .select('s.id');
-  const rows = await runQuery<Pick<SessionRow, 'id'>>(database, query);
-  return rows.map((row) => bytesToId(row.id));
+  const rows = await tenantScope(db, tenantId).query<{ id: string }>(
+    `SELECT ${hexOf('s.id')} AS id FROM session_families s
+      WHERE s.tenant_id = :tenant AND s.account_id = ? AND ${notRevoked('s')} AND ${NOT_EXPIRED} ORDER BY s.id`,
+    [idToBytes(id), now],
+  );
+  return rows.map((row) => hexToId(row.id));
 }
 
 /**
@@ -118,15 +87,16 @@ export async function findOpenSession(
   { id, accountId }: { readonly id: string; readonly accountId: string | undefined },
   now: number,
 ): Promise<OpenSession | undefined> {
-  const query = builderOf(database)('session_families as s')
-    .where('s.id', idToBytes(id))
-    .modify(inScope('s.tenant_id', scope))
-    .whereRaw(notRevoked('s'))
-    .where('s.idle_expires_at', '>', now)
-    .modify((session) => accountId !== undefined && void session.where('s.account_id', idToBytes(accountId)))
-    .select(COLUMNS);
-  const [row] = await runQuery<SessionRow>(database, query);
-  return row && sessionOf(row);
+  const conditions = [
+    { sql: `s.id = ? AND ${notRevoked('s')} AND ${NOT_EXPIRED}`, values: [idToBytes(id), now] },
+    scopeCondition('s.tenant_id', scope),
+    ...given(accountId && idToBytes(accountId), 's.account_id = ?'),
+  ];
+  const [row] = await database.query(
+    `SELECT ${OPEN_SESSION.select('s')} FROM session_families s WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+    conditions.flatMap(({ values }) => values),
+  );
+  return row && OPEN_SESSION.read(row);
 }
 
 /**
@@ -148,18 +118,4 @@ export async function findRevocation(
     [idToBytes(id)],
   );
   return row && { revokedAt: row.revoked_at, reason: row.revoked_reason, generation: row.generation };
-}
-
-function sessionOf(row: SessionRow): OpenSession {
-  return {
-    id: bytesToId(row.id),
-    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
-    accountId: bytesToId(row.account_id),
-    transport: row.credential_form,
-    rememberMe: row.remember_me === 1,
-    clientAddress: row.client_address,
-    createdAt: row.created_at,
-    refreshedAt: row.refreshed_at,
-    expiresAt: row.idle_expires_at,
-  };
 }

@@ -7,15 +7,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import {
-  SESSION_COLUMNS,
-  toSession,
-  originBytes,
-  originOf,
-  type StoredSession,
-  type RevocationReason,
-  type Session,
-} from './session.ts';
+import { originBytes, SESSION, type RevocationReason, type Session } from './session.ts';
 import { notRevoked } from './session-list-store.ts';
 
 export const SESSIONS_CLEANUP: CleanupTarget = {
@@ -77,7 +69,7 @@ export interface Revocation {
   readonly accessExpiresAt: number;
 }
 
-const SESSIONS = `SELECT ${SESSION_COLUMNS} FROM session_families`;
+const SESSIONS = `SELECT ${SESSION.select('s')} FROM session_families s`;
 
 const NO_ID = Buffer.alloc(16);
 // If the limit was lowered, each login ends only part of the surplus.
@@ -92,39 +84,21 @@ const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<Session> = batchLoader(async (selectors) => {
-    const rows = await database.query<StoredSession>(
+    const rows = await database.query(
       `${SESSIONS} WHERE ${OF_ALL_TENANTS} AND selector IN (${selectors.map(() => '?').join(',')})`,
       selectors.map((selector) => Buffer.from(selector, 'hex')),
     );
-    return new Map(
-      rows.map((row) => {
-        const session = toSession(row);
-        return [session.selector.toString('hex'), session];
-      }),
-    );
+    return new Map(rows.map((row) => SESSION.read(row)).map((session) => [session.selector.toString('hex'), session]));
   });
   return {
     async insert(tx, session, clientAddress, deadline) {
       const inserted = await tenantScope(tx, session.tenantId).execute(
-        `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
-           origin, remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
-         SELECT :tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
+        `INSERT INTO session_families (${SESSION.names}, client_address)
+         SELECT ${SESSION.placeholders}, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
             AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = :tenant AND id = ? AND sessions_ended_through >= ?)`,
         [
-          idToBytes(session.id),
-          idToBytes(session.accountId),
-          session.selector,
-          session.verifierHash,
-          session.generation,
-          session.transport,
-          originBytes(session.origin),
-          session.rememberMe ? 1 : 0,
+          ...SESSION.insertValues(session),
           clientAddress,
-          session.createdAt,
-          session.refreshedAt,
-          session.expiresAt,
-          session.absoluteExpiresAt ?? null,
-          session.accessExpiresAt,
           database.deadlineValue(deadline),
           idToBytes(session.accountId),
           idToBytes(session.id),
@@ -145,11 +119,8 @@ export function createSessionStore(database: Database): SessionStore {
 
     async findInScope(scope, selector) {
       const { sql, values } = scopeCondition('tenant_id', scope);
-      const [row] = await database.query<StoredSession>(`${SESSIONS} WHERE selector = ? AND ${sql}`, [
-        selector,
-        ...values,
-      ]);
-      return row && toSession(row);
+      const [row] = await database.query(`${SESSIONS} WHERE selector = ? AND ${sql}`, [selector, ...values]);
+      return row && SESSION.read(row);
     },
 
     async claimOrigin(tx, { tenantId, id }, origin) {
@@ -158,15 +129,15 @@ export function createSessionStore(database: Database): SessionStore {
         originBytes(origin),
         idToBytes(id),
       ]);
-      const [row] = await scope.query<Pick<StoredSession, 'origin'>>(
-        'SELECT origin FROM session_families WHERE tenant_id = :tenant AND id = ?',
+      const [row] = await scope.query<{ origin: string }>(
+        'SELECT CAST(origin AS CHAR) AS origin FROM session_families WHERE tenant_id = :tenant AND id = ?',
         [idToBytes(id)],
       );
-      return row === undefined || originOf(row) === origin;
+      return row === undefined || row.origin === origin;
     },
 
     async isRevokedWithLock(tx, { tenantId, id }) {
-      const [row] = await tenantScope(tx, tenantId).query<Pick<StoredSession, 'revoked_at'>>(
+      const [row] = await tenantScope(tx, tenantId).query<{ revoked_at: number | null }>(
         `SELECT revoked_at FROM session_families WHERE tenant_id = :tenant AND id = ? ${database.shareLock}`,
         [idToBytes(id)],
       );
@@ -206,7 +177,7 @@ export function createSessionStore(database: Database): SessionStore {
       );
       const surplus = Math.min(counted!.count - limit, MAX_SURPLUS);
       if (surplus <= 0) return [];
-      const rows = await scope.query<Pick<StoredSession, 'id'>>(
+      const rows = await scope.query<{ id: Uint8Array }>(
         `SELECT id FROM session_families WHERE ${openOfAccount} ORDER BY refreshed_at, id LIMIT ${surplus}`,
         values,
       );
@@ -228,7 +199,7 @@ export async function deleteSessionsOf(
 ): Promise<void> {
   const scope = tenantScope(database, tenantId);
   for (;;) {
-    const rows = await scope.query<Pick<StoredSession, 'id'>>(
+    const rows = await scope.query<{ id: Uint8Array }>(
       `SELECT id FROM session_families WHERE ${OF_ACCOUNT} LIMIT ${size}`,
       [idToBytes(accountId)],
     );

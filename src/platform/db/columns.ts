@@ -38,6 +38,12 @@ export const optionalTenant = (name: string): Column<string | undefined> => ({
 /** A UUID, stored as 16 bytes. */
 export const id = (name: string): Column<string> => ({ name, select: hexOf, fromSql: hexToId, toSql: idToBytes });
 
+/** A UUID, or NULL: of that, SQLite's HEX is ''. */
+export const optionalId = (name: string): Column<string | undefined> => ({
+  ...optional(id(name)),
+  fromSql: (hex: string | null) => (hex ? hexToId(hex) : undefined),
+});
+
 export const text = (name: string): Column<string> => ({ name });
 
 /** A text in a column of bytes, which compares it exactly. */

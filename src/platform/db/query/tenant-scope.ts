@@ -1,5 +1,4 @@
 // The tenant in each WHERE clause: of one tenant, of an administrator's scope, or across tenants with a reason.
-import type { Query } from './builder.ts';
 import type { Database, Reader, Row, SqlValue, Statements } from '../types.ts';
 
 /** Statements on one tenant's rows only. Every SQL text contains the tenant as `:tenant`. */
@@ -102,12 +101,6 @@ export function scopeCondition(column: string, scope: AdminScope): { readonly sq
   return scope.everyTenant
     ? { sql: acrossTenants('a SUPER_ADMIN administers all'), values: [] }
     : { sql: `${column} = ?`, values: [tenantBytes(scope.tenantId)] };
-}
-
-/** Restricts a built query to a scope: `query.modify(inScope('a.tenant_id', scope))`. */
-export function inScope(column: string, scope: AdminScope): (query: Query) => void {
-  const { sql, values } = scopeCondition(column, scope);
-  return (query) => void query.whereRaw(sql, values);
 }
 
 /** Whether a credential's tenant, undefined for none, is within a scope. */
