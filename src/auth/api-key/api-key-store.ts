@@ -1,8 +1,9 @@
 // The api_keys table. Only SHA-256 is stored, because the keys are random.
-import { UNLIMITED, type Deadline } from '../../platform/clock.ts';
+import type { Deadline } from '../../platform/clock.ts';
 import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
 import { id, optional, optionalTenant, text, time } from '../../platform/db/columns.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import { updateLastUses, type CredentialUse } from '../../platform/db/query/last-uses.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
@@ -13,45 +14,35 @@ import { DependencyUnavailableError } from '../../platform/errors.ts';
 import { ACCOUNT_COLUMNS, toAccountWithTenant } from '../identity/account-row.ts';
 import type { AccountWithTenant } from '../identity/authentication/eligibility.ts';
 
+const ADDRESS = { tenantId: optionalTenant('tenant_id'), accountId: id('account_id'), id: id('id') };
 /** Identifies a key: its account, and its id within the account. */
-export interface ApiKeyAddress {
-  readonly tenantId: string | undefined;
-  readonly accountId: string;
-  /** UUIDv7. */
-  readonly id: string;
-}
+export type ApiKeyAddress = ValuesOf<typeof ADDRESS>;
+
+const expiresAt = optional(time('expires_at'));
 
 const COLUMNS = {
-  tenantId: optionalTenant('tenant_id'),
-  accountId: id('account_id'),
-  id: id('id'),
+  ...ADDRESS,
   label: text('label'),
   /** The first characters of the key. */
   prefix: text('prefix'),
   createdAt: time('created_at'),
   /** Account id of the administrator. */
   createdBy: id('created_by'),
-  expiresAt: optional(time('expires_at')),
+  expiresAt,
   lastUsedAt: optional(time('last_used_at')),
 };
 
 export const API_KEY = defineRecord('api_keys', { fixed: COLUMNS, fields: {} });
 export type ApiKey = ValuesOf<typeof COLUMNS>;
 
+const STANDING_COLUMNS = { ...ADDRESS, expiresAt, revokedAt: optional(time('revoked_at')) };
+const STANDING = defineRecord('api_keys', { fixed: STANDING_COLUMNS, fields: {} });
 /** The data needed to check a presented key. */
-export interface ApiKeyStanding extends ApiKeyAddress {
-  readonly expiresAt: number | undefined;
-  readonly revokedAt: number | undefined;
-}
+export type ApiKeyStanding = ValuesOf<typeof STANDING_COLUMNS>;
 
 /** A key with its account, read by one query. */
-export interface ApiKeyWithOwner extends ApiKeyStanding {
+interface ApiKeyWithOwner extends ApiKeyStanding {
   readonly owner: AccountWithTenant;
-}
-
-export interface ApiKeyUse {
-  readonly key: ApiKeyAddress;
-  readonly at: number;
 }
 
 export interface ApiKeyStore {
@@ -77,16 +68,7 @@ export interface ApiKeyStore {
    */
   revoke(tx: Statements, key: ApiKeyAddress, now: number, deadline: Deadline): Promise<string | undefined>;
   /** Stores when keys were last used. Never sets a time back. */
-  recordUses(uses: readonly ApiKeyUse[]): Promise<void>;
-}
-
-interface StandingRow {
-  tenant_id: Uint8Array;
-  account_id: Uint8Array;
-  id: Uint8Array;
-  key_hash: Uint8Array;
-  expires_at: number | null;
-  revoked_at: number | null;
+  recordUses(uses: readonly CredentialUse[]): Promise<void>;
 }
 
 type OwnedRow = Row & {
@@ -99,9 +81,8 @@ type OwnedRow = Row & {
 // A key never outlives its account.
 const OWNED = `SELECT k.key_hash, k.id AS key_id, k.expires_at AS key_expires_at, k.revoked_at, ${ACCOUNT_COLUMNS}
    FROM api_keys k JOIN accounts a ON a.tenant_id = k.tenant_id AND a.id = k.account_id LEFT JOIN tenants t ON t.id = a.tenant_id`;
-const STANDINGS = 'SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys';
+const STANDINGS = `SELECT ${STANDING.select('k')} FROM api_keys k`;
 const OF_ALL_TENANTS = acrossTenants('a call begins with an API key');
-const USES_PER_TRANSACTION = 100;
 const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
 
 /** Newest first: ids ascend with time. */
@@ -112,19 +93,9 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
   return {
     async insert(tx, key, hash, deadline) {
       const inserted = await tenantScope(tx, key.tenantId).execute(
-        `INSERT INTO api_keys (tenant_id, account_id, id, key_hash, label, prefix, created_at, created_by, expires_at)
-         SELECT tenant_id, id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE tenant_id = :tenant AND id = ? AND ${before}`,
-        [
-          idToBytes(key.id),
-          hash,
-          key.label,
-          key.prefix,
-          key.createdAt,
-          idToBytes(key.createdBy),
-          key.expiresAt ?? null,
-          idToBytes(key.accountId),
-          database.deadlineValue(deadline),
-        ],
+        `INSERT INTO api_keys (${API_KEY.names}, key_hash)
+         SELECT ${API_KEY.placeholders}, ? FROM accounts WHERE tenant_id = :tenant AND id = ? AND ${before}`,
+        [...API_KEY.insertValues(key), hash, idToBytes(key.accountId), database.deadlineValue(deadline)],
       );
       if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the key was stored');
     },
@@ -139,16 +110,15 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
 
     async findInScope(scope, hash) {
       const { sql, values } = scopeCondition('tenant_id', scope);
-      const [row] = await database.query<StandingRow>(`${STANDINGS} WHERE key_hash = ? AND ${sql}`, [hash, ...values]);
-      return row && standingOf(row);
+      const [row] = await database.query(`${STANDINGS} WHERE key_hash = ? AND ${sql}`, [hash, ...values]);
+      return row && STANDING.read(row);
     },
 
     async hold(tx, hash) {
-      const [row] = await tx.query<StandingRow>(
-        `${STANDINGS} WHERE ${OF_ALL_TENANTS} AND key_hash = ? ${database.shareLock}`,
-        [Buffer.from(hash, 'hex')],
-      );
-      return row && standingOf(row);
+      const [row] = await tx.query(`${STANDINGS} WHERE ${OF_ALL_TENANTS} AND key_hash = ? ${database.shareLock}`, [
+        Buffer.from(hash, 'hex'),
+      ]);
+      return row && STANDING.read(row);
     },
 
     list: ({ tenantId, accountId }, page) =>
@@ -192,34 +162,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return revoked > 0 ? row?.label : undefined;
     },
 
-    async recordUses(uses) {
-      // Always in the same order, so that two processes never deadlock. Few per transaction, so that others do not wait
-      // long.
-      const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
-      for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
-        await database.transaction(UNLIMITED, async (tx) => {
-          for (const use of ordered.slice(start, start + USES_PER_TRANSACTION)) await recordUse(tx, use);
-        });
-      }
-    },
-  };
-}
-
-async function recordUse(tx: Statements, { key, at }: ApiKeyUse): Promise<void> {
-  await tenantScope(tx, key.tenantId).execute(
-    `UPDATE api_keys SET last_used_at = ?
-      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)`,
-    [at, idToBytes(key.accountId), idToBytes(key.id), at],
-  );
-}
-
-function standingOf(row: StandingRow): ApiKeyStanding {
-  return {
-    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
-    accountId: bytesToId(row.account_id),
-    id: bytesToId(row.id),
-    expiresAt: row.expires_at ?? undefined,
-    revokedAt: row.revoked_at ?? undefined,
+    recordUses: (uses) => updateLastUses(database, 'api_keys', uses),
   };
 }
 

@@ -1,20 +1,29 @@
 // The client_secrets table: the secrets of service accounts. Only their SHA-256 is stored, because the secrets are
 // random.
 import { createHash } from 'node:crypto';
-import { UNLIMITED } from '../../platform/clock.ts';
+import { id, optional, optionalTenant, time } from '../../platform/db/columns.ts';
 import { hexOf, hexToId, idToBytes, newId } from '../../platform/db/ids.ts';
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { pairsIn } from '../../platform/db/query/hints.ts';
+import { updateLastUses, type CredentialUse } from '../../platform/db/query/last-uses.ts';
 import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type Insertable, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 
+const ADDRESS = { tenantId: optionalTenant('tenant_id'), accountId: id('account_id'), id: id('id') };
 /** Identifies a secret: its account, and its id within the account. */
-export interface ClientSecretAddress {
-  readonly tenantId: string | undefined;
-  readonly accountId: string;
-  /** UUIDv7. */
-  readonly id: string;
-}
+export type ClientSecretAddress = ValuesOf<typeof ADDRESS>;
+
+const COLUMNS = {
+  ...ADDRESS,
+  createdAt: time('created_at'),
+  expiresAt: optional(time('expires_at')),
+  lastUsedAt: optional(time('last_used_at')),
+};
+
+export const CLIENT_SECRET = defineRecord('client_secrets', { fixed: COLUMNS, fields: {} });
+/** The stored data of a secret, without its hash. */
+export type ClientSecret = ValuesOf<typeof COLUMNS>;
 
 /** The data needed to check a presented secret. */
 export interface ClientSecretStanding {
@@ -25,27 +34,18 @@ export interface ClientSecretStanding {
   readonly expiresAt: number | undefined;
 }
 
-export interface NewClientSecret extends Omit<ClientSecretAddress, 'id'> {
+export interface NewClientSecret extends Omit<Insertable<ClientSecret>, 'id'> {
   /** Default: a new id. */
   readonly id?: string;
   /** At least 32 characters. */
   readonly secret: string;
-  /** Unix milliseconds. */
-  readonly createdAt: number;
-  /** Default: no expiry. */
-  readonly expiresAt?: number | undefined;
-}
-
-export interface ClientSecretUse {
-  readonly key: ClientSecretAddress;
-  readonly at: number;
 }
 
 export interface ClientSecretStore {
   /** Returns the secrets of an account, live ones first. Of the expired ones, only the latest few. */
   findByAccount(account: Omit<ClientSecretAddress, 'id'>, now: number): Promise<ClientSecretStanding[]>;
   /** Stores when secrets were last used. Never sets a time back. */
-  recordUses(uses: readonly ClientSecretUse[]): Promise<void>;
+  recordUses(uses: readonly CredentialUse[]): Promise<void>;
 }
 
 /** The key by which the secrets of an account are looked up. */
@@ -65,7 +65,6 @@ interface StandingRow {
 
 // More than the maximum of live ones. Expired secrets are read only to distinguish them from wrong ones.
 const MOST_FOUND = 8;
-const USES_PER_TRANSACTION = 100;
 
 const ALL = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, ${hexOf('id')} AS id,
   ${hexOf('secret_hash')} AS secret_hash, expires_at`;
@@ -93,16 +92,7 @@ export function createClientSecretStore(database: Database): ClientSecretStore {
       return (await byLookup(JSON.stringify({ tenantId, accountId, now } satisfies Lookup))) ?? [];
     },
 
-    async recordUses(uses) {
-      // Always in the same order, so that two processes never deadlock. Few per transaction, so that others do not wait
-      // long.
-      const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
-      for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
-        await database.transaction(UNLIMITED, async (tx) => {
-          for (const use of ordered.slice(start, start + USES_PER_TRANSACTION)) await recordUse(tx, use);
-        });
-      }
-    },
+    recordUses: (uses) => updateLastUses(database, 'client_secrets', uses),
   };
 }
 
@@ -115,14 +105,10 @@ export function clientSecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-export async function insertClientSecret(
-  db: Statements,
-  { tenantId, accountId, id = newId(), secret, createdAt, expiresAt }: NewClientSecret,
-): Promise<void> {
-  await tenantScope(db, tenantId).execute(
-    `INSERT INTO client_secrets (tenant_id, account_id, id, secret_hash, created_at, expires_at)
-     VALUES (:tenant, ?, ?, ?, ?, ?)`,
-    [idToBytes(accountId), idToBytes(id), clientSecretHash(secret), createdAt, expiresAt ?? null],
+export async function insertClientSecret(db: Statements, { secret, ...stored }: NewClientSecret): Promise<void> {
+  await tenantScope(db, stored.tenantId).execute(
+    `INSERT INTO client_secrets (${CLIENT_SECRET.names}, secret_hash) VALUES (${CLIENT_SECRET.placeholders}, ?)`,
+    [...CLIENT_SECRET.insertValues({ id: newId(), ...stored }), clientSecretHash(secret)],
   );
 }
 
@@ -139,12 +125,4 @@ export async function setClientSecretEnd(
     [expiresAt, idToBytes(accountId), idToBytes(id), now],
   );
   return changed > 0;
-}
-
-async function recordUse(tx: Statements, { key, at }: ClientSecretUse): Promise<void> {
-  await tenantScope(tx, key.tenantId).execute(
-    `UPDATE client_secrets SET last_used_at = ?
-      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)`,
-    [at, idToBytes(key.accountId), idToBytes(key.id), at],
-  );
 }
