@@ -28,82 +28,79 @@ export interface ApiKeyDependencies {
   readonly clock: Clock;
 }
 
-/** ApiKeyService.IssueApiKey: creates a key, stores its hash, and returns the key this one time. */
-export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: ApiKeyDependencies) {
-  return loadThenCheckReferences(
-    createFindAccount(findManagedAccount),
-    async ({ label, expiresAt }: IssueApiKeyRequest, call, account, violations): Promise<IssueApiKeyResponse> => {
-      const now = clock();
-      const endsAt = futureTime(violations, 'expiresAt', expiresAt, now);
-      violations.assertNone();
-      assertServiceAccount(account);
+/** The RPCs of ApiKeyService. */
+export function apiKeyHandlers({ keys, findManagedAccount, audit, clock }: ApiKeyDependencies) {
+  /** Finds the account of a request within the caller's scope. Throws NOT_FOUND. */
+  const findAccount = async ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call) =>
+    (await findManagedAccount(call.principal!, serviceAccountId)).account;
 
-      const { key: apiKey, hash, prefix } = generateApiKey();
-      const { id: accountId, tenantId, username } = account;
-      const actorId = call.principal!.account.id;
-      const key: ApiKey = {
-        id: newId(),
-        tenantId,
-        accountId,
-        label,
-        prefix,
-        createdAt: now,
-        createdBy: actorId,
-        expiresAt: endsAt,
-        lastUsedAt: undefined,
-      };
-      await audit.commit(call, async (tx, record) => {
-        await keys.insert(tx, key, hash, call.deadline);
-        const details = { keyId: key.id, label };
-        record({ event: 'api-key.issued', tenantId, accountId, username, actorId, details });
-      });
-      return { keyId: key.id, apiKey, label, key: apiKeyMessage(key) };
-    },
-  );
-}
+  return {
+    /** Creates a key, stores its hash, and returns the key this one time. */
+    issueApiKey: loadThenCheckReferences(
+      findAccount,
+      async ({ label, expiresAt }: IssueApiKeyRequest, call, account, violations): Promise<IssueApiKeyResponse> => {
+        const now = clock();
+        const endsAt = futureTime(violations, 'expiresAt', expiresAt, now);
+        violations.assertNone();
+        assertServiceAccount(account);
 
-/** ApiKeyService.ListApiKeys: lists an account's unrevoked keys. */
-export function createListApiKeys({ keys, findManagedAccount }: ApiKeyDependencies) {
-  return loadThenHandle(
-    createFindAccount(findManagedAccount),
-    async (request: ListApiKeysRequest, call, account): Promise<ListApiKeysResponse> => {
-      const page = listPageOf(request, call, API_KEY_ORDER);
-      assertServiceAccount(account);
-      const found = await keys.list({ tenantId: account.tenantId, accountId: account.id }, page);
-      return { keys: found.items.map(apiKeyMessage), page: listPageInfo(page, found) };
-    },
-  );
-}
+        const { key: apiKey, hash, prefix } = generateApiKey();
+        const { id: accountId, tenantId, username } = account;
+        const actorId = call.principal!.account.id;
+        const key: ApiKey = {
+          id: newId(),
+          tenantId,
+          accountId,
+          label,
+          prefix,
+          createdAt: now,
+          createdBy: actorId,
+          expiresAt: endsAt,
+          lastUsedAt: undefined,
+        };
+        await audit.commit(call, async (tx, record) => {
+          await keys.insert(tx, key, hash, call.deadline);
+          const details = { keyId: key.id, label };
+          record({ event: 'api-key.issued', tenantId, accountId, username, actorId, details });
+        });
+        return { keyId: key.id, apiKey, label, key: apiKeyMessage(key) };
+      },
+    ),
 
-/** ApiKeyService.RevokeApiKey: the key stops working at once. Throws NOT_FOUND if it is already revoked. */
-export function createRevokeApiKey({ keys, findManagedAccount, audit, clock }: ApiKeyDependencies) {
-  return loadThenHandle(
-    createFindAccount(findManagedAccount),
-    async ({ keyId }: RevokeApiKeyRequest, call, account): Promise<RevokeApiKeyResponse> => {
-      assertServiceAccount(account);
-      const { id: accountId, tenantId, username } = account;
-      const actorId = call.principal!.account.id;
-      if (!isId(keyId)) throw new ServiceError('NOT_FOUND');
-      await audit.commit(call, async (tx, record) => {
-        const label = await keys.revoke(tx, { tenantId, accountId, id: keyId }, clock(), call.deadline);
-        if (label === undefined) throw new ServiceError('NOT_FOUND');
-        record({ event: 'api-key.revoked', tenantId, accountId, username, actorId, details: { keyId, label } });
-      });
-      return {};
-    },
-  );
+    /** Lists an account's unrevoked keys. */
+    listApiKeys: loadThenHandle(
+      findAccount,
+      async (request: ListApiKeysRequest, call, account): Promise<ListApiKeysResponse> => {
+        const page = listPageOf(request, call, API_KEY_ORDER);
+        assertServiceAccount(account);
+        const found = await keys.list({ tenantId: account.tenantId, accountId: account.id }, page);
+        return { keys: found.items.map(apiKeyMessage), page: listPageInfo(page, found) };
+      },
+    ),
+
+    /** The key stops working at once. Throws NOT_FOUND if it is already revoked. */
+    revokeApiKey: loadThenHandle(
+      findAccount,
+      async ({ keyId }: RevokeApiKeyRequest, call, account): Promise<RevokeApiKeyResponse> => {
+        assertServiceAccount(account);
+        const { id: accountId, tenantId, username } = account;
+        const actorId = call.principal!.account.id;
+        if (!isId(keyId)) throw new ServiceError('NOT_FOUND');
+        await audit.commit(call, async (tx, record) => {
+          const label = await keys.revoke(tx, { tenantId, accountId, id: keyId }, clock(), call.deadline);
+          if (label === undefined) throw new ServiceError('NOT_FOUND');
+          record({ event: 'api-key.revoked', tenantId, accountId, username, actorId, details: { keyId, label } });
+        });
+        return {};
+      },
+    ),
+  };
 }
 
 /** Converts a key to its proto message. */
 function apiKeyMessage(key: ApiKey): ApiKeyMessage {
   const { id: keyId, tenantId: _tenantId, accountId: _accountId, ...message } = API_KEY.toMessage(key);
   return { keyId, ...message } satisfies Complete<ApiKeyMessage>;
-}
-
-/** Creates a function that finds the account of a request within the caller's scope. Throws NOT_FOUND. */
-function createFindAccount(findManagedAccount: FindManagedAccount) {
-  return async ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call): Promise<Account> =>
-    (await findManagedAccount(call.principal!, serviceAccountId)).account;
 }
 
 /** Throws PRINCIPAL_NOT_ELIGIBLE for a user: only service accounts may hold keys. */

@@ -2,12 +2,8 @@
 import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../principal/principal.ts';
-import { createIssueApiKey, createListApiKeys, createRevokeApiKey, type ApiKeyDependencies } from './api-keys.ts';
+import { apiKeyHandlers, type ApiKeyDependencies } from './api-keys.ts';
 
 export function apiKeyService(dependencies: ApiKeyDependencies): Service<Principal> {
-  return implement(ApiKeyServiceService, {
-    issueApiKey: createIssueApiKey(dependencies),
-    listApiKeys: createListApiKeys(dependencies),
-    revokeApiKey: createRevokeApiKey(dependencies),
-  });
+  return implement(ApiKeyServiceService, apiKeyHandlers(dependencies));
 }

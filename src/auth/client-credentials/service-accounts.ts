@@ -28,8 +28,8 @@ import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rp
 import { futureTime } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../principal/principal.ts';
-import { LIVE_SECRET, selectLiveSecrets, selectLiveSecretsOfAll, type LiveSecret } from './client-secret-list-store.ts';
-import { insertClientSecret, setClientSecretEnd } from './client-secret-store.ts';
+import { selectLiveSecrets, selectLiveSecretsOfAll } from './client-secret-list-store.ts';
+import { CLIENT_SECRET, insertClientSecret, setClientSecretEnd, type ClientSecret } from './client-secret-store.ts';
 import {
   ACCOUNT_ORDER,
   type AccountAdministration,
@@ -54,177 +54,144 @@ export interface ServiceAccountDependencies {
   readonly tenantRequired: boolean;
 }
 
-/** ClientCredentialsService.CreateServiceAccount. */
-export function createCreateServiceAccount(
-  options: Pick<ServiceAccountDependencies, 'administration' | 'clock' | 'tenantRequired'>,
-) {
-  const { administration, clock, tenantRequired } = options;
+const MAX_LIVE_SECRETS = 2;
 
-  return loadThenCheckReferences(
-    async () => {},
-    async (
-      request: CreateServiceAccountRequest,
-      call: Call,
-      _found,
-      violations,
-    ): Promise<CreateServiceAccountResponse> => {
-      const principal = call.principal!;
-      const isTenantless = getAdminScope(principal).everyTenant && request.tenantId === undefined;
-      if (isTenantless && tenantRequired) {
-        violations.add({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
-      }
-      const roles = checkRoles(violations, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS);
-      violations.assertNone();
-      const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
-      assertCanGrantRoles(principal, roles);
+/** ClientCredentialsService: the RPCs on service accounts and their secrets. */
+export function serviceAccountHandlers(options: ServiceAccountDependencies) {
+  const { database, administration, clock, tenantRequired } = options;
 
-      const draft = {
-        username: request.clientId,
-        name: request.name,
-        email: undefined,
-        interactive: false,
-        roles,
-        accountExpiresAt: undefined,
-        credentialsExpireAt: undefined,
-        tenantId,
-      };
-      let issued!: IssuedSecret;
-      const account = await administration.create(call, draft, undefined, async (created) => {
-        issued = await addClientSecret(created, clock());
-      });
-      return { serviceAccount: serviceAccountMessage(account, [issued.secret]), clientSecret: issued.value };
-    },
-  );
-}
+  /** Finds the account of a request within the caller's scope. Throws NOT_FOUND. */
+  const findAccount = ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call) =>
+    administration.findServiceAccount(call.principal!, serviceAccountId);
 
-/** ClientCredentialsService.GetServiceAccount. */
-export function createGetServiceAccount(options: ServiceAccountDependencies) {
-  return onServiceAccount(
-    options.administration,
-    async (_request: GetServiceAccountRequest, _call, account): Promise<GetServiceAccountResponse> => ({
-      serviceAccount: await withSecrets(options, account),
-    }),
-  );
-}
+  const selectSecrets = (account: Account) => selectLiveSecrets(database, account, clock());
 
-/** An account with its live secrets. */
-async function withSecrets(
-  { database, clock }: Pick<ServiceAccountDependencies, 'database' | 'clock'>,
-  account: Account,
-): Promise<ServiceAccount> {
-  return serviceAccountMessage(account, await selectLiveSecrets(database, account, clock()));
-}
-
-/** ClientCredentialsService.ListServiceAccounts. */
-export function createListServiceAccounts({ database, administration, clock }: ServiceAccountDependencies) {
-  return async (request: ListServiceAccountsRequest, call: Call): Promise<ListServiceAccountsResponse> => {
-    const page = listPageOf(request, call, ACCOUNT_ORDER);
-    const scope = narrowScope(call.principal!, request.tenantId);
-    const filter = { interactive: false, query: request.query, disabled: request.disabled };
-
-    const found = await administration.list(scope, filter, page);
-    const secrets = Map.groupBy(
-      await selectLiveSecretsOfAll(database, found.items, clock()),
-      ({ accountId }) => accountId,
+  const setDisabled = (disabled: boolean) =>
+    loadThenHandle(
+      findAccount,
+      async (
+        _request: DisableServiceAccountRequest | EnableServiceAccountRequest,
+        call,
+        account,
+      ): Promise<DisableServiceAccountResponse> => {
+        const changed = await administration.setDisabled(call, account, disabled);
+        return { serviceAccount: serviceAccountMessage(changed, await selectSecrets(changed)) };
+      },
     );
-    const messages = found.items.map((account) => serviceAccountMessage(account, secrets.get(account.id) ?? []));
-    return { serviceAccounts: messages, page: listPageInfo(page, found) };
+
+  return {
+    createServiceAccount: loadThenCheckReferences(
+      async () => {},
+      async (
+        request: CreateServiceAccountRequest,
+        call: Call,
+        _found,
+        violations,
+      ): Promise<CreateServiceAccountResponse> => {
+        const principal = call.principal!;
+        const isTenantless = getAdminScope(principal).everyTenant && request.tenantId === undefined;
+        if (isTenantless && tenantRequired) {
+          violations.add({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
+        }
+        const roles = checkRoles(violations, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS);
+        violations.assertNone();
+        const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
+        assertCanGrantRoles(principal, roles);
+
+        const draft = {
+          username: request.clientId,
+          name: request.name,
+          email: undefined,
+          interactive: false,
+          roles,
+          accountExpiresAt: undefined,
+          credentialsExpireAt: undefined,
+          tenantId,
+        };
+        let issued!: IssuedSecret;
+        const account = await administration.create(call, draft, undefined, async (created) => {
+          issued = await addClientSecret(created, clock());
+        });
+        return { serviceAccount: serviceAccountMessage(account, [issued.secret]), clientSecret: issued.value };
+      },
+    ),
+
+    getServiceAccount: loadThenHandle(
+      findAccount,
+      async (_request: GetServiceAccountRequest, _call, account): Promise<GetServiceAccountResponse> => ({
+        serviceAccount: serviceAccountMessage(account, await selectSecrets(account)),
+      }),
+    ),
+
+    async listServiceAccounts(request: ListServiceAccountsRequest, call: Call): Promise<ListServiceAccountsResponse> {
+      const page = listPageOf(request, call, ACCOUNT_ORDER);
+      const scope = narrowScope(call.principal!, request.tenantId);
+      const filter = { interactive: false, query: request.query, disabled: request.disabled };
+
+      const found = await administration.list(scope, filter, page);
+      const secrets = Map.groupBy(
+        await selectLiveSecretsOfAll(database, found.items, clock()),
+        ({ accountId }) => accountId,
+      );
+      const messages = found.items.map((account) => serviceAccountMessage(account, secrets.get(account.id) ?? []));
+      return { serviceAccounts: messages, page: listPageInfo(page, found) };
+    },
+
+    disableServiceAccount: setDisabled(true),
+    enableServiceAccount: setDisabled(false),
+
+    listClientSecrets: loadThenHandle(
+      findAccount,
+      async (request: ListClientSecretsRequest, call, account): Promise<ListClientSecretsResponse> => {
+        const page = listPageOf(request, call, SHORT_LIST);
+        // A service account has very few secrets, so all are read.
+        const shown = sliceOf(await selectSecrets(account), page);
+        return { secrets: shown.items.map(clientSecretMessage), page: listPageInfo(page, shown) };
+      },
+    ),
+
+    createClientSecret: loadThenCheckReferences(
+      findAccount,
+      async (request: CreateClientSecretRequest, call, account, violations): Promise<CreateClientSecretResponse> => {
+        const expiresAt = futureTime(violations, 'expiresAt', request.expiresAt, clock());
+        violations.assertNone();
+
+        let issued!: IssuedSecret;
+        // The account's row is locked, so that concurrent calls count one after the other.
+        await administration.change(call, account, async (locked) => {
+          const live = await selectLiveSecrets(locked.tx, account, locked.now);
+          if (live.length >= MAX_LIVE_SECRETS) {
+            throw new ServiceError('CONFLICT', { publicMessage: `${MAX_LIVE_SECRETS} live secrets exist` });
+          }
+          issued = await addClientSecret(locked, locked.now, expiresAt);
+        });
+        return { secret: clientSecretMessage(issued.secret), clientSecret: issued.value };
+      },
+    ),
+
+    /** Throws NOT_FOUND if the secret has already expired. */
+    expireClientSecret: loadThenCheckReferences(
+      async (request: ExpireClientSecretRequest, call: Call) => {
+        const account = await findAccount(request, call);
+        return { account, secret: find(await selectSecrets(account), request.secretId) };
+      },
+      async ({ secretId, ...request }, call, { account, secret }, violations): Promise<ExpireClientSecretResponse> => {
+        const requested = futureTime(violations, 'expiresAt', request.expiresAt, clock());
+        violations.assertNone();
+
+        const expiresAt = requested ?? clock();
+        await administration.change(call, account, async ({ tx, now, record }) => {
+          const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
+          if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');
+          record('client-secret.expiry-set', { secretId, expiresAt: new Date(expiresAt).toISOString() });
+        });
+        return { secret: clientSecretMessage({ ...secret, expiresAt }) };
+      },
+    ),
   };
 }
 
-/** ClientCredentialsService.DisableServiceAccount and EnableServiceAccount. */
-export function createSetServiceAccountDisabled(options: ServiceAccountDependencies, disabled: boolean) {
-  return onServiceAccount(
-    options.administration,
-    async (
-      _request: DisableServiceAccountRequest | EnableServiceAccountRequest,
-      call,
-      account,
-    ): Promise<DisableServiceAccountResponse> => ({
-      serviceAccount: await withSecrets(options, await options.administration.setDisabled(call, account, disabled)),
-    }),
-  );
-}
-
-/**
- * Creates the handler of an RPC on one service account. Finds the account within the caller's scope first. Throws
- * NOT_FOUND.
- */
-function onServiceAccount<Input extends { readonly serviceAccountId: string }, Output>(
-  administration: Pick<AccountAdministration, 'findServiceAccount'>,
-  handle: (request: Input, call: Call, account: Account) => Promise<Output>,
-) {
-  return loadThenHandle(
-    ({ serviceAccountId }: Input, call: Call) => administration.findServiceAccount(call.principal!, serviceAccountId),
-    handle,
-  );
-}
-
-/** ClientCredentialsService.ListClientSecrets. */
-export function createListClientSecrets({ database, administration, clock }: ServiceAccountDependencies) {
-  return onServiceAccount(
-    administration,
-    async (request: ListClientSecretsRequest, call, account): Promise<ListClientSecretsResponse> => {
-      const page = listPageOf(request, call, SHORT_LIST);
-      // A service account has very few secrets, so all are read.
-      const shown = sliceOf(await selectLiveSecrets(database, account, clock()), page);
-      return { secrets: shown.items.map(clientSecretMessage), page: listPageInfo(page, shown) };
-    },
-  );
-}
-
-const MAX_LIVE_SECRETS = 2;
-
-/** ClientCredentialsService.CreateClientSecret. */
-export function createCreateClientSecret(options: Pick<ServiceAccountDependencies, 'administration' | 'clock'>) {
-  const { administration, clock } = options;
-
-  return loadThenCheckReferences(
-    ({ serviceAccountId }: CreateClientSecretRequest, call: Call) =>
-      administration.findServiceAccount(call.principal!, serviceAccountId),
-    async (request: CreateClientSecretRequest, call, account, violations): Promise<CreateClientSecretResponse> => {
-      const expiresAt = futureTime(violations, 'expiresAt', request.expiresAt, clock());
-      violations.assertNone();
-
-      let issued!: IssuedSecret;
-      // The account's row is locked, so that concurrent calls count one after the other.
-      await administration.change(call, account, async (locked) => {
-        const live = await selectLiveSecrets(locked.tx, account, locked.now);
-        if (live.length >= MAX_LIVE_SECRETS) {
-          throw new ServiceError('CONFLICT', { publicMessage: `${MAX_LIVE_SECRETS} live secrets exist` });
-        }
-        issued = await addClientSecret(locked, locked.now, expiresAt);
-      });
-      return { secret: clientSecretMessage(issued.secret), clientSecret: issued.value };
-    },
-  );
-}
-
-/** ClientCredentialsService.ExpireClientSecret. Throws NOT_FOUND if the secret has already expired. */
-export function createExpireClientSecret(options: ServiceAccountDependencies) {
-  const { database, administration, clock } = options;
-
-  return loadThenCheckReferences(
-    async ({ serviceAccountId, secretId }: ExpireClientSecretRequest, call: Call) => {
-      const account = await administration.findServiceAccount(call.principal!, serviceAccountId);
-      return { account, secret: find(await selectLiveSecrets(database, account, clock()), secretId) };
-    },
-    async ({ secretId, ...request }, call, { account, secret }, violations): Promise<ExpireClientSecretResponse> => {
-      const requested = futureTime(violations, 'expiresAt', request.expiresAt, clock());
-      violations.assertNone();
-
-      const expiresAt = requested ?? clock();
-      await administration.change(call, account, async ({ tx, now, record }) => {
-        const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
-        if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');
-        record('client-secret.expiry-set', { secretId, expiresAt: new Date(expiresAt).toISOString() });
-      });
-      return { secret: clientSecretMessage({ ...secret, expiresAt }) };
-    },
-  );
-}
-
-function find(secrets: readonly LiveSecret[], id: string): LiveSecret {
+function find(secrets: readonly ClientSecret[], id: string): ClientSecret {
   const secret = isId(id) ? secrets.find((live) => live.id === id) : undefined;
   if (!secret) throw new ServiceError('NOT_FOUND');
   return secret;
@@ -235,7 +202,7 @@ const SECRET_BYTES = 32;
 /** A new secret: its value, which is shown only once, and its stored data. */
 interface IssuedSecret {
   readonly value: string;
-  readonly secret: LiveSecret;
+  readonly secret: ClientSecret;
 }
 
 /** Creates a random secret for a service account within a transaction. */
@@ -246,14 +213,14 @@ async function addClientSecret(
 ): Promise<IssuedSecret> {
   const { tenantId, id: accountId } = account;
   const value = randomBytes(SECRET_BYTES).toString('base64url');
-  const secret = { id: newId(), accountId, createdAt, expiresAt, lastUsedAt: undefined };
-  await insertClientSecret(tx, { ...secret, tenantId, secret: value });
+  const secret = { id: newId(), tenantId, accountId, createdAt, expiresAt, lastUsedAt: undefined };
+  await insertClientSecret(tx, { ...secret, secret: value });
   record('client-secret.created', { secretId: secret.id });
   return { value, secret };
 }
 
 /** Converts a service account and its live secrets to proto messages. */
-function serviceAccountMessage(account: Account, secrets: readonly LiveSecret[]): ServiceAccount {
+function serviceAccountMessage(account: Account, secrets: readonly ClientSecret[]): ServiceAccount {
   const { id, username, name, tenantId, roles, disabled, createdAt } = account;
   return {
     id,
@@ -267,7 +234,7 @@ function serviceAccountMessage(account: Account, secrets: readonly LiveSecret[])
   };
 }
 
-function clientSecretMessage(secret: LiveSecret): ClientSecretMessage {
-  const { accountId: _accountId, ...message } = LIVE_SECRET.toMessage(secret);
+function clientSecretMessage(secret: ClientSecret): ClientSecretMessage {
+  const { tenantId: _tenantId, accountId: _accountId, ...message } = CLIENT_SECRET.toMessage(secret);
   return message satisfies Complete<ClientSecretMessage>;
 }

@@ -6,14 +6,7 @@ import { createAuthenticate, getMe, type AuthenticateDependencies } from './auth
 import { verifyAccess } from './authentication/verify-access.ts';
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';
 import { createCreateUser } from './users/create-user.ts';
-import {
-  createDeleteUser,
-  createGetUser,
-  createListUsers,
-  createSetUserDisabled,
-  createUnlockUser,
-  type UserDependencies,
-} from './users/users.ts';
+import { userHandlers, type UserDependencies } from './users/users.ts';
 import { createExplainCredential, type ExplainCredentialDependencies } from './explain/explain-credential.ts';
 import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
 
@@ -29,14 +22,9 @@ export function identityService(dependencies: IdentityDependencies): Service<Pri
       explainCredential: createExplainCredential(dependencies),
       changeOwnPassword: createChangeOwnPassword(dependencies),
       createUser: createCreateUser(dependencies),
-      getUser: createGetUser(dependencies),
-      listUsers: createListUsers(dependencies),
+      ...userHandlers(dependencies),
       updateUser: createUpdateUser(dependencies),
       setUserRoles: createSetUserRoles(dependencies),
-      disableUser: createSetUserDisabled(dependencies, true),
-      enableUser: createSetUserDisabled(dependencies, false),
-      deleteUser: createDeleteUser(dependencies),
-      unlockUser: createUnlockUser(dependencies),
       setUserPassword: createSetUserPassword(dependencies),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },

@@ -15,9 +15,7 @@ import { userMessage, type UserDependencies } from './users.ts';
 import type { Call } from '../../principal/principal.ts';
 
 /** IdentityService.CreateUser. */
-export function createCreateUser(
-  options: Pick<UserDependencies, 'administration' | 'hasher' | 'checkPassword' | 'clock'>,
-) {
+export function createCreateUser(options: UserDependencies) {
   const { administration, hasher, checkPassword, clock } = options;
 
   return loadThenCheckReferences(

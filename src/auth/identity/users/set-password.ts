@@ -13,9 +13,7 @@ import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 
 /** IdentityService.SetUserPassword. */
-export function createSetUserPassword(
-  options: Pick<UserDependencies, 'administration' | 'hasher' | 'checkPassword' | 'lock' | 'endSessions' | 'clock'>,
-) {
+export function createSetUserPassword(options: UserDependencies) {
   const { administration, hasher, checkPassword, clock } = options;
 
   return onUser(
@@ -35,9 +33,7 @@ export function createSetUserPassword(
 }
 
 /** IdentityService.ChangeOwnPassword. */
-export function createChangeOwnPassword(
-  options: Pick<UserDependencies, 'administration' | 'manager' | 'hasher' | 'checkPassword' | 'lock' | 'endSessions'>,
-) {
+export function createChangeOwnPassword(options: UserDependencies) {
   const { administration, manager, hasher, checkPassword } = options;
 
   return async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {

@@ -17,7 +17,7 @@ import { assertNotSelf } from './administrator.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 
 /** IdentityService.UpdateUser. */
-export function createUpdateUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
+export function createUpdateUser({ administration, clock }: UserDependencies) {
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const changes = maskedChanges(request.user ?? {}, request.updateMask!);
     const now = clock();
@@ -50,7 +50,7 @@ function maskedChanges(user: UserFields, mask: readonly string[]): AccountChange
  * IdentityService.SetUserRoles. Ends the user's sessions, because they may hold permissions that the user no longer
  * has.
  */
-export function createSetUserRoles(options: Pick<UserDependencies, 'administration' | 'endSessions' | 'clock'>) {
+export function createSetUserRoles(options: UserDependencies) {
   const { administration, endSessions, clock } = options;
 
   return loadThenCheckReferences(

@@ -27,7 +27,7 @@ import { assertNotSelf, narrowScope } from './administrator.ts';
 import type { CheckPassword } from './password-policy.ts';
 import type { Account } from '../../principal/account.ts';
 
-/** The dependencies of the user RPCs. Each RPC picks the ones it needs. */
+/** The dependencies of the user RPCs. */
 export interface UserDependencies {
   readonly administration: AccountAdministration;
   readonly manager: AuthenticationManager;
@@ -38,66 +38,53 @@ export interface UserDependencies {
   readonly clock: Clock;
 }
 
-/** IdentityService.GetUser. */
-export function createGetUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
-  return onUser(administration, async (_request: GetUserRequest, _call, user): Promise<GetUserResponse> => ({
-    user: userMessage(user, clock()),
-  }));
-}
+/** IdentityService: the RPCs on one user, and the list. */
+export function userHandlers({ administration, lock, endSessions, clock }: UserDependencies) {
+  const setDisabled = (disabled: boolean) =>
+    onUser(
+      administration,
+      async (_request: DisableUserRequest | EnableUserRequest, call, user): Promise<DisableUserResponse> => ({
+        user: userMessage(await administration.setDisabled(call, user, disabled), clock()),
+      }),
+    );
 
-/** IdentityService.ListUsers. */
-export function createListUsers({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
-  return async (request: ListUsersRequest, call: Call): Promise<ListUsersResponse> => {
-    const page = listPageOf(request, call, ACCOUNT_ORDER);
-    const { query, role, disabled } = request;
-    const scope = narrowScope(call.principal!, request.tenantId);
-    const filter = { interactive: true, query, role: role === undefined ? undefined : toRole(role), disabled };
-    const found = await administration.list(scope, filter, page);
-    const now = clock();
-    return { users: found.items.map((account) => userMessage(account, now)), page: listPageInfo(page, found) };
-  };
-}
+  return {
+    getUser: onUser(administration, async (_request: GetUserRequest, _call, user): Promise<GetUserResponse> => ({
+      user: userMessage(user, clock()),
+    })),
 
-/** IdentityService.DisableUser and IdentityService.EnableUser. */
-export function createSetUserDisabled(
-  { administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>,
-  disabled: boolean,
-) {
-  return onUser(
-    administration,
-    async (_request: DisableUserRequest | EnableUserRequest, call, user): Promise<DisableUserResponse> => ({
-      user: userMessage(await administration.setDisabled(call, user, disabled), clock()),
+    async listUsers(request: ListUsersRequest, call: Call): Promise<ListUsersResponse> {
+      const page = listPageOf(request, call, ACCOUNT_ORDER);
+      const { query, role, disabled } = request;
+      const scope = narrowScope(call.principal!, request.tenantId);
+      const filter = { interactive: true, query, role: role === undefined ? undefined : toRole(role), disabled };
+      const found = await administration.list(scope, filter, page);
+      const now = clock();
+      return { users: found.items.map((account) => userMessage(account, now)), page: listPageInfo(page, found) };
+    },
+
+    disableUser: setDisabled(true),
+    enableUser: setDisabled(false),
+
+    unlockUser: onUser(administration, async (_request: UnlockUserRequest, call, user): Promise<UnlockUserResponse> => {
+      const changed = await administration.change(call, user, async (locked) => {
+        const { loginFailedCount } = locked.account;
+        if (await lock.unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
+      });
+      return { user: userMessage(changed, clock()) };
     }),
-  );
-}
 
-/** IdentityService.UnlockUser. */
-export function createUnlockUser(options: Pick<UserDependencies, 'administration' | 'lock' | 'clock'>) {
-  const { administration, lock, clock } = options;
-
-  return onUser(administration, async (_request: UnlockUserRequest, call, user): Promise<UnlockUserResponse> => {
-    const changed = await administration.change(call, user, async (locked) => {
-      const { loginFailedCount } = locked.account;
-      if (await lock.unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
-    });
-    return { user: userMessage(changed, clock()) };
-  });
-}
-
-/** IdentityService.DeleteUser. The user's audit records stay. */
-export function createDeleteUser({
-  administration,
-  endSessions,
-}: Pick<UserDependencies, 'administration' | 'endSessions'>) {
-  return onUser(administration, async (_request: DeleteUserRequest, call, user): Promise<DeleteUserResponse> => {
-    assertNotSelf(call, user, 'delete');
-    await administration.change(call, user, async (locked) => {
-      const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
-      await locked.remove();
-      locked.record('account.deleted', { sessionsEnded });
-    });
-    return {};
-  });
+    /** The user's audit records stay. */
+    deleteUser: onUser(administration, async (_request: DeleteUserRequest, call, user): Promise<DeleteUserResponse> => {
+      assertNotSelf(call, user, 'delete');
+      await administration.change(call, user, async (locked) => {
+        const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
+        await locked.remove();
+        locked.record('account.deleted', { sessionsEnded });
+      });
+      return {};
+    }),
+  };
 }
 
 /** Converts a user to its proto message. An expired lock and the failures before it are not shown. */

@@ -3,9 +3,7 @@ import type {
   RevokeMyOtherSessionsRequest,
   RevokeMyOtherSessionsResponse,
   RevokeMySessionRequest,
-  RevokeMySessionResponse,
   RevokeSessionRequest,
-  RevokeSessionResponse,
   RevokeUserSessionsRequest,
   RevokeUserSessionsResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
@@ -25,54 +23,88 @@ import { findOpenSession, selectOpenSessionIds, type OpenSession } from '../sess
 export interface RevokeSessionDependencies {
   readonly database: Database;
   readonly endSession: EndSession;
+  readonly endAllSessions: EndAllSessions;
+  readonly administration: Pick<AccountAdministration, 'findUser'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
 
-/** SessionService.RevokeSession. */
-export function createRevokeSession(options: RevokeSessionDependencies) {
-  return loadThenHandle(
-    async ({ sessionId, userId }: RevokeSessionRequest, call: Call) => {
+/** SessionService: the RPCs that revoke sessions. */
+export function revocationHandlers(options: RevokeSessionDependencies) {
+  const { database, endSession, endAllSessions, administration, audit, clock } = options;
+
+  async function findSession(
+    scope: AdminScope,
+    key: { readonly id: string; readonly accountId: string | undefined },
+  ): Promise<OpenSession> {
+    const session = isId(key.id) ? await findOpenSession(database, scope, key, clock()) : undefined;
+    if (!session) throw new ServiceError('NOT_FOUND');
+    return session;
+  }
+
+  async function revoke(_request: unknown, call: Call, session: OpenSession) {
+    const { id: sessionId, tenantId, accountId } = session;
+    const ended = await audit.commit(call, async (tx, record) => {
+      if (!(await endSession(tx, session, 'revoked', call.deadline))) return false;
+      const actorId = actorIdOf(call, { id: accountId });
+      record({ event: 'session.revoked', tenantId, accountId, actorId, details: { sessionId } });
+      return true;
+    });
+    if (!ended) throw new ServiceError('NOT_FOUND');
+    return {};
+  }
+
+  return {
+    revokeSession: loadThenHandle(async ({ sessionId, userId }: RevokeSessionRequest, call: Call) => {
       const { scope, accountId } = ownerInScope(call.principal!);
       const isForeign = accountId !== undefined && userId !== undefined && userId !== accountId;
       if (isForeign || (userId !== undefined && !isId(userId))) throw new ServiceError('NOT_FOUND');
-      return findSession(options, scope, { id: sessionId, accountId: userId ?? accountId });
-    },
-    async (_request, call, session): Promise<RevokeSessionResponse> => revoke(options, call, session),
-  );
-}
+      return findSession(scope, { id: sessionId, accountId: userId ?? accountId });
+    }, revoke),
 
-/** SessionService.RevokeMySession. */
-export function createRevokeMySession(options: RevokeSessionDependencies) {
-  return loadThenHandle(
-    ({ sessionId }: RevokeMySessionRequest, call: Call) => {
+    revokeMySession: loadThenHandle(({ sessionId }: RevokeMySessionRequest, call: Call) => {
       const { tenantId, id: accountId } = call.principal!.account;
-      return findSession(options, { everyTenant: false, tenantId }, { id: sessionId, accountId });
+      return findSession({ everyTenant: false, tenantId }, { id: sessionId, accountId });
+    }, revoke),
+
+    /**
+     * Ends the sessions one by one, because the current one must stay. Their number is limited by
+     * app.security.sessions-per-account.
+     */
+    async revokeMyOtherSessions(
+      _request: RevokeMyOtherSessionsRequest,
+      call: Call,
+    ): Promise<RevokeMyOtherSessionsResponse> {
+      const { account, sessionId: current } = call.principal!;
+      const { tenantId, id: accountId, username } = account;
+      const others = (await selectOpenSessionIds(database, account, clock())).filter((id) => id !== current);
+      if (others.length === 0) return { revoked: 0 };
+      const revoked = await audit.commit(call, async (tx, record) => {
+        let count = 0;
+        for (const id of others) if (await endSession(tx, { tenantId, id }, 'revoked', call.deadline)) count += 1;
+        if (count > 0)
+          record({ event: 'session.revoked', tenantId, accountId, username, details: { sessions: count } });
+        return count;
+      });
+      return { revoked };
     },
-    async (_request, call, session): Promise<RevokeMySessionResponse> => revoke(options, call, session),
-  );
-}
 
-async function findSession(
-  { database, clock }: RevokeSessionDependencies,
-  scope: AdminScope,
-  key: { readonly id: string; readonly accountId: string | undefined },
-): Promise<OpenSession> {
-  const session = isId(key.id) ? await findOpenSession(database, scope, key, clock()) : undefined;
-  if (!session) throw new ServiceError('NOT_FOUND');
-  return session;
-}
-
-async function revoke({ endSession, audit }: RevokeSessionDependencies, call: Call, session: OpenSession) {
-  const { id: sessionId, tenantId, accountId } = session;
-  const ended = await audit.commit(call, async (tx, record) => {
-    if (!(await endSession(tx, session, 'revoked', call.deadline))) return false;
-    const actorId = actorIdOf(call, { id: accountId });
-    record({ event: 'session.revoked', tenantId, accountId, actorId, details: { sessionId } });
-    return true;
-  });
-  if (!ended) throw new ServiceError('NOT_FOUND');
-  return {};
+    revokeUserSessions: onUser(
+      administration,
+      async (_request: RevokeUserSessionsRequest, call, user): Promise<RevokeUserSessionsResponse> => {
+        const { tenantId, id: accountId, username } = user;
+        const revoked = await audit.commit(call, async (tx, record) => {
+          const count = await endAllSessions(tx, user, 'revoked', call.deadline);
+          const actorId = actorIdOf(call, user);
+          if (count > 0) {
+            record({ event: 'session.revoked', tenantId, accountId, username, actorId, details: { sessions: count } });
+          }
+          return count;
+        });
+        return { revoked };
+      },
+    ),
+  };
 }
 
 /** Returns the accounts whose sessions the caller may end: all in its scope, or only its own. */
@@ -81,53 +113,4 @@ function ownerInScope(principal: Principal): { readonly scope: AdminScope; reado
     return { scope: getAdminScope(principal), accountId: undefined };
   const { tenantId, id: accountId } = principal.account;
   return { scope: { everyTenant: false, tenantId }, accountId };
-}
-
-/**
- * SessionService.RevokeMyOtherSessions. Ends the sessions one by one, because the current one must stay. Their number
- * is limited by app.security.sessions-per-account.
- */
-export function createRevokeMyOtherSessions(options: RevokeSessionDependencies) {
-  const { database, endSession, audit, clock } = options;
-
-  return async (_request: RevokeMyOtherSessionsRequest, call: Call): Promise<RevokeMyOtherSessionsResponse> => {
-    const { account, sessionId: current } = call.principal!;
-    const { tenantId, id: accountId, username } = account;
-    const others = (await selectOpenSessionIds(database, account, clock())).filter((id) => id !== current);
-    if (others.length === 0) return { revoked: 0 };
-    const revoked = await audit.commit(call, async (tx, record) => {
-      let count = 0;
-      for (const id of others) if (await endSession(tx, { tenantId, id }, 'revoked', call.deadline)) count += 1;
-      if (count > 0) record({ event: 'session.revoked', tenantId, accountId, username, details: { sessions: count } });
-      return count;
-    });
-    return { revoked };
-  };
-}
-
-export interface RevokeUserSessionsDependencies {
-  readonly administration: Pick<AccountAdministration, 'findUser'>;
-  readonly endAllSessions: EndAllSessions;
-  readonly audit: AuditLog;
-}
-
-/** SessionService.RevokeUserSessions. */
-export function createRevokeUserSessions(options: RevokeUserSessionsDependencies) {
-  const { administration, endAllSessions, audit } = options;
-
-  return onUser(
-    administration,
-    async (_request: RevokeUserSessionsRequest, call, user): Promise<RevokeUserSessionsResponse> => {
-      const { tenantId, id: accountId, username } = user;
-      const revoked = await audit.commit(call, async (tx, record) => {
-        const count = await endAllSessions(tx, user, 'revoked', call.deadline);
-        const actorId = actorIdOf(call, user);
-        if (count > 0) {
-          record({ event: 'session.revoked', tenantId, accountId, username, actorId, details: { sessions: count } });
-        }
-        return count;
-      });
-      return { revoked };
-    },
-  );
 }
