@@ -31,7 +31,7 @@ export async function createFirstAccounts(foundation: Foundation, authentication
     const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
     await createDemoBusiness(tenants, { database, accounts, clock: foundation.clock });
   }
-  return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
+  return (await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) !== undefined;
 }
 
 /** Returns a hasher that hashes equal passwords once, with one salt. Not for secret passwords: equal hashes reveal them. */

@@ -64,7 +64,7 @@ async function demoOf(database: Database, settings: Settings): Promise<Demo> {
   });
   const known = new Set(accounts.filter(({ hasOwnSecrets }) => !hasOwnSecrets).map(({ account }) => account.id));
   const tenants: string[] = [];
-  for (const { id, name } of DEMO_PLAN.tenants ?? []) {
+  for (const { id, name } of DEMO_PLAN.tenants) {
     const tenant = await findTenant(database, id);
     const ids = await selectAccountIds(database, id, known.size + 1);
     // A removal that was interrupted has suspended the tenant, and may have deleted its accounts.

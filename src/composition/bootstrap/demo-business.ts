@@ -3,7 +3,6 @@ import { changeCounts, type CountChange } from '../../business/counter-store.ts'
 import type { NewCustomer } from '../../business/customers/customer.ts';
 import { insertNote } from '../../business/customers/customer-note-store.ts';
 import { CUSTOMERS } from '../../business/customers/customer-store.ts';
-import type { Product } from '../../business/products/product.ts';
 import { PRODUCTS } from '../../business/products/product-store.ts';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/db/ids.ts';
@@ -12,13 +11,7 @@ import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { DEMO_ACME } from './demo-acme.ts';
 import { DEMO_GLOBEX } from './demo-globex.ts';
 import { addOrders } from './demo-orders.ts';
-import type { DemoShop, Opening, Staff } from './demo-shop.ts';
-
-export interface DemoBusinessDependencies {
-  readonly database: Database;
-  readonly accounts: Pick<AccountStore, 'findByUsername'>;
-  readonly clock: Clock;
-}
+import type { Opening } from './demo-shop.ts';
 
 const SHOPS = [DEMO_ACME, DEMO_GLOBEX];
 
@@ -34,11 +27,17 @@ const ASSORTMENT_AGE_MS = 100 * DAY_MS;
  */
 export async function createDemoBusiness(
   tenantIds: readonly string[],
-  { database, accounts, clock }: DemoBusinessDependencies,
+  {
+    database,
+    accounts,
+    clock,
+  }: { readonly database: Database; readonly accounts: AccountStore; readonly clock: Clock },
 ): Promise<void> {
   const now = clock();
+  const idOf = async (username: string) => (await accounts.findByUsername(username))!.account.id;
   for (const shop of SHOPS.filter(({ tenantId }) => tenantIds.includes(tenantId))) {
-    const staff = await staffOf(shop, accounts);
+    const { sales, workshop, office } = shop.staff;
+    const staff = { sales: await idOf(sales), workshop: await idOf(workshop), office: await idOf(office) };
     await database.transaction(UNLIMITED, async (tx) => {
       const opening = { tx, shop, staff, now };
       const products = await addProducts(opening);
@@ -48,32 +47,15 @@ export async function createDemoBusiness(
   }
 }
 
-async function staffOf({ staff }: DemoShop, accounts: DemoBusinessDependencies['accounts']): Promise<Staff> {
-  const idOf = async (username: string) => {
-    const found = await accounts.findByUsername(username);
-    if (!found) throw new Error(`the demo account ${username} is missing`);
-    return found.account.id;
-  };
-  const { sales, workshop, office } = staff;
-  return { sales: await idOf(sales), workshop: await idOf(workshop), office: await idOf(office) };
-}
-
 /** Adds the products. Returns their ids by SKU. */
 async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<string, string>> {
-  const { tenantId } = shop;
-  const products = shop.products.map((product, index): Product => {
-    const createdAt = now - ASSORTMENT_AGE_MS + index * MINUTE_MS;
+  const { tenantId, descriptions } = shop;
+  const products = shop.products.map(([sku, name, category, price, stock, reorderLevel, status = 'ACTIVE'], index) => {
+    const fields = { sku, name, category, price, stock, reorderLevel, status, currency: 'EUR' };
     return {
-      description: undefined,
-      status: 'ACTIVE',
-      ...product,
-      id: newId(),
-      tenantId,
-      images: [],
-      currency: 'EUR',
-      createdAt,
-      updatedAt: createdAt,
-      version: 1,
+      ...fields,
+      description: descriptions?.[sku],
+      ...created(tenantId, now - ASSORTMENT_AGE_MS + index * MINUTE_MS),
     };
   });
   for (const product of products) await PRODUCTS.insert(tx, product);
@@ -85,26 +67,24 @@ async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<stri
 async function addCustomers({ tx, shop, staff, now }: Opening): Promise<ReadonlyMap<string, NewCustomer>> {
   const { tenantId } = shop;
   const customers: NewCustomer[] = [];
-  for (const { daysAgo, notes = [], ...fields } of shop.customers.toSorted((a, b) => b.daysAgo - a.daysAgo)) {
-    const createdAt = now - daysAgo * DAY_MS;
-    const customer: NewCustomer = {
-      status: 'ACTIVE',
-      ...fields,
-      id: newId(),
-      tenantId,
-      createdAt,
-      updatedAt: createdAt,
-      version: 1,
-    };
+  for (const [name, email, phone, address, daysAgo, status = 'ACTIVE'] of shop.customers.toSorted(
+    (a, b) => b[4] - a[4],
+  )) {
+    const customer = { name, email, phone, address, status, ...created(tenantId, now - daysAgo * DAY_MS) };
     await CUSTOMERS.insert(tx, customer);
-    for (const [index, text] of notes.entries()) {
+    const notes = shop.notes.filter(([of]) => of === name);
+    for (const [index, [, text]] of notes.entries()) {
       const note = { id: newId(), tenantId, customerId: customer.id, text, authorId: staff.sales };
-      await insertNote(tx, { ...note, createdAt: createdAt + (index + 1) * HOUR_MS });
+      await insertNote(tx, { ...note, createdAt: customer.createdAt + (index + 1) * HOUR_MS });
     }
     customers.push(customer);
   }
   await changeCounts(tx, tenantId, 'customers', countsOf(customers));
   return new Map(customers.map((customer) => [customer.name, customer]));
+}
+
+function created(tenantId: string, createdAt: number) {
+  return { id: newId(), tenantId, createdAt, updatedAt: createdAt, version: 1 };
 }
 
 function countsOf(records: readonly { readonly status: string }[]): CountChange[] {

@@ -6,27 +6,19 @@ import { transitionOrder } from '../../business/orders/transition-order.ts';
 import type { OrderStatus } from '../../business/orders/order-status.ts';
 import { ORDERS } from '../../business/orders/order-store.ts';
 import { placeOrder } from '../../business/orders/place-order.ts';
-import type { DemoOrder, Opening, Staff } from './demo-shop.ts';
+import type { DemoOrder, Opening } from './demo-shop.ts';
 
-/** The records that an order refers to. */
-export interface Stocked {
-  /** Ids by SKU. */
+/** The records that an order refers to: ids of products by SKU, and customers by name. */
+interface Stocked {
   readonly products: ReadonlyMap<string, string>;
-  /** Customers by name. */
   readonly customers: ReadonlyMap<string, NewCustomer>;
-}
-
-interface Event {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly happen: () => Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** The member of staff who moves an order to each status. */
-const MOVERS: Readonly<Record<OrderStatus, keyof Staff>> = {
+const MOVERS: Readonly<Record<OrderStatus, keyof Opening['staff']>> = {
   NEW: 'sales',
   CONFIRMED: 'sales',
   IN_PRODUCTION: 'workshop',
@@ -69,7 +61,7 @@ function eventsOf(
   { tx, shop: { tenantId }, staff, now }: Opening,
   [hoursAgo, name, status, paymentMethod, deliveryDays, items, note]: DemoOrder,
   { products, customers }: Stocked,
-): Event[] {
+) {
   // Spreads the orders over the minutes of an hour.
   const placedAt = now - hoursAgo * HOUR_MS - ((hoursAgo * 7) % 50) * MINUTE_MS;
   const customer = customers.get(name)!;
@@ -78,11 +70,10 @@ function eventsOf(
     const order = await placeOrder(tx, {
       tenantId,
       customerId: customer.id,
-      lines: Object.entries(items).map(([sku, quantity], index) => ({
-        productId: products.get(sku)!,
-        quantity,
-        index,
-      })),
+      lines: items.split(', ').map((item, index) => {
+        const [quantity, sku] = item.split(' ');
+        return { productId: products.get(sku!)!, quantity: Number(quantity), index };
+      }),
       paymentMethod,
       deliveryDate: deliveryDays === undefined ? undefined : utcDate(placedAt + deliveryDays * 24 * HOUR_MS),
       deliveryAddress: deliveryDays === undefined ? undefined : customer.address,

@@ -1,35 +1,25 @@
-// The description of a demo shop, and its state while it is created.
+// The description of a demo shop: tables of its records.
 import type { CustomerStatus } from '../../business/customers/customer.ts';
 import type { OrderStatus } from '../../business/orders/order-status.ts';
 import type { PaymentMethod } from '../../business/orders/order.ts';
 import type { ProductStatus } from '../../business/products/product.ts';
 import type { Statements } from '../../platform/db/types.ts';
 
-export interface DemoProduct {
-  readonly sku: string;
-  readonly name: string;
-  readonly category: string;
-  /** In cents. */
-  readonly price: number;
-  /** Units in stock before the first order. */
-  readonly stock: number;
-  readonly reorderLevel: number;
-  readonly status?: ProductStatus;
-  readonly description?: string;
-}
+/** A product. The price is in cents. The stock is before the first order. Default status: ACTIVE. */
+type DemoProduct = readonly [
+  ...texts: readonly [sku: string, name: string, category: string],
+  ...numbers: readonly [price: number, stock: number, reorderLevel: number],
+  status?: ProductStatus,
+];
 
-export interface DemoCustomer {
-  readonly name: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly address: string;
-  /** Days since the customer was created. */
-  readonly daysAgo: number;
-  readonly status?: CustomerStatus;
-  readonly notes?: readonly string[];
-}
+/** A customer and the days since it was created. Default status: ACTIVE. */
+type DemoCustomer = readonly [
+  ...texts: readonly [name: string, email: string, phone: string, address: string],
+  daysAgo: number,
+  status?: CustomerStatus,
+];
 
-/** An order: days since it was placed, customer (a part of the name), status, and so on. */
+/** An order: hours since it was placed, name of the customer, and so on. */
 export type DemoOrder = readonly [
   hoursAgo: number,
   customer: string,
@@ -37,8 +27,8 @@ export type DemoOrder = readonly [
   paymentMethod: PaymentMethod,
   /** Days until delivery; undefined if the customer collects the order. */
   deliveryDays: number | undefined,
-  /** Units by SKU. */
-  items: Readonly<Record<string, number>>,
+  /** Units and SKUs: `2 ORCHID, 1 CARD`. */
+  items: string,
   note?: string,
 ];
 
@@ -51,18 +41,19 @@ export interface DemoShop {
    */
   readonly staff: { readonly sales: string; readonly workshop: string; readonly office: string };
   readonly products: readonly DemoProduct[];
+  /** By SKU. */
+  readonly descriptions?: Readonly<Record<string, string>>;
   readonly customers: readonly DemoCustomer[];
+  readonly notes: readonly (readonly [customer: string, text: string])[];
   readonly orders: readonly DemoOrder[];
 }
-
-/** Account ids. */
-export type Staff = Readonly<Record<keyof DemoShop['staff'], string>>;
 
 /** A shop in the transaction that creates its records. */
 export interface Opening {
   readonly tx: Statements;
   readonly shop: DemoShop;
-  readonly staff: Staff;
+  /** Account ids. */
+  readonly staff: DemoShop['staff'];
   /** Unix milliseconds. */
   readonly now: number;
 }

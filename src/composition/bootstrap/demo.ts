@@ -1,74 +1,41 @@
 // The accounts of `npm run dev`. Their passwords are public, so they are created only in DEV, in an empty database,
 // without a bootstrap file.
-import type { BootstrapPlan } from './plan.ts';
+import type { BootstrapPlan, PlannedUser } from './plan.ts';
 
 const PASSWORD = 'demo-password-1';
 const CLIENT = { clientId: 'acme-sync', clientSecret: 'demo-secret-acme-sync-0123456789abcdef' };
 
-export const DEMO_PLAN: BootstrapPlan = {
+const user = (username: string, name: string, ...roles: PlannedUser['roles']): PlannedUser => ({
+  username,
+  password: PASSWORD,
+  name,
+  email: username,
+  roles,
+});
+
+export const DEMO_PLAN = {
   superAdmins: [{ username: 'root', password: PASSWORD }],
   tenants: [
     {
       id: 'acme',
       name: 'Acme Flowers',
       users: [
-        {
-          username: 'alice@acme.test',
-          password: PASSWORD,
-          name: 'Alice Adams',
-          email: 'alice@acme.test',
-          roles: ['ADMIN'],
-        },
-        {
-          username: 'mia@acme.test',
-          password: PASSWORD,
-          name: 'Mia Moore',
-          email: 'mia@acme.test',
-          roles: ['MANAGER'],
-        },
-        { username: 'sam@acme.test', password: PASSWORD, name: 'Sam Silva', email: 'sam@acme.test', roles: ['SALES'] },
-        {
-          username: 'flora@acme.test',
-          password: PASSWORD,
-          name: 'Flora Field',
-          email: 'flora@acme.test',
-          roles: ['FLORIST', 'DELIVERY'],
-        },
+        user('alice@acme.test', 'Alice Adams', 'ADMIN'),
+        user('mia@acme.test', 'Mia Moore', 'MANAGER'),
+        user('sam@acme.test', 'Sam Silva', 'SALES'),
+        user('flora@acme.test', 'Flora Field', 'FLORIST', 'DELIVERY'),
       ],
-      serviceAccounts: [
-        {
-          ...CLIENT,
-          name: 'Acme Sync',
-          roles: ['MANAGER'],
-        },
-      ],
+      serviceAccounts: [{ ...CLIENT, name: 'Acme Sync', roles: ['MANAGER'] }],
     },
-    {
-      id: 'globex',
-      name: 'Globex Gardens',
-      users: [
-        {
-          username: 'gina@globex.test',
-          password: PASSWORD,
-          name: 'Gina Green',
-          email: 'gina@globex.test',
-          roles: ['OWNER'],
-        },
-      ],
-    },
+    { id: 'globex', name: 'Globex Gardens', users: [user('gina@globex.test', 'Gina Green', 'OWNER')] },
   ],
-};
+} satisfies BootstrapPlan;
 
 const LOGINS = [
-  ...DEMO_PLAN.tenants!.flatMap((tenant) =>
-    tenant.users!.map(({ username, password, roles }) => ({
-      username,
-      password,
-      role: roles.join(', '),
-      tenant: tenant.id,
-    })),
+  ...DEMO_PLAN.tenants.flatMap(({ id: tenant, users }) =>
+    users.map(({ username, password, roles }) => ({ username, password, role: roles.join(', '), tenant })),
   ),
-  ...DEMO_PLAN.superAdmins!.map(({ username, password }) => ({ username, password, role: 'SUPER_ADMIN', tenant: '-' })),
+  ...DEMO_PLAN.superAdmins.map((login) => ({ ...login, role: 'SUPER_ADMIN', tenant: '-' })),
 ];
 
 /** The logins that the banner of `npm run dev` shows. */
