@@ -1,13 +1,31 @@
 import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
+import { isId } from '../platform/db/ids.ts';
 import type { Statements } from '../platform/db/types.ts';
 import { ServiceError } from '../platform/errors.ts';
+import type { Call } from '../platform/rpc/types.ts';
+import { moveCount, type CountedKind } from './counter-store.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { RecordStore } from './record-store.ts';
+import { tenantOf } from './tenant.ts';
 
-export interface Target<Found> {
+/** Returns the record of the caller's tenant with an id. Throws NOT_FOUND, also for malformed ids. */
+export async function findRecord<Found>(
+  database: Statements,
+  store: Pick<RecordStore<never, Found>, 'find'>,
+  id: string,
+  call: Call,
+): Promise<Found> {
+  const tenantId = tenantOf(call);
+  const found = isId(id) ? await store.find(database, tenantId, id) : undefined;
+  if (!found) throw new ServiceError('NOT_FOUND');
+  return found;
+}
+
+interface Target<Found> {
   readonly tenantId: string;
   readonly id: string;
-  readonly precondition: Precondition | undefined;
   readonly store: Pick<RecordStore<never, Found>, 'lock' | 'find'>;
+  readonly precondition?: Precondition | undefined;
 }
 
 /**
@@ -26,8 +44,46 @@ export async function lockForChange<Found extends { readonly version: number }>(
   return found;
 }
 
+interface ChangeableRecord {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly version: number;
+  readonly status: string;
+}
+
+/** A request that changes a record. An empty mask changes nothing. */
+export interface ChangeRequest {
+  readonly precondition?: Precondition | undefined;
+  readonly updateMask?: readonly string[] | undefined;
+}
+
+/**
+ * Locks a record, runs `change` in the same transaction, and counts a change of its status. Returns the changed record. Throws
+ * NOT_FOUND, PRECONDITION_FAILED and any error of `change`.
+ */
+export async function changeRecord<Found extends ChangeableRecord>(
+  { database, clock }: Dependencies,
+  call: Call,
+  { kind, ...of }: { readonly kind: CountedKind; readonly found: Found } & Pick<Target<Found>, 'store'>,
+  { precondition, updateMask }: ChangeRequest,
+  change: (tx: Statements, before: Found, now: number) => Promise<Found>,
+): Promise<Found> {
+  if (updateMask?.length === 0) {
+    assertVersion(precondition, of.found.version);
+    return of.found;
+  }
+  const { tenantId, id } = of.found;
+  return database.transaction(call.deadline, async (tx) => {
+    const now = clock();
+    const before = await lockForChange(tx, { store: of.store, tenantId, id, precondition }, now);
+    const changed = await change(tx, before, now);
+    await moveCount(tx, tenantId, kind, before.status, changed.status);
+    return changed;
+  });
+}
+
 /** Throws PRECONDITION_FAILED if the record has none of the required versions. */
-export function assertVersion(precondition: Precondition | undefined, version: number): void {
+function assertVersion(precondition: Precondition | undefined, version: number): void {
   if (precondition === undefined || precondition.versions.includes(version)) return;
   throw new ServiceError('PRECONDITION_FAILED', { detail: `the record is in version ${version}` });
 }

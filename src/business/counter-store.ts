@@ -35,6 +35,22 @@ export async function changeCounts(
   for (const { status, by } of sorted) await add(tx, tenantId, `${kind}:${status}`, by);
 }
 
+/** Updates the counts for a record that may have moved to another status. Call it last in a transaction. */
+export async function moveCount(
+  tx: Statements,
+  tenantId: string,
+  kind: CountedKind,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (from !== to) {
+    await changeCounts(tx, tenantId, kind, [
+      { status: from, by: -1 },
+      { status: to, by: 1 },
+    ]);
+  }
+}
+
 /** Returns the number of records of a kind by status. Statuses that no record ever had are missing. */
 export async function readCounts(
   db: Statements,

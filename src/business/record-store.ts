@@ -1,6 +1,6 @@
 // Versioned records of tenants: customers, products, orders. Each is a table with the primary key (tenant_id, id).
 import { id, integer, tenant, time } from '../platform/db/columns.ts';
-import { idToBytes } from '../platform/db/ids.ts';
+import { idToBytes, newId } from '../platform/db/ids.ts';
 import { byPrimaryKey } from '../platform/db/query/hints.ts';
 import { tenantScope } from '../platform/db/query/tenant-scope.ts';
 import type { Insertable, RecordRows, ValuesOf } from '../platform/db/record.ts';
@@ -15,6 +15,11 @@ export const VERSIONED = {
   /** Increases with every change, from 1. */
   version: integer('version'),
 };
+
+/** Returns the values of these columns for a new record. */
+export function newRecord(tenantId: string, now: number): ValuesOf<typeof VERSIONED> {
+  return { id: newId(), tenantId, createdAt: now, updatedAt: now, version: 1 };
+}
 
 /** Reads and writes the rows of a record. */
 export interface RecordStore<Stored, Found> {

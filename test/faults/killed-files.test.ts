@@ -8,7 +8,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { insertDoomedObjects } from '../../src/business/files/file-object-store.ts';
+import { insertObjects } from '../../src/business/files/file-object-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
@@ -237,7 +237,7 @@ async function putDoomed(key: string): Promise<void> {
   await using handle = await open(path);
   await objects.put(key, await contentOf({ path, handle }), UNLIMITED.signal);
   objects.close();
-  await insertDoomedObjects(test.database, 'acme', [key], 0);
+  await insertObjects(test.database, 'acme', [key], { isDoomed: true, freeAfter: 0 });
 }
 
 describe.each(ENGINES)('kill -9 of the cleanup, on %s', (engine) => {

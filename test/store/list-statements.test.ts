@@ -25,7 +25,7 @@ const LISTS = {
     selectProducts(db, TENANT, { ...PRODUCTS, query: 'rose' }, NEWEST_FIRST, pageOf(page)),
   customers: (db: Database, page: number) => selectCustomers(db, TENANT, EVERYTHING, NEWEST_FIRST, pageOf(page)),
   'notes of a customer': (db: Database, page: number) =>
-    selectNotes(db, { tenantId: TENANT, customerId: CUSTOMER }, pageOf(page)),
+    selectNotes(db, { tenantId: TENANT, id: CUSTOMER }, pageOf(page)),
   orders: (db: Database, page: number) => selectOrders(db, TENANT, {}, pageOf(page)),
 } as const;
 

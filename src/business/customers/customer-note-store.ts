@@ -4,7 +4,7 @@ import type { Page } from '../../platform/db/query/page.ts';
 import { tenantReads, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import { queryWithTotal } from '../../platform/db/query/total.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
-import { CUSTOMER_NOTE, type CustomerNote } from './customer.ts';
+import { CUSTOMER_NOTE, type Customer, type CustomerNote } from './customer.ts';
 
 const COLUMNS = CUSTOMER_NOTE.select('n');
 const INSERT = `INSERT INTO customer_notes (${CUSTOMER_NOTE.names}) VALUES (${CUSTOMER_NOTE.placeholders})`;
@@ -16,11 +16,11 @@ export async function insertNote(tx: Statements, note: CustomerNote): Promise<vo
 /** A customer's notes, newest first: their ids ascend with time. */
 export async function selectNotes(
   db: Pick<Database, 'queryLong'>,
-  { tenantId, customerId }: Pick<CustomerNote, 'tenantId' | 'customerId'>,
+  { tenantId, id }: Pick<Customer, 'tenantId' | 'id'>,
   { perPage, offset, reader }: Page,
 ): Promise<{ readonly items: readonly CustomerNote[]; readonly total: number }> {
   const from = 'FROM customer_notes n WHERE n.tenant_id = :tenant AND n.customer_id = ?';
-  const customer = idToBytes(customerId);
+  const customer = idToBytes(id);
   return queryWithTotal(
     tenantReads(db, tenantId, reader),
     {

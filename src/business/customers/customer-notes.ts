@@ -1,13 +1,7 @@
-import type {
-  CreateCustomerNoteRequest,
-  CreateCustomerNoteResponse,
-  ListCustomerNotesRequest,
-  ListCustomerNotesResponse,
-} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { newId } from '../../platform/db/ids.ts';
-import type { Database } from '../../platform/db/types.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
+import type { Dependencies, Reads } from '../dependencies.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { type CustomerNote, noteMessage } from './customer.ts';
 import { insertNote, selectNotes } from './customer-note-store.ts';
@@ -15,10 +9,10 @@ import { createFindCustomer } from './read-customers.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 
 /** CustomerService.CreateCustomerNote. The caller is the author. */
-export function createCreateCustomerNote({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+export function createCreateCustomerNote({ database, clock }: Dependencies) {
   return loadThenHandle(
     createFindCustomer({ database }),
-    async (request: CreateCustomerNoteRequest, call, customer): Promise<CreateCustomerNoteResponse> => {
+    async (request: proto.CreateCustomerNoteRequest, call, customer): Promise<proto.CreateCustomerNoteResponse> => {
       assertOwnTenant(call, request.tenantId);
 
       const note: CustomerNote = {
@@ -36,12 +30,12 @@ export function createCreateCustomerNote({ database, clock }: { readonly databas
 }
 
 /** CustomerService.ListCustomerNotes. */
-export function createListCustomerNotes({ database }: { readonly database: Database }) {
+export function createListCustomerNotes({ database }: Reads) {
   return loadThenHandle(
     createFindCustomer({ database }),
-    async (request: ListCustomerNotesRequest, call, { tenantId, id }): Promise<ListCustomerNotesResponse> => {
+    async (request: proto.ListCustomerNotesRequest, call, customer): Promise<proto.ListCustomerNotesResponse> => {
       const page = pageOf(request, call);
-      const { items, total } = await selectNotes(database, { tenantId, customerId: id }, page);
+      const { items, total } = await selectNotes(database, customer, page);
       return { notes: items.map(noteMessage), page: pageInfo(page, total) };
     },
   );

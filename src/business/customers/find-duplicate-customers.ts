@@ -1,22 +1,18 @@
-import type {
-  DuplicateCustomer,
-  FindDuplicateCustomersRequest,
-  FindDuplicateCustomersResponse,
-} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Statements } from '../../platform/db/types.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { Reads } from '../dependencies.ts';
 import { tenantOf } from '../tenant.ts';
 import { type Customer, assertFoldedLength, emailKey, phoneDigits } from './customer.ts';
 import { findDuplicates } from './customer-store.ts';
 
 const MAX_MATCHES = 100;
 
-type Requested = FindDuplicateCustomersRequest;
+type Requested = proto.FindDuplicateCustomersRequest;
 
 /** CustomerService.FindDuplicateCustomers. */
-export function createFindDuplicateCustomers({ database }: { readonly database: Statements }) {
-  return async (request: FindDuplicateCustomersRequest, call: Call): Promise<FindDuplicateCustomersResponse> => {
+export function createFindDuplicateCustomers({ database }: Reads) {
+  return async (request: Requested, call: Call): Promise<proto.FindDuplicateCustomersResponse> => {
     const tenantId = tenantOf(call);
     const { email, phone } = request;
     assertAnyGiven(request);
@@ -26,17 +22,18 @@ export function createFindDuplicateCustomers({ database }: { readonly database: 
   };
 }
 
-function assertAnyGiven({ email, phone }: FindDuplicateCustomersRequest): void {
+function assertAnyGiven({ email, phone }: Requested): void {
   if (email !== undefined || phone !== undefined) return;
   const violations = [{ message: 'an e-mail address or a telephone number is required', format: 'required' }];
   throw new ServiceError('VALIDATION_ERROR', { violations });
 }
 
-function matchOf({ id, tenantId, name, email, phone }: Customer, requested: Requested): DuplicateCustomer {
-  const matchedOn = [
-    ...(sameKey(emailKey, email, requested.email) ? ['email'] : []),
-    ...(sameKey(phoneDigits, phone, requested.phone) ? ['phone'] : []),
-  ];
+function matchOf({ id, tenantId, name, email, phone }: Customer, requested: Requested): proto.DuplicateCustomer {
+  const isSame = {
+    email: sameKey(emailKey, email, requested.email),
+    phone: sameKey(phoneDigits, phone, requested.phone),
+  };
+  const matchedOn = (['email', 'phone'] as const).filter((field) => isSame[field]);
   return { id, tenantId, name, email, phone, matchedOn };
 }
 

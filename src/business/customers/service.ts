@@ -1,7 +1,6 @@
 import { CustomerServiceService } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/types.ts';
 import { type Service, implement } from '../../platform/rpc/service.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { createSetCustomerStatus, createUpdateCustomer } from './update-customer.ts';
 import { createCreateCustomer } from './create-customer.ts';
 import { createCreateCustomerNote, createListCustomerNotes } from './customer-notes.ts';
@@ -9,12 +8,7 @@ import { createFindDuplicateCustomers } from './find-duplicate-customers.ts';
 import { createGetCustomer, createListCustomers } from './read-customers.ts';
 import { createGetCustomerStats, createListCustomerOrders } from './customer-orders.ts';
 
-export interface CustomerDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-}
-
-export function customerService(dependencies: CustomerDependencies): Service {
+export function customerService(dependencies: Dependencies): Service {
   return implement(CustomerServiceService, {
     listCustomers: createListCustomers(dependencies),
     getCustomer: createGetCustomer(dependencies),

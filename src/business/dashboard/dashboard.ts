@@ -1,16 +1,8 @@
-import {
-  type GetDashboardStatsRequest,
-  type GetDashboardStatsResponse,
-  type ListInventoryAlertsRequest,
-  type ListInventoryAlertsResponse,
-  type ListRecentOrdersRequest,
-  type ListRecentOrdersResponse,
-  StockSeverity,
-} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
+import { StockSeverity } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import { pageInfo, pageOf, readerOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { Dependencies, Reads } from '../dependencies.ts';
 import { readCount, readCounts } from '../counter-store.ts';
 import { ORDER_STATUS, ORDER_STATUSES, isTerminal } from '../orders/order-status.ts';
 import { tenantOf } from '../tenant.ts';
@@ -24,8 +16,8 @@ import { orderMessage } from '../orders/order.ts';
 const CURRENCY = 'EUR';
 
 /** DashboardService.GetDashboardStats. */
-export function createGetDashboardStats({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
-  return async (_request: GetDashboardStatsRequest, call: Call): Promise<GetDashboardStatsResponse> => {
+export function createGetDashboardStats({ database, clock }: Dependencies) {
+  return async (_request: proto.GetDashboardStatsRequest, call: Call): Promise<proto.GetDashboardStatsResponse> => {
     const tenantId = tenantOf(call);
     const now = clock();
     const month = utcMonth(now);
@@ -56,8 +48,8 @@ export function createGetDashboardStats({ database, clock }: { readonly database
 }
 
 /** DashboardService.ListRecentOrders. */
-export function createListRecentOrders({ database }: { readonly database: Database }) {
-  return async (request: ListRecentOrdersRequest, call: Call): Promise<ListRecentOrdersResponse> => {
+export function createListRecentOrders({ database }: Reads) {
+  return async (request: proto.ListRecentOrdersRequest, call: Call): Promise<proto.ListRecentOrdersResponse> => {
     const tenantId = tenantOf(call);
     const page = pageOf(request, call);
     const { orders, total } = await selectOrders(database, tenantId, {}, page);
@@ -66,8 +58,8 @@ export function createListRecentOrders({ database }: { readonly database: Databa
 }
 
 /** DashboardService.ListInventoryAlerts. */
-export function createListInventoryAlerts({ database }: { readonly database: Database }) {
-  return async (request: ListInventoryAlertsRequest, call: Call): Promise<ListInventoryAlertsResponse> => {
+export function createListInventoryAlerts({ database }: Reads) {
+  return async (request: proto.ListInventoryAlertsRequest, call: Call): Promise<proto.ListInventoryAlertsResponse> => {
     const tenantId = tenantOf(call);
     const page = pageOf(request, call);
     const { items, total } = await selectInventoryAlerts(database, tenantId, page);

@@ -4,10 +4,9 @@ import {
   type ListNotificationsResponse,
   type Notification as NotificationMessage,
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/types.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { tenantOf } from '../tenant.ts';
 import { textOf, type Notification, type NotificationKind } from './notification.ts';
 import { selectNotifications } from './notification-store.ts';
@@ -24,7 +23,7 @@ const MESSAGE_FIELDS: Readonly<Record<NotificationKind, Pick<NotificationMessage
 };
 
 /** DashboardService.ListNotifications. Notifications have no read state; each disappears with its cause. */
-export function createListNotifications({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+export function createListNotifications({ database, clock }: Dependencies) {
   return async (request: ListNotificationsRequest, call: Call): Promise<ListNotificationsResponse> => {
     const tenantId = tenantOf(call);
     const page = pageOf(request, call);

@@ -1,22 +1,15 @@
-import { type Clock, UNLIMITED } from '../../platform/clock.ts';
+import { UNLIMITED } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import type { ObjectStore } from '../../platform/files/object-store.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 import { selectFreeObjects } from './file-object-store.ts';
 import { type ExpiredFile, deleteFile, lockExpiredFile, selectExpiredFiles, selectSomeFiles } from './file-store.ts';
-import { dropObject, releaseObjects } from './release-objects.ts';
-
-export interface FileCleanupDependencies {
-  readonly database: Database;
-  readonly objects: ObjectStore;
-  readonly clock: Clock;
-}
+import { type DropDependencies, dropObject, releaseObjects } from './release-objects.ts';
 
 /**
  * Deletes expired staged files, then objects without a file. If the store fails, the run ends and the next one
  * continues.
  */
-export function fileCleanupTargets(dependencies: FileCleanupDependencies): readonly CleanupTarget[] {
+export function fileCleanupTargets(dependencies: DropDependencies): readonly CleanupTarget[] {
   const { database, objects } = dependencies;
   return [
     {

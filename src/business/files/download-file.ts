@@ -1,43 +1,35 @@
-import {
-  type DownloadFileRequest,
-  type DownloadOrderPhotoRequest,
-  type DownloadProductImageRequest,
-  OrderPhotoKind,
-} from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import { OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { loadThenStream } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Download, DownloadPart } from './download.ts';
 import { createFindFile } from './staged-file.ts';
-import { type FileContent, MAX_IMAGES, type OwnerKind } from './file.ts';
+import { type FileContent, MAX_IMAGES, type OwnerKind, hasContent } from './file.ts';
 import { isId } from '../../platform/db/ids.ts';
+import type { Dependencies, Reads } from '../dependencies.ts';
 import { tenantOf } from '../tenant.ts';
 import { findImage } from './file-store.ts';
 
-export interface DownloadFileDependencies {
-  readonly database: Statements;
-  readonly clock: Clock;
-  readonly download: Download;
-}
-
-/** FileService.DownloadFile. */
-export function createDownloadFile({ download, ...dependencies }: DownloadFileDependencies) {
-  const findFile = createFindFile(dependencies);
-  return loadThenStream(
-    async (request: DownloadFileRequest, call: Call): Promise<FileContent> => {
-      const { content } = await findFile(request, call);
-      if (content === undefined) throw new ServiceError('NOT_FOUND');
-      return content;
-    },
-    ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),
+/** Creates a handler that sends the content that `find` returns. */
+function sending<Request extends { readonly range?: proto.ByteRange | undefined }>(
+  download: Download,
+  find: (request: Request, call: Call) => Promise<FileContent>,
+) {
+  return loadThenStream(find, ({ range }, call, content): AsyncIterable<DownloadPart> =>
+    download(call, content, range),
   );
 }
 
-interface DownloadImageDependencies {
-  readonly database: Statements;
-  readonly download: Download;
+/** FileService.DownloadFile. */
+export function createDownloadFile(dependencies: Dependencies, download: Download) {
+  const findFile = createFindFile(dependencies);
+  return sending(download, async (request: proto.DownloadFileRequest, call) => {
+    const file = await findFile(request, call);
+    if (!hasContent(file)) throw new ServiceError('NOT_FOUND');
+    return file;
+  });
 }
 
 const PHOTO_OWNERS: Readonly<Partial<Record<OrderPhotoKind, OwnerKind>>> = {
@@ -46,20 +38,16 @@ const PHOTO_OWNERS: Readonly<Partial<Record<OrderPhotoKind, OwnerKind>>> = {
 };
 
 /** FileService.DownloadProductImage. */
-export function createDownloadProductImage({ database, download }: DownloadImageDependencies) {
-  return loadThenStream(
-    ({ productId, index }: DownloadProductImageRequest, call: Call) =>
-      existingImage(database, call, 'product', productId, index),
-    ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),
+export function createDownloadProductImage({ database }: Reads, download: Download) {
+  return sending(download, ({ productId, index }: proto.DownloadProductImageRequest, call) =>
+    existingImage(database, call, 'product', productId, index),
   );
 }
 
 /** FileService.DownloadOrderPhoto. */
-export function createDownloadOrderPhoto({ database, download }: DownloadImageDependencies) {
-  return loadThenStream(
-    ({ orderId, kind, index }: DownloadOrderPhotoRequest, call: Call) =>
-      existingImage(database, call, PHOTO_OWNERS[kind], orderId, index),
-    ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),
+export function createDownloadOrderPhoto({ database }: Reads, download: Download) {
+  return sending(download, ({ orderId, kind, index }: proto.DownloadOrderPhotoRequest, call) =>
+    existingImage(database, call, PHOTO_OWNERS[kind], orderId, index),
   );
 }
 
@@ -74,6 +62,6 @@ async function existingImage(
   const tenantId = tenantOf(call);
   const canBe = kind !== undefined && isId(id) && index >= 0 && index < MAX_IMAGES;
   const image = canBe ? await findImage(database, tenantId, { kind, id }, index) : undefined;
-  if (!image) throw new ServiceError('NOT_FOUND');
+  if (!image || !hasContent(image)) throw new ServiceError('NOT_FOUND');
   return image;
 }

@@ -15,12 +15,7 @@ export interface DownloadPart {
 /** Sends a content or the requested range of it. Throws RANGE_NOT_SATISFIABLE, TOO_MANY_REQUESTS. */
 export type Download = (call: Call, content: FileContent, range: ByteRange | undefined) => AsyncGenerator<DownloadPart>;
 
-export interface SendDownloadDependencies {
-  readonly objects: ObjectStore;
-  readonly beginTransfer: BeginTransfer;
-}
-
-export function createDownload({ objects, beginTransfer }: SendDownloadDependencies): Download {
+export function createDownload(objects: ObjectStore, beginTransfer: BeginTransfer): Download {
   return async function* download(call, content, range) {
     const span = spanOf(content, range);
     const endTransfer = beginTransfer(call);

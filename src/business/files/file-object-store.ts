@@ -1,16 +1,23 @@
 // The file_objects table: objects in the store that no file names, or may name. An object is recorded here before it is
 // written, so that none is ever lost: see docs/decisions/0020-one-object-interface.md.
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 
-/** Records an object that is about to be written. The cleanup deletes it unless a file claims it. */
-export async function reserveObject(
+/**
+ * Records objects, for the cleanup to delete after a time in Unix milliseconds. A file can claim them until then, unless they
+ * are doomed: no file names them any more.
+ */
+export async function insertObjects(
   db: Statements,
-  { tenantId, key, freeAfter }: { readonly tenantId: string; readonly key: string; readonly freeAfter: number },
+  tenantId: string,
+  keys: readonly string[],
+  { isDoomed, freeAfter }: { readonly isDoomed: boolean; readonly freeAfter: number },
 ): Promise<void> {
+  if (keys.length === 0) return;
   await tenantScope(db, tenantId).execute(
-    'INSERT INTO file_objects (object_key, tenant_id, doomed, free_after) VALUES (?, :tenant, 0, ?)',
-    [Buffer.from(key), freeAfter],
+    `INSERT INTO file_objects (object_key, tenant_id, doomed, free_after)
+     VALUES ${keys.map(() => '(?, :tenant, ?, ?)').join(', ')}`,
+    keys.flatMap((key) => [Buffer.from(key), Number(isDoomed), freeAfter]),
   );
 }
 
@@ -18,21 +25,6 @@ export async function reserveObject(
 export async function claimObject(tx: Statements, tenantId: string, key: string): Promise<boolean> {
   const sql = 'DELETE FROM file_objects WHERE tenant_id = :tenant AND object_key = ? AND doomed = 0';
   return (await tenantScope(tx, tenantId).execute(sql, [Buffer.from(key)])) > 0;
-}
-
-/** Records objects that no file names any more. */
-export async function insertDoomedObjects(
-  tx: Statements,
-  tenantId: string,
-  keys: readonly string[],
-  freeAfter: number,
-): Promise<void> {
-  if (keys.length === 0) return;
-  await tenantScope(tx, tenantId).execute(
-    `INSERT INTO file_objects (object_key, tenant_id, doomed, free_after)
-     VALUES ${keys.map(() => '(?, :tenant, 1, ?)').join(', ')}`,
-    keys.flatMap((key) => [Buffer.from(key), freeAfter]),
-  );
 }
 
 /** An object marked for deletion. */
@@ -57,7 +49,7 @@ export async function selectFreeObjects(db: Statements, now: number, size: numbe
 
 /** Marks an object for deletion and delays the next attempt. Returns false if a file has claimed it or it is gone. */
 export async function markForDeletion(
-  db: Pick<Database, 'execute' | 'query'>,
+  db: Statements,
   { tenantId, key }: FreeObject,
   nextAttemptAt: number,
 ): Promise<boolean> {

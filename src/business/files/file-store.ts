@@ -4,51 +4,19 @@ import { bytesToId, idToBytes, isId } from '../../platform/db/ids.ts';
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { SqlValue, Statements } from '../../platform/db/types.ts';
 import { IMAGE_TYPES } from '../../platform/files/image-type.ts';
-import type { FileContent, FileName, Owner, StagedFile } from './file.ts';
-
-interface ContentRow {
-  content_type: string | null;
-  size: number | null;
-  sha256: Uint8Array | null;
-  file_name: string;
-  object_key: Uint8Array | null;
-}
-
-interface StagedRow extends ContentRow {
-  declared_type: string;
-  declared_size: number;
-  created_by: Uint8Array;
-  created_at: number;
-  expires_at: number;
-}
+import type { Insertable } from '../../platform/db/record.ts';
+import { FILE, type File, type FileName, type Owner } from './file.ts';
 
 const OF_ALL_TENANTS = acrossTenants('the cleanup serves all');
 const FILES = byPrimaryKey('files');
-const CONTENT_COLUMNS = 'content_type, size, sha256, file_name, object_key';
+const COLUMNS = FILE.select('files');
 const STAGED = 'tenant_id = :tenant AND id = ? AND date = ? AND owner_kind IS NULL AND expires_at > ?';
 const OWNED = 'tenant_id = :tenant AND owner_kind = ? AND owner_id = ?';
 const IMAGES = `content_type IN (${IMAGE_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
-export async function insertFile(tx: Statements, file: StagedFile): Promise<void> {
-  const { content } = file;
-  await tenantScope(tx, file.tenantId).execute(
-    `INSERT INTO files (tenant_id, id, date, declared_type, declared_size, created_by, created_at, expires_at, ${CONTENT_COLUMNS})
-     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      idToBytes(file.id),
-      Buffer.from(file.date),
-      file.declaredType,
-      file.declaredSize,
-      idToBytes(file.createdBy),
-      file.createdAt,
-      file.expiresAt,
-      content?.contentType ?? null,
-      content?.size ?? null,
-      content?.sha256 ?? null,
-      file.fileName,
-      content ? Buffer.from(content.objectKey) : null,
-    ],
-  );
+export async function insertFile(tx: Statements, file: Insertable<File>): Promise<void> {
+  const sql = `INSERT INTO files (${FILE.names}) VALUES (${FILE.placeholders})`;
+  await tenantScope(tx, file.tenantId).execute(sql, FILE.insertValues(file));
 }
 
 /** A staged file that has not expired. */
@@ -57,26 +25,11 @@ export async function findStagedFile(
   tenantId: string,
   { date, uuid }: FileName,
   now: number,
-): Promise<StagedFile | undefined> {
+): Promise<File | undefined> {
   if (!isId(uuid)) return undefined;
-  const [row] = await tenantScope(db, tenantId).query<StagedRow>(
-    `SELECT declared_type, declared_size, created_by, created_at, expires_at, ${CONTENT_COLUMNS} FROM files WHERE ${STAGED}`,
-    [idToBytes(uuid), Buffer.from(date), now],
-  );
-  return (
-    row && {
-      id: uuid,
-      tenantId,
-      date,
-      fileName: row.file_name,
-      declaredType: row.declared_type,
-      declaredSize: row.declared_size,
-      content: contentOf(row),
-      createdBy: bytesToId(row.created_by),
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-    }
-  );
+  const values = [idToBytes(uuid), Buffer.from(date), now];
+  const [row] = await tenantScope(db, tenantId).query(`SELECT ${COLUMNS} FROM files WHERE ${STAGED}`, values);
+  return row && FILE.read(row, tenantId);
 }
 
 /** Returns the keys of a locked file's objects: one, or none if nothing was uploaded. */
@@ -126,7 +79,7 @@ export async function selectSomeFiles(
 }
 
 /** Identifies an expired file. */
-export type ExpiredFile = Pick<StagedFile, 'tenantId' | 'id'>;
+export type ExpiredFile = Pick<File, 'tenantId' | 'id'>;
 
 /** Returns expired staged files of all tenants, oldest first. */
 export async function selectExpiredFiles(db: Statements, now: number, size: number): Promise<readonly ExpiredFile[]> {
@@ -138,11 +91,9 @@ export async function selectExpiredFiles(db: Statements, now: number, size: numb
 }
 
 /** Sets the content of a file that this transaction has locked. */
-export async function setContent(tx: Statements, tenantId: string, id: string, content: FileContent): Promise<void> {
-  await tenantScope(tx, tenantId).execute(
-    `UPDATE ${FILES} SET content_type = ?, size = ?, sha256 = ?, object_key = ? WHERE tenant_id = :tenant AND id = ?`,
-    [content.contentType, content.size, content.sha256, Buffer.from(content.objectKey), idToBytes(id)],
-  );
+export async function setContent(tx: Statements, file: File): Promise<void> {
+  const sql = `UPDATE ${FILES} SET ${FILE.assignments} WHERE tenant_id = :tenant AND id = ?`;
+  await tenantScope(tx, file.tenantId).execute(sql, [...FILE.updateValues(file), idToBytes(file.id)]);
 }
 
 /** Returns those of the given staged files that have not expired and are images. */
@@ -156,7 +107,7 @@ export async function selectStagedImages(
   if (ids.length === 0) return [];
   const rows = await tenantScope(db, tenantId).query<{ id: Uint8Array; date: Uint8Array }>(
     `SELECT id, date FROM files
-      WHERE tenant_id = :tenant AND id IN (${placeholders(ids)}) AND owner_kind IS NULL AND expires_at > ? AND ${IMAGES}`,
+      WHERE tenant_id = :tenant AND id IN (${ids.map(() => '?').join(', ')}) AND owner_kind IS NULL AND expires_at > ? AND ${IMAGES}`,
     [...ids.map(idToBytes), now],
   );
   return rows.map(({ id, date }) => ({ date: Buffer.from(date).toString(), uuid: bytesToId(id) }));
@@ -201,12 +152,13 @@ export async function findImage(
   tenantId: string,
   { kind, id }: Owner,
   position: number,
-): Promise<FileContent | undefined> {
-  const [row] = await tenantScope(db, tenantId).query<ContentRow>(
-    `SELECT ${CONTENT_COLUMNS} FROM files WHERE ${OWNED} AND position = ?`,
-    [kind, idToBytes(id), position],
-  );
-  return row && contentOf(row);
+): Promise<File | undefined> {
+  const [row] = await tenantScope(db, tenantId).query(`SELECT ${COLUMNS} FROM files WHERE ${OWNED} AND position = ?`, [
+    kind,
+    idToBytes(id),
+    position,
+  ]);
+  return row && FILE.read(row, tenantId);
 }
 
 /** Deletes the files of an owner that this transaction has locked. */
@@ -223,21 +175,6 @@ export async function deleteFile(tx: Statements, tenantId: string, id: string): 
   await tenantScope(tx, tenantId).execute('DELETE FROM files WHERE tenant_id = :tenant AND id = ?', [idToBytes(id)]);
 }
 
-function contentOf(row: ContentRow): FileContent | undefined {
-  if (row.object_key === null) return undefined;
-  return {
-    contentType: row.content_type!,
-    size: row.size!,
-    sha256: Buffer.from(row.sha256!),
-    fileName: row.file_name,
-    objectKey: Buffer.from(row.object_key).toString(),
-  };
-}
-
 function keysOf(rows: readonly { readonly object_key: Uint8Array | null }[]): ObjectKeys {
   return rows.flatMap(({ object_key: key }) => (key === null ? [] : [Buffer.from(key).toString()]));
-}
-
-function placeholders(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
 }

@@ -1,46 +1,59 @@
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
 import type { FileContent as ContentMessage } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile as NameMessage } from '../../../proto/gen/authservice/business/v1/record.ts';
+import { type Column, exactText, id, integer, optional, tenant, text, time } from '../../platform/db/columns.ts';
+import { type ValuesOf, defineRecord } from '../../platform/db/record.ts';
 import type { ReceivedContent } from './received-content.ts';
 
-/** The metadata of stored bytes. */
-export interface FileContent {
+const FIXED = {
+  /** UUIDv7. */
+  id: id('id'),
+  tenantId: tenant('tenant_id'),
+  /** The day it was prepared, YYYY-MM-DD in UTC. */
+  date: exactText('date'),
+  fileName: text('file_name'),
+  /** A media type. */
+  declaredType: text('declared_type'),
+  /** In bytes. */
+  declaredSize: integer('declared_size'),
+  /** Account id. */
+  createdBy: id('created_by'),
+  createdAt: time('created_at'),
+  /** Undefined if a record owns the file. Otherwise the file is staged. */
+  expiresAt: optional(time('expires_at')),
+};
+
+const sha256: Column<Buffer> = { name: 'sha256', fromSql: (stored: Uint8Array) => Buffer.from(stored) };
+
+/** The stored bytes. A file has none until content is uploaded. */
+const STORED = {
   /** Detected from the bytes if they are an image, else as declared. */
-  readonly contentType: string;
+  contentType: optional(text('content_type')),
   /** In bytes, as stored. */
-  readonly size: number;
+  size: optional(integer('size')),
   /** SHA-256 of the stored bytes. */
-  readonly sha256: Buffer;
-  readonly fileName: string;
+  sha256: optional(sha256),
   /** The key of the bytes in the store. */
-  readonly objectKey: string;
+  objectKey: optional(exactText('object_key')),
+};
+
+export const FILE = defineRecord('files', { fixed: FIXED, fields: STORED });
+export type File = ValuesOf<typeof FIXED & typeof STORED>;
+
+/** The metadata of stored bytes. */
+export type FileContent = Pick<File, 'fileName'> & {
+  readonly [Member in keyof typeof STORED]: NonNullable<File[Member]>;
+};
+
+/** Whether content was uploaded. */
+export function hasContent(file: File): file is File & FileContent {
+  return file.objectKey !== undefined;
 }
 
 /** The unchecked name of a staged file, as the caller sent it. */
 export interface FileName {
   readonly date: string;
   readonly uuid: string;
-}
-
-/** A staged file: it does not belong to a record yet. */
-export interface StagedFile {
-  /** UUIDv7. */
-  readonly id: string;
-  readonly tenantId: string;
-  /** The day it was prepared, YYYY-MM-DD in UTC. */
-  readonly date: string;
-  readonly fileName: string;
-  /** A media type. */
-  readonly declaredType: string;
-  /** In bytes. */
-  readonly declaredSize: number;
-  /** Undefined until content is uploaded. */
-  readonly content: FileContent | undefined;
-  /** Account id. */
-  readonly createdBy: string;
-  /** Unix milliseconds, like all times in this interface. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
 }
 
 /** An image that belongs to a record, as its list shows it. */
@@ -77,7 +90,7 @@ export function contentMessage({ contentType, size, sha256, fileName }: FileCont
 }
 
 /** Returns the name of a staged file. */
-export function fileNameMessage({ date, id }: Pick<StagedFile, 'date' | 'id'>): NameMessage {
+export function fileNameMessage({ date, id }: Pick<File, 'date' | 'id'>): NameMessage {
   return { date, uuid: id };
 }
 

@@ -1,17 +1,16 @@
 // Receives content into the store: into a temporary file, checked, stored under a new key, and then named by a row. An
 // aborted upload leaves nothing behind: see docs/decisions/0020-one-object-interface.md.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { UnreadableImageError, type Images } from '../../platform/files/images.ts';
-import type { Content, ObjectStore } from '../../platform/files/object-store.ts';
+import type { Content } from '../../platform/files/object-store.ts';
 import { beginUpload, contentOf, type Upload } from '../../platform/files/uploads.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { parseContentDigest } from './content-digest.ts';
-import { reserveObject, claimObject } from './file-object-store.ts';
+import { claimObject, insertObjects } from './file-object-store.ts';
 import type { FileContent } from './file.ts';
-import { abandonObject, dropObject } from './release-objects.ts';
+import { type DropDependencies, abandonObject, dropObject } from './release-objects.ts';
 import { createContentInspection, type ContentTerms, type ReceivedContent } from './received-content.ts';
 import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
 
@@ -40,15 +39,9 @@ export type TakeIn = <Kept>(
   keep: (tx: Statements, content: FileContent, received: ReceivedContent) => Promise<Kept>,
 ) => Promise<Kept>;
 
-export interface IntakeDependencies {
-  readonly database: Database;
-  readonly objects: ObjectStore;
-  readonly images: Images;
-  readonly clock: Clock;
-  readonly quota: StagedQuota;
-}
-
-export function createIntake(dependencies: IntakeDependencies): TakeIn {
+export function createIntake(
+  dependencies: DropDependencies & { readonly images: Images; readonly quota: StagedQuota },
+): TakeIn {
   const { database, objects, images, clock, quota } = dependencies;
 
   async function receive(upload: Upload, expected: Expected, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) {
@@ -65,7 +58,7 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
 
   async function put(call: Call, tenantId: string, stored: Content): Promise<string> {
     const key = newKey(tenantId);
-    await reserveObject(database, { tenantId, key, freeAfter: clock() + RESERVATION_MS });
+    await insertObjects(database, tenantId, [key], { isDoomed: false, freeAfter: clock() + RESERVATION_MS });
     await objects
       .put(key, stored, call.deadline.signal)
       .catch(free(call, () => abandonObject(dependencies, { tenantId, key })));

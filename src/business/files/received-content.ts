@@ -21,21 +21,8 @@ export interface ContentTerms {
   readonly exact: boolean;
 }
 
-/** Looks at each chunk of the content once, in order. */
-export interface ContentInspection {
-  /** Throws PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE as soon as the content cannot be the expected one. */
-  inspect(chunk: Uint8Array): void;
-  /**
-   * Call it after the last chunk. Returns the image type if the content is an image. Throws UNSUPPORTED_MEDIA_TYPE or
-   * VALIDATION_ERROR (too short, or another digest).
-   */
-  finish(): { readonly received: ReceivedContent; readonly imageType: ImageType | undefined };
-}
-
-export function createContentInspection(
-  { declaredType, maximum, exact }: ContentTerms,
-  digests: ContentDigests,
-): ContentInspection {
+/** Creates a check that looks at each chunk of the content once, in order. */
+export function createContentInspection({ declaredType, maximum, exact }: ContentTerms, digests: ContentDigests) {
   const sha256 = createHash('sha256');
   const sha512 = digests.has('sha-512') ? createHash('sha512') : undefined;
   const isImageExpected = declaredType.toLowerCase().startsWith('image/');
@@ -47,7 +34,8 @@ export function createContentInspection(
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', { publicMessage: 'Images must be PNG, JPEG, WebP or GIF' });
   };
   return {
-    inspect(chunk) {
+    /** Throws PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE as soon as the content cannot be the expected one. */
+    inspect(chunk: Uint8Array): void {
       size += chunk.length;
       if (size > maximum) {
         throw new ServiceError('PAYLOAD_TOO_LARGE', { publicMessage: `The content has more than ${maximum} bytes` });
@@ -59,7 +47,11 @@ export function createContentInspection(
       sha256.update(chunk);
       sha512?.update(chunk);
     },
-    finish() {
+    /**
+     * Call it after the last chunk. Returns the image type if the content is an image. Throws UNSUPPORTED_MEDIA_TYPE or
+     * VALIDATION_ERROR (too short, or another digest).
+     */
+    finish(): { readonly received: ReceivedContent; readonly imageType: ImageType | undefined } {
       if (exact && size < maximum) throw tooShort(size, maximum);
       assertImage();
       const received = { size, sha256: sha256.digest() };

@@ -1,8 +1,8 @@
 // Deletes objects: a transaction records an object as released, and the cleanup deletes it.
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import type { ObjectStore } from '../../platform/files/object-store.ts';
-import { markForDeletion, untrackObject, insertDoomedObjects, type FreeObject } from './file-object-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { insertObjects, markForDeletion, untrackObject, type FreeObject } from './file-object-store.ts';
 
 /** How long a released object stays, in milliseconds. A reader may have read its name but not opened it yet. */
 const GRACE_MS = 60_000;
@@ -16,17 +16,13 @@ export async function releaseObjects(
   keys: readonly string[],
   now: number,
 ): Promise<void> {
-  await insertDoomedObjects(tx, tenantId, keys, now + GRACE_MS);
+  await insertObjects(tx, tenantId, keys, { isDoomed: true, freeAfter: now + GRACE_MS });
 }
 
-export interface DropDependencies {
-  readonly database: Database;
-  readonly objects: ObjectStore;
-  readonly clock: Clock;
-}
+export type DropDependencies = Dependencies & { readonly objects: ObjectStore };
 
 /** Leaves an object that could not be stored to the cleanup, because it may still appear after the store failed. */
-export async function abandonObject({ database, clock }: DropDependencies, object: FreeObject): Promise<boolean> {
+export async function abandonObject({ database, clock }: Dependencies, object: FreeObject): Promise<boolean> {
   return markForDeletion(database, object, clock() + RETRY_MS);
 }
 

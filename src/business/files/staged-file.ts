@@ -1,16 +1,10 @@
-import type {
-  DeleteFileRequest,
-  DeleteFileResponse,
-  PrepareFileRequest,
-  PrepareFileResponse,
-} from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { newId } from '../../platform/db/ids.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
-import { STAGED_FOR_MS, type StagedFile, dayOf, fileNameMessage } from './file.ts';
+import { STAGED_FOR_MS, type File, dayOf, fileNameMessage } from './file.ts';
 import { deleteFile, findStagedFile, insertFile, lockStagedFile } from './file-store.ts';
 import { type StagedQuota, writeWithinQuota } from './staged-quota.ts';
 import type { StagedFile as NameMessage } from '../../../proto/gen/authservice/business/v1/record.ts';
@@ -20,8 +14,8 @@ import { releaseObjects } from './release-objects.ts';
 /**
  * Returns the staged file that a request names, within the caller's tenant. Throws NOT_FOUND, also for malformed names.
  */
-export function createFindFile({ database, clock }: { readonly database: Statements; readonly clock: Clock }) {
-  return async ({ file }: { readonly file?: NameMessage | undefined }, call: Call): Promise<StagedFile> => {
+export function createFindFile({ database, clock }: Dependencies) {
+  return async ({ file }: { readonly file?: NameMessage | undefined }, call: Call): Promise<File> => {
     const tenantId = tenantOf(call);
     const found = file && (await findStagedFile(database, tenantId, file, clock()));
     if (!found) throw new ServiceError('NOT_FOUND');
@@ -29,17 +23,14 @@ export function createFindFile({ database, clock }: { readonly database: Stateme
   };
 }
 
-export interface PrepareFileDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  /** Most bytes of a file. */
-  readonly maxBytes: number;
-  readonly quota: StagedQuota;
-}
-
-/** FileService.PrepareFile. */
-export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareFileDependencies) {
-  return async (request: PrepareFileRequest, call: Call): Promise<PrepareFileResponse> => {
+/** FileService.PrepareFile. `maxBytes` are the most bytes of a file. */
+export function createPrepareFile({
+  database,
+  clock,
+  maxBytes,
+  quota,
+}: Dependencies & { readonly maxBytes: number; readonly quota: StagedQuota }) {
+  return async (request: proto.PrepareFileRequest, call: Call): Promise<proto.PrepareFileResponse> => {
     const tenantId = tenantOf(call);
     const { fileName, contentType: declaredType, size: declaredSize } = request;
     assertOwnTenant(call, request.tenantId);
@@ -55,7 +46,6 @@ export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareF
       fileName,
       declaredType,
       declaredSize,
-      content: undefined,
       createdBy: call.principal!.account.id,
       createdAt,
       expiresAt: createdAt + STAGED_FOR_MS,
@@ -68,11 +58,11 @@ export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareF
 }
 
 /** FileService.DeleteFile. */
-export function createDeleteFile(dependencies: { readonly database: Database; readonly clock: Clock }) {
+export function createDeleteFile(dependencies: Dependencies) {
   const { database, clock } = dependencies;
   return loadThenHandle(
     createFindFile(dependencies),
-    async (_request: DeleteFileRequest, call, { tenantId, id, date }): Promise<DeleteFileResponse> => {
+    async (_request: proto.DeleteFileRequest, call, { tenantId, id, date }): Promise<proto.DeleteFileResponse> => {
       await database.transaction(call.deadline, async (tx) => {
         const now = clock();
         const keys = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);

@@ -1,16 +1,11 @@
-import type {
-  MessageDigest,
-  ProductImageStart,
-  UploadProductImageRequest,
-  UploadProductImageResponse,
-} from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { isId, newId } from '../../platform/db/ids.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError, type Violation } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Product } from '../products/product.ts';
 import { PRODUCTS } from '../products/product-store.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { assertOwnTenant, tenantOf, unknownReference } from '../tenant.ts';
 import { checkDigests, parseContentDigest } from './content-digest.ts';
 import {
@@ -26,20 +21,11 @@ import { attachFile, insertFile } from './file-store.ts';
 import type { TakeIn } from './receive-upload.ts';
 import { type CheckChunk, type Parts, createChunkCheck, misplaced, nextPart } from './parts.ts';
 
-export interface UploadProductImageDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly takeIn: TakeIn;
-  /** Most bytes of a file. */
-  readonly maxBytes: number;
-}
+type Requests = AsyncIterable<proto.UploadProductImageRequest>;
 
-/** FileService.UploadProductImage. */
-export function createUploadProductImage({ database, clock, takeIn, maxBytes }: UploadProductImageDependencies) {
-  return async (
-    requests: AsyncIterable<UploadProductImageRequest>,
-    call: Call,
-  ): Promise<UploadProductImageResponse> => {
+/** FileService.UploadProductImage. `maxBytes` are the most bytes of a file. */
+export function createUploadProductImage({ database, clock }: Dependencies, takeIn: TakeIn, maxBytes: number) {
+  return async (requests: Requests, call: Call): Promise<proto.UploadProductImageResponse> => {
     const tenantId = tenantOf(call);
     const checkChunk = createChunkCheck();
     const parts = requests[Symbol.asyncIterator]();
@@ -73,7 +59,7 @@ export function createUploadProductImage({ database, clock, takeIn, maxBytes }: 
   };
 }
 
-async function startOf(parts: Parts<UploadProductImageRequest>): Promise<ProductImageStart> {
+async function startOf(parts: Parts<proto.UploadProductImageRequest>): Promise<proto.ProductImageStart> {
   const part = (await nextPart(parts))?.part;
   if (part?.$case !== 'start') throw misplaced('the start comes first');
   return part.value;
@@ -82,8 +68,12 @@ async function startOf(parts: Parts<UploadProductImageRequest>): Promise<Product
 /** The content and the part after it: the product, unless the start named it. */
 function imageOf(
   call: Call,
-  parts: Parts<UploadProductImageRequest>,
-  { productId, tenantId, checkChunk }: Pick<ProductImageStart, 'productId' | 'tenantId'> & { checkChunk: CheckChunk },
+  parts: Parts<proto.UploadProductImageRequest>,
+  {
+    productId,
+    tenantId,
+    checkChunk,
+  }: Pick<proto.ProductImageStart, 'productId' | 'tenantId'> & { checkChunk: CheckChunk },
 ) {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let isEnded = false;
@@ -103,7 +93,7 @@ function imageOf(
   return { chunks: chunks(), productId: () => productId };
 }
 
-function checkMessageDigest({ contentDigest, sha256, sha512 }: MessageDigest): void {
+function checkMessageDigest({ contentDigest, sha256, sha512 }: proto.MessageDigest): void {
   const hashes = new Map([
     ['sha-256', sha256],
     ['sha-512', sha512],
@@ -143,10 +133,9 @@ function refused(violation: Violation): ServiceError {
 
 function stagedBy(call: Call, content: FileContent, now: number) {
   return {
-    fileName: content.fileName,
+    ...content,
     declaredType: content.contentType,
     declaredSize: content.size,
-    content,
     createdBy: call.principal!.account.id,
     createdAt: now,
     expiresAt: now + STAGED_FOR_MS,

@@ -1,23 +1,18 @@
 import { CreateOrderRequest, CreateOrderResponse } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
-import { type Idempotency, keyedRequest } from './idempotency.ts';
+import { createIdempotency, keyedRequest } from './idempotency.ts';
 import { type OrderFields, orderFields } from './requested-items.ts';
 import { orderMessage } from './order.ts';
 import { assertCanOrder, checkCustomer, checkProducts } from './references.ts';
 import { placeOrder } from './place-order.ts';
 
-export interface CreateOrderDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly idempotency: Idempotency;
-}
-
 /** OrderService.CreateOrder. */
-export function createCreateOrder({ database, clock, idempotency }: CreateOrderDependencies) {
+export function createCreateOrder({ database, clock }: Dependencies) {
+  const idempotency = createIdempotency({ database, clock });
   /**
    * Returns the stored response before validating the rest, because records that the request names may have been
    * deleted since.

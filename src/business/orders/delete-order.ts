@@ -1,13 +1,9 @@
-import type {
-  DeleteOrderRequest,
-  DeleteOrderResponse,
-} from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { lockForChange } from '../change-record.ts';
 import { createFindOrder } from './read-orders.ts';
 import { PHOTOGRAPHED } from './transition-order.ts';
@@ -16,11 +12,10 @@ import { holdsStock, isDeletable } from './order-status.ts';
 import { ORDERS } from './order-store.ts';
 
 /** OrderService.DeleteOrder. */
-export function createDeleteOrder(options: { readonly database: Database; readonly clock: Clock }) {
-  const { database, clock } = options;
+export function createDeleteOrder({ database, clock }: Dependencies) {
   return loadThenHandle(
     createFindOrder({ database }),
-    async ({ precondition }: DeleteOrderRequest, call, { tenantId, id }): Promise<DeleteOrderResponse> => {
+    async ({ precondition }: proto.DeleteOrderRequest, call, { tenantId, id }): Promise<proto.DeleteOrderResponse> => {
       await database.transaction(call.deadline, async (tx) => {
         const now = clock();
         const target = { store: ORDERS, tenantId, id, precondition };

@@ -1,9 +1,9 @@
 // Idempotency keys: a request with a key runs once, and its duplicates get the first response.
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { Dependencies } from '../dependencies.ts';
 import {
   findAnswer,
   lockKey,
@@ -46,8 +46,7 @@ export function keyedRequest(
   return { key: { tenantId, accountId, hash: sha256(key) }, requestHash: sha256(encoded) };
 }
 
-export function createIdempotency(options: { readonly database: Database; readonly clock: Clock }): Idempotency {
-  const { database, clock } = options;
+export function createIdempotency({ database, clock }: Dependencies): Idempotency {
   return {
     async recall({ key, requestHash }) {
       const first = await findAnswer(database, key, clock());

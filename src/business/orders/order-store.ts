@@ -9,6 +9,7 @@ import { containing } from '../../platform/db/query/search-text.ts';
 import { type Sort, queryTenantPage } from '../../platform/db/query/tenant-page-query.ts';
 import type { Page } from '../../platform/db/query/page.ts';
 import { countOf } from '../counter-store.ts';
+import type { Customer } from '../customers/customer.ts';
 import type { OrderStatus } from './order-status.ts';
 
 const rows = createRecordStore(ORDER);
@@ -141,8 +142,7 @@ export interface CurrencyStats {
 /** Returns one entry for each currency of the customer's orders. */
 export async function selectCustomerStats(
   db: Pick<Database, 'queryLong'>,
-  tenantId: string,
-  customerId: string,
+  { tenantId, id }: Pick<Customer, 'tenantId' | 'id'>,
   reader: Reader,
 ): Promise<readonly CurrencyStats[]> {
   // Not added as integers: SQLite refuses sums beyond 2^63, and its driver sums beyond 2^53.
@@ -150,7 +150,7 @@ export async function selectCustomerStats(
     `SELECT currency, COUNT(*) AS orderCount, SUM(total * 1.0) AS total,
             MIN(created_at) AS firstOrderAt, MAX(created_at) AS lastOrderAt
        FROM orders WHERE tenant_id = :tenant AND customer_id = ? AND status <> 'CANCELLED' GROUP BY currency`,
-    [idToBytes(customerId)],
+    [idToBytes(id)],
   );
   return rows.map((row) => ({ ...row, total: Math.min(row.total, Number.MAX_SAFE_INTEGER) }));
 }

@@ -1,6 +1,6 @@
-import { newId } from '../../platform/db/ids.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import { changeCounts, nextOrderNumber } from '../counter-store.ts';
+import { newRecord } from '../record-store.ts';
 import type { Order } from './order.ts';
 import type { OrderFields } from './requested-items.ts';
 import { takeItems } from './order-items.ts';
@@ -27,14 +27,11 @@ export async function placeOrder(tx: Statements, { lines, by, now, ...details }:
   const order: Order = {
     ...details,
     ...taken,
-    id: newId(),
+    ...newRecord(tenantId, now),
     number,
     status: 'NEW',
     productionPhotos: [],
     deliveryPhotos: [],
-    createdAt: now,
-    updatedAt: now,
-    version: 1,
   };
   await ORDERS.insert(tx, order);
   await insertStatusChange(tx, order, { from: undefined, to: 'NEW', at: now, by, note: undefined });

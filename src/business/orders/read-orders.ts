@@ -1,17 +1,9 @@
-import type {
-  GetOrderRequest,
-  GetOrderResponse,
-  ListOrderStatusHistoryRequest,
-  ListOrderStatusHistoryResponse,
-  ListOrdersRequest,
-  ListOrdersResponse,
-} from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { type Order, changeMessage, orderMessage } from './order.ts';
-import { isId } from '../../platform/db/ids.ts';
-import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import { findRecord } from '../change-record.ts';
+import type { Reads } from '../dependencies.ts';
 import { tenantOf } from '../tenant.ts';
 import { ORDERS, type OrderFilter, selectOrders } from './order-store.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
@@ -21,26 +13,24 @@ import { ORDER_STATUS } from './order-status.ts';
 import { selectStatusChanges } from './status-change-store.ts';
 
 /** Finds the order that a request names, within the caller's tenant. Throws NOT_FOUND. */
-export function createFindOrder({ database }: { readonly database: Statements }) {
-  return async ({ orderId }: { readonly orderId: string }, call: Call): Promise<Order> => {
-    const tenantId = tenantOf(call);
-    const order = isId(orderId) ? await ORDERS.find(database, tenantId, orderId) : undefined;
-    if (!order) throw new ServiceError('NOT_FOUND');
-    return order;
-  };
+export function createFindOrder({ database }: Reads) {
+  return ({ orderId }: { readonly orderId: string }, call: Call): Promise<Order> =>
+    findRecord(database, ORDERS, orderId, call);
 }
 
 /** OrderService.GetOrder. */
-export function createGetOrder(dependencies: { readonly database: Statements }) {
+export function createGetOrder(dependencies: Reads) {
   return loadThenHandle(
     createFindOrder(dependencies),
-    async (_request: GetOrderRequest, _call, order): Promise<GetOrderResponse> => ({ order: orderMessage(order) }),
+    async (_request: proto.GetOrderRequest, _call, order): Promise<proto.GetOrderResponse> => ({
+      order: orderMessage(order),
+    }),
   );
 }
 
 /** OrderService.ListOrders. */
-export function createListOrders({ database }: { readonly database: Database }) {
-  return async (request: ListOrdersRequest, call: Call): Promise<ListOrdersResponse> => {
+export function createListOrders({ database }: Reads) {
+  return async (request: proto.ListOrdersRequest, call: Call): Promise<proto.ListOrdersResponse> => {
     const tenantId = tenantOf(call);
     const page = pageOf(request, call);
     const filter = filterOf(request);
@@ -50,16 +40,20 @@ export function createListOrders({ database }: { readonly database: Database }) 
   };
 }
 
-function filterOf({ query, customerId, ...request }: ListOrdersRequest): OrderFilter {
+function filterOf({ query, customerId, ...request }: proto.ListOrdersRequest): OrderFilter {
   const { from, end } = timeRange(request.from, request.to, 'to');
   return { status: ORDER_STATUS.nameOf(request.status), customerId, from, to: end, query };
 }
 
 /** OrderService.ListOrderStatusHistory. */
-export function createListOrderStatusHistory({ database }: { readonly database: Statements }) {
+export function createListOrderStatusHistory({ database }: Reads) {
   return loadThenHandle(
     createFindOrder({ database }),
-    async (request: ListOrderStatusHistoryRequest, call, order): Promise<ListOrderStatusHistoryResponse> => {
+    async (
+      request: proto.ListOrderStatusHistoryRequest,
+      call,
+      order,
+    ): Promise<proto.ListOrderStatusHistoryResponse> => {
       const page = pageOf(request, call);
       const { items, total } = await selectStatusChanges(database, order, page);
       return { changes: items.map(changeMessage), page: pageInfo(page, total) };

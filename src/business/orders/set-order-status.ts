@@ -1,12 +1,8 @@
-import type {
-  SetOrderStatusRequest,
-  SetOrderStatusResponse,
-} from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { lockForChange } from '../change-record.ts';
 import { checkStagedFiles } from '../files/attachments.ts';
 import { assertOwnTenant } from '../tenant.ts';
@@ -19,35 +15,32 @@ import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../platform/errors.ts';
 
 /** OrderService.SetOrderStatus. Checks the permission for the requested status before it looks up the order. */
-export function createSetOrderStatus(options: { readonly database: Database; readonly clock: Clock }) {
-  const { database, clock } = options;
+export function createSetOrderStatus({ database, clock }: Dependencies) {
   const find = createFindOrder({ database });
   return loadThenCheckReferences(
-    async (request: SetOrderStatusRequest, call: Call): Promise<Order> => {
+    async (request: proto.SetOrderStatusRequest, call: Call): Promise<Order> => {
       const status = ORDER_STATUS.nameOf(request.status);
       if (status !== undefined) assertStatusPermission(call, status);
       return find(request, call);
     },
-    async (request: SetOrderStatusRequest, call, { tenantId, id }, violations): Promise<SetOrderStatusResponse> => {
+    async (
+      request: proto.SetOrderStatusRequest,
+      call,
+      { tenantId, id },
+      violations,
+    ): Promise<proto.SetOrderStatusResponse> => {
       const status = ORDER_STATUS.nameOf(request.status);
       checkPhotos(violations, request, status);
       await checkStagedFiles(violations, database, tenantId, { field: 'photos', files: request.photos }, clock());
       violations.assertNone();
       assertOwnTenant(call, request.tenantId);
 
-      const to = status!;
-
+      const { note, photos, precondition } = request;
+      const by = call.principal!.account.id;
       const order = await database.transaction(call.deadline, async (tx) => {
         const now = clock();
-        const target = { store: ORDERS, tenantId, id, precondition: request.precondition };
-        const before = await lockForChange(tx, target, now);
-        return transitionOrder(tx, before, {
-          to,
-          note: request.note,
-          by: call.principal!.account.id,
-          now,
-          photos: request.photos,
-        });
+        const before = await lockForChange(tx, { store: ORDERS, tenantId, id, precondition }, now);
+        return transitionOrder(tx, before, { to: status!, note, by, now, photos });
       });
       return { order: orderMessage(order) };
     },
@@ -56,7 +49,7 @@ export function createSetOrderStatus(options: { readonly database: Database; rea
 
 function checkPhotos(
   violations: RequestViolations,
-  { photos }: SetOrderStatusRequest,
+  { photos }: proto.SetOrderStatusRequest,
   status: OrderStatus | undefined,
 ): void {
   if (photos.length > 0 && status !== undefined && !isPhotographed(status)) {

@@ -1,5 +1,5 @@
 import type { Statements } from '../../platform/db/types.ts';
-import { changeCounts } from '../counter-store.ts';
+import { moveCount } from '../counter-store.ts';
 import { attachFiles } from '../files/attachments.ts';
 import type { FileName, OwnerKind } from '../files/file.ts';
 import type { Order } from './order.ts';
@@ -47,10 +47,7 @@ export async function transitionOrder(
   await ORDERS.update(tx, moved);
   await insertStatusChange(tx, moved, { from, to, at: now, by, note });
   if (to === 'CANCELLED') await returnStock(tx, order, now);
-  await changeCounts(tx, tenantId, 'orders', [
-    { status: from, by: -1 },
-    { status: to, by: 1 },
-  ]);
+  await moveCount(tx, tenantId, 'orders', from, to);
   return moved;
 }
 

@@ -1,17 +1,12 @@
-import type {
-  UpdateOrderRequest,
-  UpdateOrderResponse,
-} from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
-import { assertVersion, lockForChange, maskedFields } from '../change-record.ts';
+import { type ChangeRequest, changeRecord, maskedFields } from '../change-record.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { createFindOrder } from './read-orders.ts';
 import { type OrderFields, hasSameItems, orderFields } from './requested-items.ts';
 import { type Order, orderMessage } from './order.ts';
 import { assertCanOrder, checkCustomer, checkProducts } from './references.ts';
-import type { Precondition } from '../../../proto/gen/authservice/business/v1/record.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { CUSTOMERS } from '../customers/customer-store.ts';
@@ -19,17 +14,12 @@ import { takeItems } from './order-items.ts';
 import { type OrderStatus, isChangeable } from './order-status.ts';
 import { ORDERS, replaceItems } from './order-store.ts';
 
-interface Dependencies {
-  readonly database: Database;
-  readonly clock: Clock;
-}
-
 /** OrderService.UpdateOrder. */
 export function createUpdateOrder(dependencies: Dependencies) {
   const { database } = dependencies;
   return loadThenCheckReferences(
     createFindOrder(dependencies),
-    async (request: UpdateOrderRequest, call, found, violations): Promise<UpdateOrderResponse> => {
+    async (request: proto.UpdateOrderRequest, call, found, violations): Promise<proto.UpdateOrderResponse> => {
       const { order, updateMask = [] } = request;
       const changes = orderFields(violations, maskedFields(order ?? {}, updateMask));
       const { customerId = found.customerId, lines } = changes;
@@ -38,11 +28,7 @@ export function createUpdateOrder(dependencies: Dependencies) {
       violations.assertNone();
       assertOwnTenant(call, request.tenantId);
 
-      if (updateMask.length > 0) {
-        return { order: orderMessage(await changeOrder(dependencies, call, found, changes, request.precondition)) };
-      }
-      assertVersion(request.precondition, found.version);
-      return { order: orderMessage(found) };
+      return { order: orderMessage(await changeOrder(dependencies, call, found, changes, request)) };
     },
   );
 }
@@ -53,19 +39,19 @@ export function createUpdateOrder(dependencies: Dependencies) {
  * NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, INSUFFICIENT_STOCK, CONFLICT.
  */
 async function changeOrder(
-  { database, clock }: Dependencies,
+  dependencies: Dependencies,
   call: Call,
-  { tenantId, id }: Order,
+  found: Order,
   changes: Partial<OrderFields>,
-  precondition: Precondition | undefined,
+  request: ChangeRequest,
 ): Promise<Order> {
-  return database.transaction(call.deadline, async (tx) => {
-    const now = clock();
-    const before = await lockForChange(tx, { store: ORDERS, tenantId, id, precondition }, now);
+  const target = { kind: 'orders', store: ORDERS, found } as const;
+  return changeRecord(dependencies, call, target, request, async (tx, before, now) => {
     assertEditable(before.status, changes);
     const { lines, ...details } = changes;
     const order = { ...before, ...details };
-    if (order.customerId !== before.customerId) assertCanOrder(await CUSTOMERS.find(tx, tenantId, order.customerId));
+    const { tenantId, customerId } = order;
+    if (customerId !== before.customerId) assertCanOrder(await CUSTOMERS.find(tx, tenantId, customerId));
     if (lines === undefined || hasSameItems(lines, before.items)) {
       await ORDERS.update(tx, order);
       return order;

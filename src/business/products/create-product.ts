@@ -1,14 +1,10 @@
-import type {
-  CreateProductRequest,
-  CreateProductResponse,
-} from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/db/ids.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type * as proto from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { attachFiles, checkStagedFiles } from '../files/attachments.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { newRecord } from '../record-store.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { type Product, productFields, productMessage } from './product.ts';
 import { PRODUCTS } from './product-store.ts';
@@ -16,24 +12,22 @@ import { DatabaseError } from '../../platform/db/errors.ts';
 import { ServiceError } from '../../platform/errors.ts';
 
 /** ProductService.CreateProduct. */
-export function createCreateProduct(options: { readonly database: Database; readonly clock: Clock }) {
-  const { database, clock } = options;
-
-  const findTenant = async (_request: CreateProductRequest, call: Call) => tenantOf(call);
+export function createCreateProduct({ database, clock }: Dependencies) {
+  const findTenant = async (_request: proto.CreateProductRequest, call: Call) => tenantOf(call);
   return loadThenCheckReferences(
     findTenant,
-    async (request, call, tenantId, violations): Promise<CreateProductResponse> => {
+    async (request, call, tenantId, violations): Promise<proto.CreateProductResponse> => {
       const now = clock();
       const { images: files, ...fields } = productFields(request.product!);
       await checkStagedFiles(violations, database, tenantId, { field: 'images', files }, now);
       violations.assertNone();
       assertOwnTenant(call, request.tenantId);
 
-      const id = newId();
-      const created = { ...fields, id, tenantId, createdAt: now, updatedAt: now, version: 1 };
+      const created = { ...fields, ...newRecord(tenantId, now) };
       const product = await database.transaction(call.deadline, async (tx): Promise<Product> => {
         await refuseTakenSku(PRODUCTS.insert(tx, created));
-        const images = await attachFiles(tx, { kind: 'product', id, tenantId }, { field: 'images', files }, now);
+        const owner = { kind: 'product', id: created.id, tenantId } as const;
+        const images = await attachFiles(tx, owner, { field: 'images', files }, now);
         await changeCounts(tx, tenantId, 'products', [{ status: created.status, by: 1 }]);
         return { ...created, images };
       });

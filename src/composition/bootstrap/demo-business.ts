@@ -3,10 +3,11 @@ import { changeCounts, type CountChange } from '../../business/counter-store.ts'
 import type { NewCustomer } from '../../business/customers/customer.ts';
 import { insertNote } from '../../business/customers/customer-note-store.ts';
 import { CUSTOMERS } from '../../business/customers/customer-store.ts';
+import type { Dependencies } from '../../business/dependencies.ts';
+import { newRecord } from '../../business/record-store.ts';
 import { PRODUCTS } from '../../business/products/product-store.ts';
-import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { UNLIMITED } from '../../platform/clock.ts';
 import { newId } from '../../platform/db/ids.ts';
-import type { Database } from '../../platform/db/types.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { DEMO_ACME } from './demo-acme.ts';
 import { DEMO_GLOBEX } from './demo-globex.ts';
@@ -27,11 +28,7 @@ const ASSORTMENT_AGE_MS = 100 * DAY_MS;
  */
 export async function createDemoBusiness(
   tenantIds: readonly string[],
-  {
-    database,
-    accounts,
-    clock,
-  }: { readonly database: Database; readonly accounts: AccountStore; readonly clock: Clock },
+  { database, accounts, clock }: Dependencies & { readonly accounts: AccountStore },
 ): Promise<void> {
   const now = clock();
   const idOf = async (username: string) => (await accounts.findByUsername(username))!.account.id;
@@ -51,12 +48,8 @@ export async function createDemoBusiness(
 async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<string, string>> {
   const { tenantId, descriptions } = shop;
   const products = shop.products.map(([sku, name, category, price, stock, reorderLevel, status = 'ACTIVE'], index) => {
-    const fields = { sku, name, category, price, stock, reorderLevel, status, currency: 'EUR' };
-    return {
-      ...fields,
-      description: descriptions?.[sku],
-      ...created(tenantId, now - ASSORTMENT_AGE_MS + index * MINUTE_MS),
-    };
+    const fields = { sku, name, category, price, stock, reorderLevel, status, description: descriptions?.[sku] };
+    return { ...fields, currency: 'EUR', ...newRecord(tenantId, now - ASSORTMENT_AGE_MS + index * MINUTE_MS) };
   });
   for (const product of products) await PRODUCTS.insert(tx, product);
   await changeCounts(tx, tenantId, 'products', countsOf(products));
@@ -67,10 +60,9 @@ async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<stri
 async function addCustomers({ tx, shop, staff, now }: Opening): Promise<ReadonlyMap<string, NewCustomer>> {
   const { tenantId } = shop;
   const customers: NewCustomer[] = [];
-  for (const [name, email, phone, address, daysAgo, status = 'ACTIVE'] of shop.customers.toSorted(
-    (a, b) => b[4] - a[4],
-  )) {
-    const customer = { name, email, phone, address, status, ...created(tenantId, now - daysAgo * DAY_MS) };
+  const oldestFirst = shop.customers.toSorted((a, b) => b[4] - a[4]);
+  for (const [name, email, phone, address, daysAgo, status = 'ACTIVE'] of oldestFirst) {
+    const customer = { name, email, phone, address, status, ...newRecord(tenantId, now - daysAgo * DAY_MS) };
     await CUSTOMERS.insert(tx, customer);
     const notes = shop.notes.filter(([of]) => of === name);
     for (const [index, [, text]] of notes.entries()) {
@@ -81,10 +73,6 @@ async function addCustomers({ tx, shop, staff, now }: Opening): Promise<Readonly
   }
   await changeCounts(tx, tenantId, 'customers', countsOf(customers));
   return new Map(customers.map((customer) => [customer.name, customer]));
-}
-
-function created(tenantId: string, createdAt: number) {
-  return { id: newId(), tenantId, createdAt, updatedAt: createdAt, version: 1 };
 }
 
 function countsOf(records: readonly { readonly status: string }[]): CountChange[] {
