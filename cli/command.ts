@@ -26,8 +26,6 @@ export interface Command {
   readonly confirmedBy?: string;
   /** Further help, shown after the options. A line is a paragraph. */
   readonly notes?: string;
-  /** Whether the command reads its arguments itself, as `rest`. */
-  readonly passesThrough?: true;
   /** Returns what to print, or the exit code if it has printed the result. */
   run(input: Input): Promise<Result | number>;
 }

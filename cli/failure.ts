@@ -88,7 +88,7 @@ function causeOf(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined;
 }
 
-/** The exit codes of all commands. The command `isolation` documents its own. */
+/** The exit codes of all commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, credential: 3, unavailable: 4, interrupted: 130 } as const;
 
 type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -70,7 +70,6 @@ export function createProgram(terminal: Output, act: Act): Program {
     parsed.description(command.summary);
     for (const [notation, text] of Object.entries(command.arguments ?? {})) parsed.argument(notation, text);
     for (const [notation, text] of optionsOf(command)) parsed.option(notation, text);
-    if (command.passesThrough === true) parsed.helpOption(false).allowUnknownOption().argument('[options...]');
     const { notes } = command;
     if (notes !== undefined)
       parsed.addHelpText('after', () => `\n${parsed.createHelp().boxWrap(notes, helpWidth(terminal))}`);
@@ -88,8 +87,7 @@ const YES = { '--yes': 'do not ask before the command runs' };
 const CONFIRM = { '--confirm <name>': 'the same name again, instead of a question' };
 
 /** Returns all options of a command, by their notation. */
-export function optionsOf({ options = {}, uses, passesThrough, ends, confirmedBy }: Command): [string, string][] {
-  if (passesThrough === true) return [];
+export function optionsOf({ options = {}, uses, ends, confirmedBy }: Command): [string, string][] {
   const shared = { core: CORE_OPTIONS, remote: REMOTE_OPTIONS, settings: {}, nothing: {} }[uses];
   const confirmation = confirmedBy === undefined ? YES : CONFIRM;
   return Object.entries({

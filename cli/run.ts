@@ -49,7 +49,7 @@ async function runCommand(command: Command, known: Omit<Input, 'core'>): Promise
     const { text, notes } = render(result, json, terminal.columns);
     terminal.out(text);
     for (const note of notes) terminal.error(`${note}\n`);
-    return EXIT.done;
+    return result.failed === true ? EXIT.failed : EXIT.done;
   } catch (error) {
     if (terminal.signal.aborted) return fail({ exitCode: EXIT.interrupted, message: 'interrupted' }, json, terminal);
     throw error;

@@ -74,7 +74,6 @@ const wanted = `${text}${reference}\n`;
 const problems = [...text.matchAll(/^authservice (.+)$/gm)].flatMap(([line, words = '']) => {
   const found = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `));
   if (found === undefined) return [`no such command: ${line}`];
-  if (found.passesThrough === true) return [];
   const known = new Set([...optionsOf(found).map(([notation]) => notation.split(' ')[0]!), '--config', '--help']);
   return [...words.matchAll(/ (--[\w-]+)(?=[ =]|$)/g)].flatMap(([, flag]) =>
     known.has(flag!) ? [] : [`no such option ${flag}: ${line}`],

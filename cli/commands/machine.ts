@@ -1,8 +1,9 @@
-// Commands of the machine itself: settings, a locked account, completion, and the check of isolation.
+// Commands of the machine itself: settings, a locked account, the check of isolation, completion.
 import { printSettings, shownSettings } from '../../src/platform/config/print.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
 import type { Command } from '../command.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
+import { ISOLATION } from './isolation.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 
 export const MACHINE_COMMANDS: readonly Command[] = [
@@ -40,19 +41,7 @@ export const MACHINE_COMMANDS: readonly Command[] = [
       return { value: { username, result }, text: `${shown}: ${RESULTS[result]}` };
     },
   },
-  {
-    name: 'isolation',
-    summary: 'check that a running service isolates its tenants',
-    uses: 'nothing',
-    passesThrough: true,
-    notes:
-      'npm run -s cli -- isolation --help lists its options. It has its own exit codes: 0 all checks passed, ' +
-      '1 a check failed or an operation is not covered, 2 the check could not run.',
-    async run({ values, terminal }) {
-      const { runIsolation } = await import('../isolation/command.ts');
-      return runIsolation(values.list('options'), terminal);
-    },
-  },
+  ISOLATION,
   {
     name: 'completion',
     summary: 'print the script that completes this program in a shell',

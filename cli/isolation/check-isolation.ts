@@ -1,8 +1,9 @@
 // Checks that an administrator of one tenant cannot access records of another tenant.
+import { CommandFailure, EXIT } from '../failure.ts';
 import { type Finding, isFailure, type Operation } from './operation.ts';
 import { ROUTES, RPCS } from './cases/all.ts';
 import { makeRecords, type CreatedRecords } from './make-records.ts';
-import { CheckFailedError, type Party } from './party.ts';
+import type { Party } from './party.ts';
 import { casesWithoutRoute, routesOf, type OpenApi } from './routes.ts';
 import { rpcsOf, type DeclaredRpc } from './rpcs.ts';
 import { runProbes } from './run-probes.ts';
@@ -31,11 +32,11 @@ export interface Report {
 
 /**
  * Creates records in both tenants. Calls all operations as one administrator with ids of the other tenant. Then deletes the
- * records as far as possible. Rejects with CheckFailedError if both administrators belong to the same tenant.
+ * records as far as possible. Rejects with CommandFailure if both administrators belong to the same tenant.
  */
 export async function checkIsolation({ own, other, document, rpcs }: Subject): Promise<Report> {
   if (own.tenantId === other.tenantId)
-    throw new CheckFailedError(`both administrators belong to the tenant ${own.tenantId}`);
+    throw new CommandFailure(`both administrators belong to the tenant ${own.tenantId}`, EXIT.usage);
   const { connect } = own.target;
   const operations = [
     ...routesOf(document, ROUTES, { own: own.http, other: other.http }),

@@ -1,87 +1,43 @@
 // The command isolation: calls all operations of a running service and tries to access another tenant's data.
-import { join } from 'node:path';
-import { grpcChannel, type GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
+import { grpcChannel } from '../../src/platform/rpc/grpc/client.ts';
+import type { Input } from '../command.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import type { Result } from '../terminal/render.ts';
 import { isFailure, type Finding, type Verdict } from './operation.ts';
 import { checkIsolation, type Report } from './check-isolation.ts';
-import { readOptions, USAGE, type Credential, type Options } from './options.ts';
-import { CheckFailedError, logIn, logOut, partyOf, type Party, type Target } from './party.ts';
+import { readOptions, type Credential } from './options.ts';
+import { logIn, logOut, partyOf, type Party, type Target } from './party.ts';
 import { apiRootOf, type OpenApi } from './routes.ts';
-import { declaredRpcs, type DeclaredRpc } from './rpcs.ts';
+import { projectRpcs } from './rpcs.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-
-/** Environment and output of the command. */
-export interface Terminal {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder to which paths in options are relative. */
-  readonly callerFolder: string;
-  out(text: string): void;
-  error(text: string): void;
-}
-
-/** Returns all RPCs of this project's protos, including the health protocol. */
-export function projectRpcs(): DeclaredRpc[] {
-  return declaredRpcs([join(ROOT, 'proto'), join(ROOT, 'third_party')]);
-}
-
-/** Runs the command with the arguments after its name. Returns the exit code. */
-export async function runIsolation(argv: readonly string[], terminal: Terminal): Promise<number> {
-  let options: Options | 'help';
-  let channel: GrpcChannel | undefined;
+/** Checks the deployment of the options. */
+export async function runIsolation(input: Input): Promise<Result> {
+  const { url, rpc, tls, ignoredHeaders, own, other } = readOptions(input);
+  const channel = rpc === undefined ? undefined : grpcChannel({ target: rpc, tls });
   try {
-    options = readOptions(argv, terminal);
-    channel = options === 'help' ? undefined : createChannel(options);
-  } catch (error) {
-    terminal.error(`${(error as Error).message}\n\n${USAGE}`);
-    return 2;
-  }
-  if (options === 'help') {
-    terminal.out(USAGE);
-    return 0;
-  }
-  try {
-    return await check(options, channel, terminal);
-  } catch (error) {
-    const message = error instanceof CheckFailedError ? error.message : String((error as Error).stack);
-    terminal.error(`isolation could not be checked: ${message}\n`);
-    return 2;
+    const document = await fetchDocument(url);
+    const target = { url, ignoredHeaders, apiRoot: apiRootOf(document), connect: channel?.client };
+    const [a, b] = [await signIn(target, own), await signIn(target, other)];
+    try {
+      const report = await checkIsolation({ own: a, other: b, document, rpcs: projectRpcs() });
+      return { value: report, text: reportText(report, rpc !== undefined), failed: report.findings.some(isFailure) };
+    } finally {
+      if (!('token' in own)) await logOut(a);
+      if (!('token' in other)) await logOut(b);
+    }
   } finally {
     channel?.close();
   }
 }
 
-async function check(
-  { url, ignoredHeaders, own, other, json }: Options,
-  channel: GrpcChannel | undefined,
-  terminal: Terminal,
-): Promise<number> {
-  const document = await fetchDocument(url);
-  const target = { url, ignoredHeaders, apiRoot: apiRootOf(document), connect: channel?.client };
-  const [a, b] = [await signIn(target, own), await signIn(target, other)];
-  try {
-    const report = await checkIsolation({ own: a, other: b, document, rpcs: projectRpcs() });
-    terminal.out(json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report, channel !== undefined));
-    return report.findings.some(isFailure) ? 1 : 0;
-  } finally {
-    if (!('token' in own)) await logOut(a);
-    if (!('token' in other)) await logOut(b);
-  }
-}
-
-function createChannel({ rpc, tls }: Options): GrpcChannel | undefined {
-  if (rpc === undefined) return undefined;
-  return grpcChannel({ target: rpc, tls: tls.ca === undefined && tls.cert === undefined ? undefined : tls });
-}
-
 async function fetchDocument(url: string): Promise<OpenApi> {
   const response = await fetch(`${url}/openapi.json`).catch((error: Error) => {
-    throw new CheckFailedError(
-      `${url} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`,
-    );
+    const reason = (error.cause as Error | undefined)?.message ?? error.message;
+    throw new CommandFailure(`${url} does not respond: ${reason}`, EXIT.unavailable);
   });
   if (response.status === 404)
-    throw new CheckFailedError(`${url}/openapi.json is not served; set app.http.docs=true for the check`);
-  if (!response.ok) throw new CheckFailedError(`${url}/openapi.json: ${response.status}`);
+    throw new CommandFailure(`${url}/openapi.json is not served; set app.http.docs=true for the check`);
+  if (!response.ok) throw new CommandFailure(`${url}/openapi.json: ${response.status}`);
   return (await response.json()) as OpenApi;
 }
 
@@ -119,7 +75,6 @@ export function reportText({ findings, missing, left }: Report, rpcChecked: bool
     ...(rpcChecked ? [] : ['RPCs were not checked: --rpc is missing']),
     ...left.map((record) => `Left behind: ${record}`),
     `${operations.size} operations, ${passed.length} checks passed, ${failures.length} failed`,
-    '',
   ].join('\n');
 }
 

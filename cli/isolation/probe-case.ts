@@ -33,12 +33,15 @@ type Build<Request> = (named: Records, own: Records) => Request;
 export interface ProbeCase<Request> {
   readonly probes: readonly Probe<Request>[];
   /** The reason why the operation needs no probes. */
-  readonly notApplicable?: string;
+  readonly notApplicable?: string | undefined;
 }
 
 const expecting =
   (expectation: Expectation) =>
   <Request>(request: Build<Request>): Probe<Request> => ({ expectation, request });
+
+/** A request for as many items of a list as possible. */
+export const WHOLE_PAGE = { page: { page: 1, perPage: 100 } };
 
 export const hidden = expecting('hidden');
 export const reference = expecting('reference');

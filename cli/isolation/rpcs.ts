@@ -1,6 +1,11 @@
 // The RPCs of a core, from the protos.
-import { globSync } from 'node:fs';
-import { IdempotencyLevel, loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
+import { fromBinary, ScalarType, toJson } from '@bufbuild/protobuf';
+import {
+  ownDescriptors,
+  readOnlyMethods,
+  type DescMessage,
+  type DescMethod,
+} from '../../src/platform/rpc/contract/descriptors.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 import { differences, NOT_SERVED, type OperationResponse, type By, type Operation } from './operation.ts';
@@ -17,69 +22,40 @@ export interface DeclaredRpc {
   readonly safe: boolean;
   /** Paths of the record ids in its request: `order.items.product_id`. */
   readonly ids: readonly string[];
-  /** Decodes a request to its fields by their names in the proto. */
-  readonly fieldsOf: (bytes: Buffer) => object;
-}
-
-/** The parts of a message descriptor that the check reads. */
-interface Descriptor {
-  readonly name: string;
-  readonly field: readonly { readonly name: string; readonly type: string; readonly typeName: string }[];
-  /** Nested messages, including the entries of maps. */
-  readonly nestedType: readonly Descriptor[];
+  readonly method: DescMethod;
 }
 
 // Excludes client_id: like a username, it is a credential that is unique across all tenants, not the id of a record.
 const NAMES_A_RECORD = /^(?!client_id$)(?:.*_id|id|uuid)$/;
 
-/**
- * Reads all RPCs from the protos.
- *
- * @param roots Directories with .proto files. Imports are relative to them.
- */
-export function declaredRpcs(roots: readonly string[]): DeclaredRpc[] {
-  const files = roots.flatMap((root) => globSync('**/*.proto', { cwd: root }));
-  const definitions = loadSync(files, { includeDirs: [...roots], enums: String, keepCase: true });
-  return Object.entries(definitions).flatMap(([name, definition]) => {
-    if ('format' in definition) return []; // a message or an enum
-    const home = name.slice(0, name.lastIndexOf('.'));
-    return Object.values(definition).map(({ path, options, requestType, requestDeserialize }) => ({
-      path,
-      safe: options?.idempotency_level === IdempotencyLevel.NO_SIDE_EFFECTS,
-      ids: idsOf(definitions, home, requestType.type as Descriptor),
-      fieldsOf: requestDeserialize,
-    }));
+/** Returns all RPCs of this project's protos, including the health protocol. */
+export function projectRpcs(): DeclaredRpc[] {
+  const descriptors = ownDescriptors();
+  const readOnly = readOnlyMethods(descriptors);
+  return descriptors.methods.map((method) => {
+    const path = pathOf(method);
+    return { path, safe: readOnly.has(path), ids: idsOf(method.input), method };
   });
 }
 
-/** @param outer The messages in which the type is nested, innermost first. */
-function idsOf(
-  definitions: PackageDefinition,
-  home: string,
-  declared: Descriptor,
-  path = '',
-  outer: readonly Descriptor[] = [],
-): string[] {
-  return declared.field.flatMap(({ name, type, typeName }) => {
-    if (type === 'TYPE_STRING') return NAMES_A_RECORD.test(name) ? [path + name] : [];
-    if (type !== 'TYPE_MESSAGE') return [];
-    const scopes = [declared, ...outer];
-    const nested = scopes.flatMap(({ nestedType }) => nestedType).find((each) => each.name === typeName);
-    if (nested) return idsOf(definitions, home, nested, `${path}${name}.`, scopes);
-    const whole = resolvedName(definitions, home, typeName);
-    const message = definitions[whole] as MessageTypeDefinition<object, object>;
-    const at = whole.slice(0, whole.lastIndexOf('.'));
-    return idsOf(definitions, at, message.type as Descriptor, `${path}${name}.`);
+/** Returns the path of an RPC: `/authservice.session.v1.SessionService/Login`. */
+export function pathOf({ parent, name }: DescMethod): string {
+  return `/${parent.typeName}/${name}`;
+}
+
+function idsOf({ fields }: DescMessage, path = ''): string[] {
+  return fields.flatMap(({ name, message, scalar }) => {
+    if (message) return idsOf(message, `${path}${name}.`);
+    return scalar === ScalarType.STRING && NAMES_A_RECORD.test(name) ? [path + name] : [];
   });
 }
 
-/** Returns the full name of a type. proto-loader omits the packages that the type shares with the referring message. */
-function resolvedName(definitions: PackageDefinition, home: string, typeName: string): string {
-  for (let scope = home; scope !== ''; scope = scope.slice(0, Math.max(scope.lastIndexOf('.'), 0))) {
-    if (definitions[`${scope}.${typeName}`] !== undefined) return `${scope}.${typeName}`;
-  }
-  if (definitions[typeName] === undefined) throw new Error(`the protos do not declare ${typeName}`);
-  return typeName;
+/** The fields of a message that have a value, by their names in the proto. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Decodes a request to its fields. Enums are numbers. */
+export function fieldsOf({ input }: DescMethod, request: Uint8Array): Fields {
+  return toJson(input, fromBinary(input, request), { useProtoFieldName: true, enumAsInteger: true }) as Fields;
 }
 
 /** Returns all declared RPCs with their cases. */
@@ -94,13 +70,14 @@ export function rpcsOf(
       const send = sender(definition, connect, as);
       return Object.entries(definition).map(([name, method]) => [
         method.path,
-        { method, probeCase: cases[name], send: (request: unknown, by: By) => send(name, request, by) },
+        { definition: method, probeCase: cases[name], send: (request: unknown, by: By) => send(name, request, by) },
       ]);
     }),
   );
-  return declared.map(({ path, safe, ids, fieldsOf }) => {
-    const { method, probeCase, send } = described.get(path) ?? {};
-    const fields = (request: unknown) => [request].flat().map((each) => fieldsOf(method!.requestSerialize(each)));
+  return declared.map(({ path, safe, ids, method }) => {
+    const { definition, probeCase, send } = described.get(path) ?? {};
+    const fields = (request: unknown) =>
+      [request].flat().map((message) => fieldsOf(method, definition!.requestSerialize(message)));
     return {
       surface: 'RPC',
       name: path.slice(1),

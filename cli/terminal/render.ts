@@ -16,6 +16,8 @@ export interface Result {
   readonly rows?: readonly Row[];
   /** Written to the standard error, for a person. */
   readonly note?: string;
+  /** Whether the exit code is 1. */
+  readonly failed?: boolean;
 }
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // No tenant can access records of another: the check calls every route and every RPC. Each engine and each transport serves
 // once: which rows are found is the engine's matter, how a response looks the transport's, and the walk takes seconds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRpcs } from '../../cli/isolation/command.ts';
+import { projectRpcs } from '../../cli/isolation/rpcs.ts';
 import { checkIsolation, type Report } from '../../cli/isolation/check-isolation.ts';
 import { partyOf, type Party } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';

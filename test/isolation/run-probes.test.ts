@@ -1,6 +1,6 @@
 // The isolation check detects leaks and operations without a case. It runs on fakes, because the service has neither.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRpcs } from '../../cli/isolation/command.ts';
+import { projectRpcs } from '../../cli/isolation/rpcs.ts';
 import { isFailure, type Finding } from '../../cli/isolation/operation.ts';
 import { ROUTES, RPCS } from '../../cli/isolation/cases/all.ts';
 import { routesOf, type OpenApi } from '../../cli/isolation/routes.ts';

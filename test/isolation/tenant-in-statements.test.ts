@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { projectRpcs } from '../../cli/isolation/command.ts';
+import { projectRpcs } from '../../cli/isolation/rpcs.ts';
 import { checkIsolation } from '../../cli/isolation/check-isolation.ts';
 import { partyOf } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';

@@ -1,4 +1,4 @@
-// Cases of accounts and sessions.
+// Cases of accounts, sessions and credentials.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import {
@@ -11,108 +11,72 @@ import {
   own,
   type RestCases,
   rpcCases,
+  WHOLE_PAGE,
 } from '../probe-case.ts';
 
-const BY_PASSWORD = 'takes a username and a password';
-const BY_REFRESH = 'takes a refresh token';
-const FOR_ALL = 'the same for all callers';
+const BY_PASSWORD = notApplicable('takes a username and a password');
+const BY_REFRESH = notApplicable('takes a refresh token');
+const BY_CREDENTIAL = notApplicable('takes a credential');
+const BY_CLIENT = notApplicable('takes a client id and a secret');
+const FOR_ALL = notApplicable('the same for all callers');
+const OWN_SESSION = notApplicable("ends the caller's own session");
+const OF_CALLER = probes<object>(own(() => ({})));
 
 export const AUTH_ROUTES: RestCases = {
-  'POST /auth/login': notApplicable(BY_PASSWORD),
-  'POST /auth/refresh': notApplicable(BY_REFRESH),
-  'GET /auth/me': probes(own(() => ({}))),
-  'GET /auth/verify': probes(own(() => ({}))),
-  'POST /auth/logout': notApplicable("ends the caller's own session"),
-  'POST /auth/token': notApplicable('takes a client id and a secret'),
-  'POST /auth/introspect': notApplicable('takes a client id and a secret'),
+  'POST /auth/login': BY_PASSWORD,
+  'POST /auth/refresh': BY_REFRESH,
+  'GET /auth/me': OF_CALLER,
+  'GET /auth/verify': OF_CALLER,
+  'POST /auth/logout': OWN_SESSION,
+  'POST /auth/token': BY_CLIENT,
+  'POST /auth/introspect': BY_CLIENT,
   'POST /auth/revoke': notApplicable('takes a token'),
-  'GET /.well-known/oauth-authorization-server': notApplicable(FOR_ALL),
-  'GET /.well-known/openid-configuration': notApplicable(FOR_ALL),
-  'GET /.well-known/jwks.json': notApplicable(FOR_ALL),
+  'GET /.well-known/oauth-authorization-server': FOR_ALL,
+  'GET /.well-known/openid-configuration': FOR_ALL,
+  'GET /.well-known/jwks.json': FOR_ALL,
 };
 
 const PASSWORD = 'A long enough password';
 const NEW_USER = { username: 'isolation@isolation.invalid', password: PASSWORD, name: 'Isolation', roles: ['SALES'] };
-const WHOLE_PAGE = { page: { page: 1, perPage: 100 } };
+const OF_USER = probes<{ userId: string }>(hidden(({ user }) => ({ userId: user })));
 
 export const IDENTITY_RPCS = rpcCases(IdentityServiceService, {
-  getMe: probes(own(() => ({}))),
+  getMe: OF_CALLER,
   verifyAccess: probes(own(() => ({ permission: [] }))),
-  authenticate: notApplicable('takes a credential'),
-  explainCredential: notApplicable('takes a credential'),
+  authenticate: BY_CREDENTIAL,
+  explainCredential: BY_CREDENTIAL,
   changeOwnPassword: notApplicable("changes the caller's own password"),
   createUser: probes(elsewhere(({ tenant }) => ({ ...NEW_USER, tenantId: tenant }))),
-  getUser: probes(hidden(({ user }) => ({ userId: user }))),
+  getUser: OF_USER,
   listUsers: probes(
     own(() => WHOLE_PAGE),
     elsewhere(({ tenant }) => ({ ...WHOLE_PAGE, tenantId: tenant })),
     nothing(({ mark }) => ({ query: mark })),
   ),
-  updateUser: probes(
-    hidden(({ user }) => ({
-      userId: user,
-      user: { name: 'Changed' },
-      updateMask: ['name'],
-    })),
-  ),
+  updateUser: probes(hidden(({ user }) => ({ userId: user, user: { name: 'Changed' }, updateMask: ['name'] }))),
   setUserRoles: probes(hidden(({ user }) => ({ userId: user, roles: ['MANAGER'] }))),
-  disableUser: probes(hidden(({ user }) => ({ userId: user }))),
-  enableUser: probes(hidden(({ user }) => ({ userId: user }))),
-  deleteUser: probes(hidden(({ user }) => ({ userId: user }))),
-  unlockUser: probes(hidden(({ user }) => ({ userId: user }))),
+  disableUser: OF_USER,
+  enableUser: OF_USER,
+  deleteUser: OF_USER,
+  unlockUser: OF_USER,
   setUserPassword: probes(hidden(({ user }) => ({ userId: user, password: PASSWORD }))),
 });
 
-const CHANGES = { name: 'Changed' };
-const ROLES = { roles: ['MANAGER'] };
-const ofUser = probes<{ path: { userId: string } }>(hidden(({ user }) => ({ path: { userId: user } })));
-
-export const USER_ROUTES: RestCases = {
-  'GET /users': probes(
-    own(() => ({ query: { perPage: '100' } })),
-    elsewhere(({ tenant }) => ({ query: { tenantId: tenant } })),
-    nothing(({ mark }) => ({ query: { query: mark } })),
-  ),
-  'POST /users': probes(elsewhere(({ tenant }) => ({ body: { ...NEW_USER, tenantId: tenant } }))),
-  'GET /users/{userId}': ofUser,
-  'PATCH /users/{userId}': probes(hidden(({ user }) => ({ path: { userId: user }, body: CHANGES }))),
-  'DELETE /users/{userId}': ofUser,
-  'PUT /users/{userId}/roles': probes(hidden(({ user }) => ({ path: { userId: user }, body: ROLES }))),
-  'PUT /users/{userId}/password': probes(
-    hidden(({ user }) => ({ path: { userId: user }, body: { password: PASSWORD } })),
-  ),
-  'POST /users/{userId}/enable': ofUser,
-  'POST /users/{userId}/disable': ofUser,
-  'POST /users/{userId}/unlock': ofUser,
-  'GET /users/{userId}/sessions': ofUser,
-  'DELETE /users/{userId}/sessions': ofUser,
-  'DELETE /users/{userId}/sessions/{sessionId}': probes(
-    hidden(({ user, session }) => ({ path: { userId: user, sessionId: session } })),
-  ),
-  'GET /account/sessions': probes(own(() => ({ query: { perPage: '100' } }))),
-  'DELETE /account/sessions': notApplicable("ends the caller's own sessions"),
-  'DELETE /account/sessions/{sessionId}': probes(hidden(({ session }) => ({ path: { sessionId: session } }))),
-  'PUT /account/password': notApplicable("changes the caller's own password"),
-  'GET /signing-keys': probes(forbidden(() => ({}))),
-  'POST /signing-keys/rotate': probes(forbidden(() => ({}))),
-  'POST /credentials/explain': notApplicable('takes a credential'),
-};
-
 export const SESSION_RPCS = rpcCases(SessionServiceService, {
-  login: notApplicable(BY_PASSWORD),
-  refresh: notApplicable(BY_REFRESH),
-  logout: notApplicable("ends the caller's own session"),
+  login: BY_PASSWORD,
+  refresh: BY_REFRESH,
+  logout: OWN_SESSION,
   listMySessions: probes(own(() => WHOLE_PAGE)),
-  listUserSessions: probes(hidden(({ user }) => ({ userId: user }))),
+  listUserSessions: OF_USER,
   revokeMySession: probes(hidden(({ session }) => ({ sessionId: session }))),
   revokeMyOtherSessions: notApplicable("ends the caller's own sessions"),
   revokeSession: probes(
     hidden(({ session }) => ({ sessionId: session })),
-    hidden(({ session, user }) => ({ sessionId: session, userId: user })),
+    hidden(({ user, session }) => ({ userId: user, sessionId: session })),
   ),
-  revokeUserSessions: probes(hidden(({ user }) => ({ userId: user }))),
+  revokeUserSessions: OF_USER,
   listSigningKeys: probes(forbidden(() => ({}))),
   rotateSigningKey: probes(forbidden(() => ({}))),
-  getJsonWebKeySet: notApplicable(FOR_ALL),
-  getAuthorizationServerMetadata: notApplicable(FOR_ALL),
+  getJsonWebKeySet: FOR_ALL,
+  getAuthorizationServerMetadata: FOR_ALL,
 });

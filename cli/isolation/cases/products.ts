@@ -1,52 +1,24 @@
 import { ProductServiceService, ProductStatus } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { elsewhere, hidden, probes, nothing, own, reference, type RestCases, rpcCases } from '../probe-case.ts';
-
-const NEW_PRODUCT = { sku: 'ISOLATION', name: 'Isolation', price: 1 };
-const STATUS = { status: 'INACTIVE' };
-
-export const PRODUCT_ROUTES: RestCases = {
-  'GET /products': probes(
-    own(() => ({ query: { perPage: '100' } })),
-    nothing(({ mark }) => ({ query: { q: mark } })),
-    nothing(({ mark }) => ({ query: { category: mark } })),
-  ),
-  'POST /products': probes(
-    elsewhere(({ tenant }) => ({ body: { ...NEW_PRODUCT, tenantId: tenant } })),
-    reference(({ file }) => ({ body: { ...NEW_PRODUCT, images: [file] } })),
-  ),
-  'GET /products/{id}': probes(hidden(({ product }) => ({ path: { id: product } }))),
-  'PUT /products/{id}': probes(
-    hidden(({ product }) => ({ path: { id: product }, body: NEW_PRODUCT })),
-    elsewhere(({ tenant }, { product }) => ({ path: { id: product }, body: { ...NEW_PRODUCT, tenantId: tenant } })),
-  ),
-  'PATCH /products/{id}': probes(
-    hidden(({ product }) => ({ path: { id: product }, body: { name: 'Changed' } })),
-    elsewhere(({ tenant }, { product }) => ({ path: { id: product }, body: { tenantId: tenant } })),
-    reference(({ file }, { product }) => ({ path: { id: product }, body: { images: [file] } })),
-  ),
-  'PATCH /products/{id}/status': probes(
-    hidden(({ product }) => ({ path: { id: product }, body: STATUS })),
-    elsewhere(({ tenant }, { product }) => ({ path: { id: product }, body: { ...STATUS, tenantId: tenant } })),
-  ),
-  'DELETE /products/{id}': probes(hidden(({ product }) => ({ path: { id: product } }))),
-};
+import { elsewhere, hidden, probes, nothing, own, reference, rpcCases, WHOLE_PAGE } from '../probe-case.ts';
 
 const { PRODUCT_STATUS_INACTIVE: INACTIVE, PRODUCT_STATUS_UNSPECIFIED: UNSPECIFIED } = ProductStatus;
 const FIELDS = { status: UNSPECIFIED, images: [] };
-const ADDED = { ...FIELDS, sku: 'ISOLATION', name: 'Isolation', price: 100 };
-const RENAMED = { product: { ...FIELDS, name: 'Changed' }, updateMask: ['name'] };
+const NEW_PRODUCT = { ...FIELDS, sku: 'ISOLATION', name: 'Isolation', price: 100 };
+/** PATCH sends the name, PUT the whole product. */
+const RENAMED = { product: { ...NEW_PRODUCT, name: 'Changed' }, updateMask: ['name'] };
+const OF_PRODUCT = probes<{ productId: string }>(hidden(({ product }) => ({ productId: product })));
 const ALL = { sort: '', status: UNSPECIFIED };
 
 export const PRODUCT_RPCS = rpcCases(ProductServiceService, {
   listProducts: probes(
-    own(() => ({ ...ALL, page: { page: 1, perPage: 100 } })),
+    own(() => ({ ...ALL, ...WHOLE_PAGE })),
     nothing(({ mark }) => ({ ...ALL, query: mark })),
     nothing(({ mark }) => ({ ...ALL, category: mark })),
   ),
-  getProduct: probes(hidden(({ product }) => ({ productId: product }))),
+  getProduct: OF_PRODUCT,
   createProduct: probes(
-    elsewhere(({ tenant }) => ({ product: ADDED, tenantId: tenant })),
-    reference(({ file }) => ({ product: { ...ADDED, images: [file] } })),
+    elsewhere(({ tenant }) => ({ product: NEW_PRODUCT, tenantId: tenant })),
+    reference(({ file }) => ({ product: { ...NEW_PRODUCT, images: [file] } })),
   ),
   updateProduct: probes(
     hidden(({ product }) => ({ productId: product, ...RENAMED })),
@@ -61,5 +33,5 @@ export const PRODUCT_RPCS = rpcCases(ProductServiceService, {
     hidden(({ product }) => ({ productId: product, status: INACTIVE })),
     elsewhere(({ tenant }, { product }) => ({ productId: product, status: INACTIVE, tenantId: tenant })),
   ),
-  deleteProduct: probes(hidden(({ product }) => ({ productId: product }))),
+  deleteProduct: OF_PRODUCT,
 });
