@@ -10,142 +10,123 @@ export type Role = 'all' | 'core' | 'gateway' | 'command';
 /** The source of each setting's value; `default` if no source gave one. */
 export type Origins = Readonly<Record<SettingName, string>>;
 
-interface CrossCheck {
+type CrossCheck = readonly [
   /** The processes to which the rule applies. */
-  readonly roles: readonly Role[];
+  roles: readonly Role[],
   /**
    * The settings that the rule reads. Errors name the first one. The rule is skipped if one of them is invalid by
    * itself.
    */
-  readonly involves: readonly [SettingName, ...SettingName[]];
-  /** Returns the problem and its solution; undefined if there is none. */
-  readonly check: (settings: Settings, origins: Origins) => string | undefined;
-}
+  involves: readonly [SettingName, ...SettingName[]],
+  isBroken: (settings: Settings, origins: Origins) => boolean,
+  /** The problem and its solution. */
+  problem: string | ((settings: Settings) => string),
+];
 
 const CORE: readonly Role[] = ['all', 'core'];
 const GATEWAY: readonly Role[] = ['all', 'gateway'];
 const ANY: readonly Role[] = ['all', 'core', 'gateway'];
 
 /** A certificate requires its key and vice versa. The error names the missing one. */
-function missing(roles: readonly Role[], name: SettingName, other: SettingName): CrossCheck {
-  const check = (settings: Settings): string | undefined =>
-    settings[name] === undefined && settings[other] !== undefined
-      ? `must be given together with ${other}: the path of a PEM file`
-      : undefined;
-  return { roles, involves: [name, other], check };
-}
+const missing = (roles: readonly Role[], name: SettingName, other: SettingName): CrossCheck => [
+  roles,
+  [name, other],
+  (settings) => settings[name] === undefined && settings[other] !== undefined,
+  `must be given together with ${other}: the path of a PEM file`,
+];
 
 const CROSS_CHECKS: readonly CrossCheck[] = [
-  {
-    roles: ANY,
-    involves: ['app.security.refresh-session.rotation-mode', 'app.env'],
-    check: (settings) =>
-      settings['app.security.refresh-session.rotation-mode'] === 'reusable' && settings['app.env'] !== 'DEV'
-        ? `\`reusable\` is accepted only with app.env=DEV, but app.env is ${settings['app.env']}; ` +
-          'give app.security.refresh-session.rotation-mode=strict'
-        : undefined,
-  },
-  {
-    roles: CORE,
-    involves: ['app.security.key-encryption-key', 'app.env'],
-    check: (settings) =>
-      settings['app.env'] === 'PROD' && settings['app.security.key-encryption-key'] === undefined
-        ? 'required with app.env=PROD; give base64 of exactly 32 bytes, as made by `openssl rand -base64 32`, best ' +
-          'through APP_SECURITY_KEY_ENCRYPTION_KEY or APP_SECURITY_KEY_ENCRYPTION_KEY_FILE'
-        : undefined,
-  },
-  {
-    roles: [...CORE, 'command'],
-    involves: ['app.database.url', 'app.env'],
-    check: (settings, origins) =>
-      settings['app.env'] === 'PROD' && origins['app.database.url'] === 'default'
-        ? 'must be given with app.env=PROD; give `mysql://user:password@host:3306/database`, or `sqlite:PATH` ' +
-          'for the embedded engine'
-        : undefined,
-  },
-  {
-    roles: CORE,
-    involves: ['app.workers', 'app.database.url'],
-    check: (settings) =>
-      settings['app.workers'] > 1 && settings['app.database.url'].startsWith('sqlite:')
-        ? 'more than 1 needs MySQL or MariaDB, but app.database.url is SQLite, which has one writer at a time; give 1, or ' +
-          'app.database.url=mysql://user:password@host:3306/database'
-        : undefined,
-  },
+  [
+    ANY,
+    ['app.security.refresh-session.rotation-mode', 'app.env'],
+    (settings) =>
+      settings['app.security.refresh-session.rotation-mode'] === 'reusable' && settings['app.env'] !== 'DEV',
+    (settings) =>
+      `\`reusable\` is accepted only with app.env=DEV, but app.env is ${settings['app.env']}; ` +
+      'give app.security.refresh-session.rotation-mode=strict',
+  ],
+  [
+    CORE,
+    ['app.security.key-encryption-key', 'app.env'],
+    (settings) => settings['app.env'] === 'PROD' && settings['app.security.key-encryption-key'] === undefined,
+    'required with app.env=PROD; give base64 of exactly 32 bytes, as made by `openssl rand -base64 32`, best ' +
+      'through APP_SECURITY_KEY_ENCRYPTION_KEY or APP_SECURITY_KEY_ENCRYPTION_KEY_FILE',
+  ],
+  [
+    [...CORE, 'command'],
+    ['app.database.url', 'app.env'],
+    (settings, origins) => settings['app.env'] === 'PROD' && origins['app.database.url'] === 'default',
+    'must be given with app.env=PROD; give `mysql://user:password@host:3306/database`, or `sqlite:PATH` ' +
+      'for the embedded engine',
+  ],
+  [
+    CORE,
+    ['app.workers', 'app.database.url'],
+    (settings) => settings['app.workers'] > 1 && settings['app.database.url'].startsWith('sqlite:'),
+    'more than 1 needs MySQL or MariaDB, but app.database.url is SQLite, which has one writer at a time; give 1, or ' +
+      'app.database.url=mysql://user:password@host:3306/database',
+  ],
   missing(CORE, 'app.rpc.tls.cert', 'app.rpc.tls.key'),
   missing(CORE, 'app.rpc.tls.key', 'app.rpc.tls.cert'),
   missing(GATEWAY, 'app.gateway.tls.cert', 'app.gateway.tls.key'),
   missing(GATEWAY, 'app.gateway.tls.key', 'app.gateway.tls.cert'),
-  {
-    roles: CORE,
-    involves: ['app.rpc.tls.client-ca', 'app.rpc.tls.cert'],
-    check: (settings) =>
-      settings['app.rpc.tls.client-ca'] !== undefined && settings['app.rpc.tls.cert'] === undefined
-        ? 'needs TLS; give app.rpc.tls.cert and app.rpc.tls.key too'
-        : undefined,
-  },
-  {
-    roles: CORE,
-    involves: ['app.rpc.trusted-gateways', 'app.rpc.tls.client-ca', 'app.rpc.host'],
-    check: (settings) =>
+  [
+    CORE,
+    ['app.rpc.tls.client-ca', 'app.rpc.tls.cert'],
+    (settings) => settings['app.rpc.tls.client-ca'] !== undefined && settings['app.rpc.tls.cert'] === undefined,
+    'needs TLS; give app.rpc.tls.cert and app.rpc.tls.key too',
+  ],
+  [
+    CORE,
+    ['app.rpc.trusted-gateways', 'app.rpc.tls.client-ca', 'app.rpc.host'],
+    (settings) =>
       settings['app.rpc.trusted-gateways'].length > 0 &&
       settings['app.rpc.tls.client-ca'] === undefined &&
-      !settings['app.rpc.host'].startsWith('unix:')
-        ? 'needs client certificates; give app.rpc.tls.client-ca too, or listen on app.rpc.host=unix:/path'
-        : undefined,
-  },
-  {
-    roles: CORE,
-    involves: [
-      'app.rpc.plaintext',
-      'app.env',
-      'app.rpc.enabled',
-      'app.rpc.host',
-      'app.rpc.tls.cert',
-      'app.rpc.tls.key',
-    ],
-    check: (settings) =>
+      !settings['app.rpc.host'].startsWith('unix:'),
+    'needs client certificates; give app.rpc.tls.client-ca too, or listen on app.rpc.host=unix:/path',
+  ],
+  [
+    CORE,
+    ['app.rpc.plaintext', 'app.env', 'app.rpc.enabled', 'app.rpc.host', 'app.rpc.tls.cert', 'app.rpc.tls.key'],
+    (settings) =>
       settings['app.env'] === 'PROD' &&
       settings['app.rpc.enabled'] &&
       !settings['app.rpc.plaintext'] &&
       settings['app.rpc.tls.cert'] === undefined &&
       settings['app.rpc.tls.key'] === undefined &&
-      !staysOnMachine(settings['app.rpc.host'])
-        ? `must be \`true\` for gRPC without TLS on app.rpc.host=${settings['app.rpc.host']} with app.env=PROD, for ` +
-          'credentials cross it; better give app.rpc.tls.cert and app.rpc.tls.key, or listen on 127.0.0.1 or unix:/path'
-        : undefined,
-  },
-  {
-    roles: ['core'],
-    involves: ['app.rpc.enabled'],
-    check: (settings) =>
-      settings['app.rpc.enabled'] ? undefined : 'a core that runs alone serves nothing but gRPC; give `true`',
-  },
-  {
-    roles: GATEWAY,
-    involves: ['app.http.hsts', 'app.http.trusted-proxies'],
-    check: (settings) =>
-      settings['app.http.hsts'] !== undefined && settings['app.http.trusted-proxies'].length === 0
-        ? 'needs app.http.trusted-proxies: only a trusted proxy can say that a request came over HTTPS'
-        : undefined,
-  },
-  {
-    roles: ANY,
-    involves: ['app.security.refresh-session.cookie-name', 'app.security.refresh-session.cookie-secure'],
-    check: (settings) =>
+      !staysOnMachine(settings['app.rpc.host']),
+    (settings) =>
+      `must be \`true\` for gRPC without TLS on app.rpc.host=${settings['app.rpc.host']} with app.env=PROD, for ` +
+      'credentials cross it; better give app.rpc.tls.cert and app.rpc.tls.key, or listen on 127.0.0.1 or unix:/path',
+  ],
+  [
+    ['core'],
+    ['app.rpc.enabled'],
+    (settings) => !settings['app.rpc.enabled'],
+    'a core that runs alone serves nothing but gRPC; give `true`',
+  ],
+  [
+    GATEWAY,
+    ['app.http.hsts', 'app.http.trusted-proxies'],
+    (settings) => settings['app.http.hsts'] !== undefined && settings['app.http.trusted-proxies'].length === 0,
+    'needs app.http.trusted-proxies: only a trusted proxy can say that a request came over HTTPS',
+  ],
+  [
+    ANY,
+    ['app.security.refresh-session.cookie-name', 'app.security.refresh-session.cookie-secure'],
+    (settings) =>
       /^__(?:secure|http)-/i.test(settings['app.security.refresh-session.cookie-name']) &&
-      !settings['app.security.refresh-session.cookie-secure']
-        ? 'browsers take such a cookie only with app.security.refresh-session.cookie-secure=true; give that, or ' +
-          'another name'
-        : undefined,
-  },
+      !settings['app.security.refresh-session.cookie-secure'],
+    'browsers take such a cookie only with app.security.refresh-session.cookie-secure=true; give that, or another name',
+  ],
 ];
 
 /** Applies the rules of the role. `wrong` are the settings that already have a problem. */
 export function crossCheck(settings: Settings, origins: Origins, role: Role, wrong: ReadonlySet<string>): Problem[] {
-  return CROSS_CHECKS.flatMap(({ roles, involves, check }) => {
-    if (!roles.includes(role) || involves.some((name) => wrong.has(name))) return [];
-    const message = check(settings, origins);
-    return message === undefined ? [] : [{ name: involves[0], source: origins[involves[0]], message }];
+  return CROSS_CHECKS.flatMap(([roles, involves, isBroken, problem]) => {
+    const applies = roles.includes(role) && !involves.some((name) => wrong.has(name));
+    if (!applies || !isBroken(settings, origins)) return [];
+    const message = typeof problem === 'string' ? problem : problem(settings);
+    return [{ name: involves[0], source: origins[involves[0]], message }];
   });
 }

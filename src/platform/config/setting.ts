@@ -29,7 +29,22 @@ export interface Setting<T> {
   readonly doc: string;
 }
 
-/** Declares a setting; infers the type of its value from its kind. */
-export function setting<T>(declaration: Setting<T>): Setting<T> {
-  return declaration;
-}
+/** Declares a setting of one process or of both; infers the type of its value from its kind. */
+const settingFor =
+  (owner: Owner) =>
+  <T>(
+    kind: Kind<T>,
+    byDefault: Setting<T>['default'],
+    doc: string,
+    options: Pick<Setting<T>, 'secret'> = {},
+  ): Setting<T> => ({
+    owner,
+    kind,
+    default: byDefault,
+    doc,
+    ...options,
+  });
+
+export const gateway = settingFor('gateway');
+export const core = settingFor('core');
+export const both = settingFor('both');
