@@ -2,7 +2,7 @@
 // The compiler keeps it complete: a reason that is added to the proto does not build without an entry here.
 import type { ReasonName } from '../errors.ts';
 import { HTTP_FAILURES, type HttpFailure } from './http-failures.ts';
-import type { FailureKind, OAuthCode, ReasonKind } from './failure-kind.ts';
+import type { Entry, FailureKind, OAuthCode, ReasonKind } from './failure-kind.ts';
 
 /** The name of a failure: a reason of the core, or a failure of HTTP. */
 export type FailureName = ReasonName | HttpFailure;
@@ -21,136 +21,98 @@ const unavailable = {
   grpcStatus: 'UNAVAILABLE',
   status: 503,
   code: 'service-unavailable',
-  title: 'Service unavailable',
   detail: 'The service is temporarily unavailable',
   oauthCode: 'temporarily_unavailable',
   profileBCode: 'AUTH_SERVICE_UNAVAILABLE',
   retryAfterSeconds: RETRY_SECONDS,
 } as const;
 
-const payloadTooLarge = { status: 413, code: 'payload-too-large', title: 'Payload too large' } as const;
+const payloadTooLarge = { status: 413, code: 'payload-too-large' } as const;
 
 const unsupportedMediaType = {
   grpcStatus: 'INVALID_ARGUMENT',
   status: 415,
   code: 'unsupported-media-type',
-  title: 'Unsupported media type',
   detail: 'The body is not of a kind that is accepted here',
 } as const;
 
-const unauthorized = (detail: string, profileBCode: string): ReasonKind => ({
+const unauthorized = (detail: string, profileBCode: string): Entry<ReasonKind> => ({
   grpcStatus: 'UNAUTHENTICATED',
   status: 401,
   code: 'unauthorized',
-  title: 'Unauthorized',
   detail,
   fixedDetail: true,
   bearerChallenge: true,
   profileBCode,
 });
 
-const refusedLogin = (code: string, title: string, detail: string, profileBCode: string): ReasonKind => ({
+const refusedLogin = (detail: string, profileBCode: string): Entry<ReasonKind> => ({
   grpcStatus: 'UNAUTHENTICATED',
   status: 401,
-  code,
-  title,
   detail,
   refusedLogin: true,
   profileBCode,
 });
 
 /** A failure that RFC 6749 or RFC 7009 defines. It has the same code in every error format. */
-const oauth = (code: OAuthCode, title: string, detail: string): ReasonKind => ({
+const oauth = (code: OAuthCode, detail: string): Entry<ReasonKind> => ({
   grpcStatus: 'INVALID_ARGUMENT',
   status: 400,
   code,
-  title,
   detail,
   oauthCode: code,
 });
 
+/** Adds codes and titles: NOT_FOUND has the code `not-found` and the title `Not found`, unless it declares others. */
+function complete<Name extends string, Kind extends FailureKind>(
+  entries: Readonly<Record<Name, Entry<Kind>>>,
+): Readonly<Record<Name, Kind>> {
+  const kinds = Object.entries<Entry<Kind>>(entries).map(([name, entry]) => {
+    const { code = name.toLowerCase().replaceAll('_', '-') } = entry;
+    const title = code[0]!.toUpperCase() + code.slice(1).replaceAll(/[-_]/g, ' ');
+    return [name, { code, title, ...entry }];
+  });
+  return Object.fromEntries(kinds) as Record<Name, Kind>;
+}
+
 /** The failures that the core reports. */
-export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
+export const REASONS = complete<ReasonName, ReasonKind>({
   VALIDATION_ERROR: {
     grpcStatus: 'INVALID_ARGUMENT',
     status: 400,
-    code: 'validation-error',
     title: 'Validation failed',
     detail: 'Request validation failed',
     keepsPublicText: true,
     profileBCode: 'AUTH_VALIDATION_ERROR',
   },
-  BAD_CREDENTIALS: refusedLogin(
-    'bad-credentials',
-    'Bad credentials',
-    'Invalid username or password',
-    'AUTH_INVALID_CREDENTIALS',
-  ),
-  ACCOUNT_NOT_FOUND: refusedLogin(
-    'account-not-found',
-    'Account not found',
-    'No account has this username',
-    'AUTH_USER_NOT_FOUND',
-  ),
-  LOGIN_POLICY_REJECTED: refusedLogin(
-    'login-policy-rejected',
-    'Login rejected by policy',
-    'The account may not log in this way',
-    'AUTH_ACCOUNT_DISABLED',
-  ),
+  BAD_CREDENTIALS: refusedLogin('Invalid username or password', 'AUTH_INVALID_CREDENTIALS'),
+  ACCOUNT_NOT_FOUND: refusedLogin('No account has this username', 'AUTH_USER_NOT_FOUND'),
+  LOGIN_POLICY_REJECTED: {
+    ...refusedLogin('The account may not log in this way', 'AUTH_ACCOUNT_DISABLED'),
+    title: 'Login rejected by policy',
+  },
   ACCOUNT_LOCKED: {
-    ...refusedLogin('account-locked', 'Account locked', 'The account is locked for a while', 'AUTH_ACCOUNT_LOCKED'),
+    ...refusedLogin('The account is locked for a while', 'AUTH_ACCOUNT_LOCKED'),
     grpcStatus: 'FAILED_PRECONDITION',
     status: 423,
   },
-  ACCOUNT_DISABLED: refusedLogin(
-    'account-disabled',
-    'Account disabled',
-    'The account is disabled',
-    'AUTH_ACCOUNT_DISABLED',
-  ),
-  ACCOUNT_EXPIRED: refusedLogin(
-    'account-expired',
-    'Account expired',
-    'The account has expired',
-    'AUTH_ACCOUNT_DISABLED',
-  ),
-  CREDENTIALS_EXPIRED: refusedLogin(
-    'credentials-expired',
-    'Credentials expired',
-    'The password has expired',
-    'AUTH_ACCOUNT_DISABLED',
-  ),
+  ACCOUNT_DISABLED: refusedLogin('The account is disabled', 'AUTH_ACCOUNT_DISABLED'),
+  ACCOUNT_EXPIRED: refusedLogin('The account has expired', 'AUTH_ACCOUNT_DISABLED'),
+  CREDENTIALS_EXPIRED: refusedLogin('The password has expired', 'AUTH_ACCOUNT_DISABLED'),
   REFRESH_SESSION_INVALID: {
     grpcStatus: 'UNAUTHENTICATED',
     status: 401,
-    code: 'refresh-session-invalid',
-    title: 'Refresh session invalid',
     detail: 'The refresh session is not valid',
     profileBCode: 'AUTH_TOKEN_INVALID',
   },
   TOKEN_MISSING: unauthorized('Unauthorized - Missing or invalid token', 'AUTH_TOKEN_MISSING'),
   TOKEN_INVALID: unauthorized('Unauthorized - Invalid or expired token', 'AUTH_TOKEN_INVALID'),
   SUBJECT_UNKNOWN: unauthorized('Unauthorized - User not found', 'AUTH_TOKEN_INVALID'),
-  PERMISSION_DENIED: {
-    grpcStatus: 'PERMISSION_DENIED',
-    status: 403,
-    code: 'permission-denied',
-    title: 'Permission denied',
-    detail: 'The account may not do this',
-  },
-  NOT_FOUND: {
-    grpcStatus: 'NOT_FOUND',
-    status: 404,
-    code: 'not-found',
-    title: 'Not found',
-    detail: 'The resource does not exist',
-  },
+  PERMISSION_DENIED: { grpcStatus: 'PERMISSION_DENIED', status: 403, detail: 'The account may not do this' },
+  NOT_FOUND: { grpcStatus: 'NOT_FOUND', status: 404, detail: 'The resource does not exist' },
   TOO_MANY_REQUESTS: {
     grpcStatus: 'RESOURCE_EXHAUSTED',
     status: 429,
-    code: 'too-many-requests',
-    title: 'Too many requests',
     detail: 'Too many requests',
     oauthCode: 'temporarily_unavailable',
     retryAfterSeconds: RETRY_SECONDS,
@@ -158,77 +120,40 @@ export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
   AUTHENTICATION_SERVICE_UNAVAILABLE: {
     ...unavailable,
     code: 'authentication-service-unavailable',
-    title: 'Authentication service unavailable',
     detail: 'Authentication is temporarily unavailable',
   },
   SERVICE_UNAVAILABLE: unavailable,
-  INVALID_REQUEST: oauth('invalid_request', 'Invalid request', 'The token request is malformed'),
+  INVALID_REQUEST: oauth('invalid_request', 'The token request is malformed'),
   INVALID_CLIENT: {
-    ...oauth('invalid_client', 'Invalid client', 'Client authentication failed'),
+    ...oauth('invalid_client', 'Client authentication failed'),
     grpcStatus: 'UNAUTHENTICATED',
     status: 401,
   },
-  UNSUPPORTED_GRANT_TYPE: oauth(
-    'unsupported_grant_type',
-    'Unsupported grant type',
-    'The grant type must be client_credentials',
-  ),
-  INVALID_SCOPE: oauth('invalid_scope', 'Invalid scope', 'Scopes are not supported'),
-  UNSUPPORTED_TOKEN_TYPE: oauth('unsupported_token_type', 'Unsupported token type', 'API keys are not revoked here'),
-  TENANT_MISMATCH: {
-    grpcStatus: 'PERMISSION_DENIED',
-    status: 403,
-    code: 'tenant-mismatch',
-    title: 'Tenant mismatch',
-    detail: "The tenant is not the caller's",
-  },
-  CONFLICT: {
-    grpcStatus: 'FAILED_PRECONDITION',
-    status: 409,
-    code: 'conflict',
-    title: 'Conflict',
-    detail: 'The state of the resource forbids this',
-  },
+  UNSUPPORTED_GRANT_TYPE: oauth('unsupported_grant_type', 'The grant type must be client_credentials'),
+  INVALID_SCOPE: oauth('invalid_scope', 'Scopes are not supported'),
+  UNSUPPORTED_TOKEN_TYPE: oauth('unsupported_token_type', 'API keys are not revoked here'),
+  TENANT_MISMATCH: { grpcStatus: 'PERMISSION_DENIED', status: 403, detail: "The tenant is not the caller's" },
+  CONFLICT: { grpcStatus: 'FAILED_PRECONDITION', status: 409, detail: 'The state of the resource forbids this' },
   PRINCIPAL_NOT_ELIGIBLE: {
     grpcStatus: 'FAILED_PRECONDITION',
     status: 409,
-    code: 'principal-not-eligible',
-    title: 'Principal not eligible',
     detail: 'The account is not of the kind that may have this',
   },
   INVALID_TRANSITION: {
     grpcStatus: 'FAILED_PRECONDITION',
     status: 409,
-    code: 'invalid-transition',
-    title: 'Invalid transition',
     detail: 'The order cannot go to this status from its own',
   },
-  INSUFFICIENT_STOCK: {
-    grpcStatus: 'FAILED_PRECONDITION',
-    status: 409,
-    code: 'insufficient-stock',
-    title: 'Insufficient stock',
-    detail: 'There are not enough pieces left',
-  },
+  INSUFFICIENT_STOCK: { grpcStatus: 'FAILED_PRECONDITION', status: 409, detail: 'There are not enough pieces left' },
   QUOTA_EXCEEDED: {
     grpcStatus: 'RESOURCE_EXHAUSTED',
     status: 409,
-    code: 'quota-exceeded',
-    title: 'Quota exceeded',
     detail: 'The tenant has too many files that are not attached',
   },
-  PRECONDITION_FAILED: {
-    grpcStatus: 'ABORTED',
-    status: 412,
-    code: 'precondition-failed',
-    title: 'Precondition failed',
-    detail: 'The resource has been changed since',
-  },
+  PRECONDITION_FAILED: { grpcStatus: 'ABORTED', status: 412, detail: 'The resource has been changed since' },
   RANGE_NOT_SATISFIABLE: {
     grpcStatus: 'OUT_OF_RANGE',
     status: 416,
-    code: 'range-not-satisfiable',
-    title: 'Range not satisfiable',
     detail: 'The content has no byte in the wanted range',
   },
   CANCELLED: { ...unavailable, grpcStatus: 'CANCELLED', detail: 'The call was cancelled' },
@@ -241,18 +166,11 @@ export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
     grpcStatus: 'UNIMPLEMENTED',
     detail: 'The compression of the message is not supported',
   },
-  INTERNAL_ERROR: {
-    grpcStatus: 'INTERNAL',
-    status: 500,
-    code: 'internal-error',
-    title: 'Internal error',
-    detail: 'Unexpected error',
-    oauthCode: 'server_error',
-  },
-};
+  INTERNAL_ERROR: { grpcStatus: 'INTERNAL', status: 500, detail: 'Unexpected error', oauthCode: 'server_error' },
+});
 
 /** All failures. */
-export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = { ...REASONS, ...HTTP_FAILURES };
+export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = { ...REASONS, ...complete(HTTP_FAILURES) };
 
 const FAULTS: ReadonlySet<ReasonName | 'OK'> = new Set([
   'INTERNAL_ERROR',

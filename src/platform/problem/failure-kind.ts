@@ -57,3 +57,6 @@ export interface FailureKind {
 export interface ReasonKind extends FailureKind {
   readonly grpcStatus: GrpcStatusName;
 }
+
+/** A failure as the catalogue declares it. A code or title that is missing follows from the name. */
+export type Entry<Kind extends FailureKind> = Omit<Kind, 'code' | 'title'> & Partial<Pick<Kind, 'code' | 'title'>>;
