@@ -14,7 +14,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Returns the schema of a text in a request body or query. */
 export function textSchema(rule: FieldRule): JsonSchema {
   if (rule.allowed.length > 0 && rule.format !== Format.FORMAT_SORT) return requestEnumSchema(rule.allowed);
-  const format = TEXT_FORMATS.get(rule.format);
+  const format = TEXT_FORMATS[rule.format];
   const keywords = format?.documented(rule) ?? {};
   return { type: 'string', ...format?.schema(rule), ...(Object.keys(keywords).length > 0 && documented(keywords)) };
 }
@@ -81,5 +81,5 @@ function integerSchema(rule: FieldRule): JsonSchema {
 /** Returns the sentences that describe the rules of a field, to be added to its comment. */
 export function ruleTexts(rule: FieldRule): string[] {
   const ofDefault = rule.defaultValue === '' ? '' : `Default ${rule.defaultValue}.`;
-  return [TEXT_FORMATS.get(rule.format)?.sentence(rule) ?? '', ofDefault].filter((text) => text !== '');
+  return [TEXT_FORMATS[rule.format]?.sentence(rule) ?? '', ofDefault].filter((text) => text !== '');
 }

@@ -36,7 +36,7 @@ it.each<[format: Format, text: string, fault: string | undefined, handled?: stri
   [FORMAT_EMAIL, 'a\u200bb@c.test', 'characters'],
   [FORMAT_EMAIL, ' a@b.test ', undefined, 'a@b.test'],
 ])('the format of %s: %j is %s', (format, text, fault, handled) => {
-  const { normalize, check } = TEXT_FORMATS.get(format)!;
+  const { normalize, check } = TEXT_FORMATS[format]!;
   const rule = createMessage(FieldRule, { format, max: 20, min: format === FORMAT_PASSWORD ? 12 : 0 });
   expect(check(normalize(text), rule)?.format).toBe(fault);
   if (handled !== undefined) expect(normalize(text)).toBe(handled);

@@ -18,7 +18,7 @@ import { createMessage } from '../../src/platform/rpc/message.ts';
 
 /** Whether a text of at most 100 characters has a format of the core. */
 const hasFormat = (format: Format, text: string): boolean => {
-  const { normalize, check } = TEXT_FORMATS.get(format)!;
+  const { normalize, check } = TEXT_FORMATS[format]!;
   return check(normalize(text), createMessage(FieldRule, { format, max: 100 })) === undefined;
 };
 const CORE: Readonly<Record<string, readonly [pattern: string, accepts: (text: string) => boolean]>> = {

@@ -171,7 +171,7 @@ function absenceOf(field: DescField, rule: FieldRule): (value: unknown) => boole
     return (value) => value === undefined || (rule.required && (value as readonly unknown[]).length === 0);
   }
   if (field.fieldKind === 'enum') return (value) => value === undefined || value === 0;
-  if (TEXT_FORMATS.get(rule.format)?.emptyIsAbsent === true) return (value) => value === undefined || value === '';
+  if (TEXT_FORMATS[rule.format]?.emptyIsAbsent === true) return (value) => value === undefined || value === '';
   const empty = rule.defaultValue !== '' && !hasPresence(field) ? emptyValue(field) : undefined;
   return (value) => value === undefined || value === empty;
 }

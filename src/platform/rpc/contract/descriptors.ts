@@ -110,7 +110,7 @@ function createRuleReader(registry: FileRegistry): ReadRule {
   const read = (field: DescField): FieldRule | undefined => {
     if (!field.proto.options?.$unknown?.some(({ no }) => no === extension.number)) return undefined;
     const rule = getOption(field, extension);
-    const bounds = TEXT_FORMATS.get(rule.format);
+    const bounds = TEXT_FORMATS[rule.format];
     return {
       ...rule,
       min: rule.min || (bounds?.min ?? 0),

@@ -97,20 +97,20 @@ const MISFITS: readonly Problem[] = [
 
 const needsSize = ({ sized, sizedKeys }: FieldShape): boolean => sized || sizedKeys;
 const isSort = ({ format }: FieldRule): boolean => format === Format.FORMAT_SORT;
-const hasLength = ({ format }: FieldRule): boolean => TEXT_FORMATS.get(format)?.needsMax === true;
+const hasLength = ({ format }: FieldRule): boolean => TEXT_FORMATS[format]?.needsMax === true;
 const isSingle = ({ container, message }: FieldShape, alsoIf: boolean): boolean =>
   container === 'one' && (alsoIf || message !== undefined);
 
 function needsMax(shape: FieldShape, { format, allowed }: FieldRule): boolean {
   if (!needsSize(shape)) return false;
-  const isBounded = TEXT_FORMATS.get(format)?.needsMax === false || (format === 0 && allowed.length > 0);
+  const isBounded = TEXT_FORMATS[format]?.needsMax === false || (format === 0 && allowed.length > 0);
   return !(isBounded && shape.text && !shape.sizedKeys);
 }
 
 function fitsFormat({ text, whole, time, sizedKeys }: FieldShape, format: Format): boolean {
   if (format === Format.FORMAT_UNSPECIFIED) return true;
   if (format === Format.FORMAT_MONEY) return whole;
-  return TIME_FORMATS.has(format) ? time : TEXT_FORMATS.has(format) && text && !sizedKeys;
+  return TIME_FORMATS.has(format) ? time : TEXT_FORMATS[format] !== undefined && text && !sizedKeys;
 }
 
 function hasBadDefault(field: DescField, _shape: FieldShape, rule: FieldRule): boolean {

@@ -57,164 +57,124 @@ const characters = (rule: FieldRule) => `1-${upTo(rule)} characters.`;
 const notBlank = (rule: FieldRule) => `1-${upTo(rule)} characters, not all of them blank.`;
 
 /** The formats of texts. */
-export const TEXT_FORMATS: ReadonlyMap<Format, TextFormat> = new Map([
-  [
-    Format.FORMAT_TEXT,
-    text({ check: checkLines(() => undefined), documented: () => ({ pattern: TEXT }), sentence: notBlank }),
-  ],
-  [
-    Format.FORMAT_EMAIL,
-    format({
-      needsMax: true,
-      min: 3,
-      max: 320,
-      normalize: trim,
-      check: checkEmail,
-      schema: ({ min, max }) => ({ minLength: min, maxLength: max }),
-      documented: () => ({ pattern: EMAIL }),
-      sentence: (rule) => `${rule.min}-${upTo(rule)} characters.`,
+export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
+  [Format.FORMAT_TEXT]: text({
+    check: checkLines(() => undefined),
+    documented: () => ({ pattern: TEXT }),
+    sentence: notBlank,
+  }),
+  [Format.FORMAT_EMAIL]: format({
+    needsMax: true,
+    min: 3,
+    max: 320,
+    normalize: trim,
+    check: checkEmail,
+    schema: ({ min, max }) => ({ minLength: min, maxLength: max }),
+    documented: () => ({ pattern: EMAIL }),
+    sentence: (rule) => `${rule.min}-${upTo(rule)} characters.`,
+  }),
+  [Format.FORMAT_PHONE]: text({
+    check: checkLines(matching(/\d/, { message: 'must contain digits', format: 'phone' })),
+    schema: ({ max }) => ({ maxLength: max, pattern: '[0-9]' }),
+    documented: () => ({ pattern: PHONE }),
+    sentence: characters,
+  }),
+  [Format.FORMAT_SEARCH]: format({
+    needsMax: true,
+    max: 254,
+    emptyIsAbsent: true,
+    check: checkLength,
+    schema: sized,
+    sentence: (rule) => `${characters(rule)} There are no wildcards.`,
+  }),
+  [Format.FORMAT_SORT]: format({
+    emptyIsAbsent: true,
+    check: checkSort,
+    schema: () => ({ minLength: 1 }),
+    documented: ({ allowed }) => ({ pattern: sortPattern(allowed) }),
+    sentence: ({ allowed }) =>
+      `One or more of ${allowed.join(', ')}, separated by commas, each at most once. ` +
+      'A leading minus sorts in descending order. Default -createdAt.',
+  }),
+  [Format.FORMAT_UUID]: format({
+    check: matching(ID_PATTERN, { message: 'must be an id', format: 'uuid' }),
+    schema: () => ({ minLength: 1 }),
+    documented: () => ({ format: 'uuid' }),
+  }),
+  [Format.FORMAT_REFERENCE]: format({
+    check: matching(ID_PATTERN, { message: 'names no record', format: 'reference' }),
+  }),
+  [Format.FORMAT_DATE]: format({ check: checkDate, schema: () => ({ format: 'date' }), sentence: () => 'YYYY-MM-DD.' }),
+  [Format.FORMAT_CURRENCY]: format({
+    check: checkCurrency,
+    schema: () => ({ pattern: '^[A-Z]{3}$' }),
+    documented: () => ({ enum: Intl.supportedValuesOf('currency') }),
+    sentence: () => 'Currency code of ISO 4217.',
+  }),
+  [Format.FORMAT_LABEL]: format({
+    needsMax: true,
+    check: checkLabel,
+    schema: filled,
+    documented: () => ({ pattern: IDENTIFIER }),
+    sentence: notBlank,
+  }),
+  [Format.FORMAT_VISIBLE_ASCII]: format({
+    needsMax: true,
+    check: checkVisibleAscii,
+    schema: ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` }),
+    sentence: (rule) => `1-${upTo(rule)} visible characters.`,
+  }),
+  [Format.FORMAT_NAME]: text({
+    max: 200,
+    check: checkLines(checkName),
+    documented: () => ({ pattern: NAME }),
+    sentence: notBlank,
+  }),
+  [Format.FORMAT_USERNAME]: format({
+    needsMax: true,
+    max: 254,
+    normalize: normalizeUsername,
+    check: checkIdentifier,
+    documented: (rule) => ({ ...sized(rule), pattern: IDENTIFIER }),
+    sentence: (rule) => `${characters(rule)} Surrounding blanks are removed. Case-insensitive.`,
+  }),
+  [Format.FORMAT_PASSWORD]: format({
+    needsMax: true,
+    min: 12,
+    max: 1024,
+    check: checkLength,
+    documented: ({ min, max }) => ({
+      minLength: Math.max(min, 1),
+      maxLength: max,
+      format: 'password',
+      // A current password can be older than the policy, so it has no minimum.
+      ...(min > 1 && { pattern: NEW_PASSWORD }),
     }),
-  ],
-  [
-    Format.FORMAT_PHONE,
-    text({
-      check: checkLines(matching(/\d/, { message: 'must contain digits', format: 'phone' })),
-      schema: ({ max }) => ({ maxLength: max, pattern: '[0-9]' }),
-      documented: () => ({ pattern: PHONE }),
-      sentence: characters,
-    }),
-  ],
-  [
-    Format.FORMAT_SEARCH,
-    format({
-      needsMax: true,
-      max: 254,
-      emptyIsAbsent: true,
-      check: checkLength,
-      schema: sized,
-      sentence: (rule) => `${characters(rule)} There are no wildcards.`,
-    }),
-  ],
-  [
-    Format.FORMAT_SORT,
-    format({
-      emptyIsAbsent: true,
-      check: checkSort,
-      schema: () => ({ minLength: 1 }),
-      documented: ({ allowed }) => ({ pattern: sortPattern(allowed) }),
-      sentence: ({ allowed }) =>
-        `One or more of ${allowed.join(', ')}, separated by commas, each at most once. ` +
-        'A leading minus sorts in descending order. Default -createdAt.',
-    }),
-  ],
-  [
-    Format.FORMAT_UUID,
-    format({
-      check: matching(ID_PATTERN, { message: 'must be an id', format: 'uuid' }),
-      schema: () => ({ minLength: 1 }),
-      documented: () => ({ format: 'uuid' }),
-    }),
-  ],
-  [
-    Format.FORMAT_REFERENCE,
-    format({ check: matching(ID_PATTERN, { message: 'names no record', format: 'reference' }) }),
-  ],
-  [Format.FORMAT_DATE, format({ check: checkDate, schema: () => ({ format: 'date' }), sentence: () => 'YYYY-MM-DD.' })],
-  [
-    Format.FORMAT_CURRENCY,
-    format({
-      check: checkCurrency,
-      schema: () => ({ pattern: '^[A-Z]{3}$' }),
-      documented: () => ({ enum: Intl.supportedValuesOf('currency') }),
-      sentence: () => 'Currency code of ISO 4217.',
-    }),
-  ],
-  [
-    Format.FORMAT_LABEL,
-    format({
-      needsMax: true,
-      check: checkLabel,
-      schema: filled,
-      documented: () => ({ pattern: IDENTIFIER }),
-      sentence: notBlank,
-    }),
-  ],
-  [
-    Format.FORMAT_VISIBLE_ASCII,
-    format({
-      needsMax: true,
-      check: checkVisibleAscii,
-      schema: ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` }),
-      sentence: (rule) => `1-${upTo(rule)} visible characters.`,
-    }),
-  ],
-  [
-    Format.FORMAT_NAME,
-    text({ max: 200, check: checkLines(checkName), documented: () => ({ pattern: NAME }), sentence: notBlank }),
-  ],
-  [
-    Format.FORMAT_USERNAME,
-    format({
-      needsMax: true,
-      max: 254,
-      normalize: normalizeUsername,
-      check: checkIdentifier,
-      documented: (rule) => ({ ...sized(rule), pattern: IDENTIFIER }),
-      sentence: (rule) => `${characters(rule)} Surrounding blanks are removed. Case-insensitive.`,
-    }),
-  ],
-  [
-    Format.FORMAT_PASSWORD,
-    format({
-      needsMax: true,
-      min: 12,
-      max: 1024,
-      check: checkLength,
-      documented: ({ min, max }) => ({
-        minLength: Math.max(min, 1),
-        maxLength: max,
-        format: 'password',
-        // A current password can be older than the policy, so it has no minimum.
-        ...(min > 1 && { pattern: NEW_PASSWORD }),
-      }),
-      sentence: (rule) => `${Math.max(rule.min, 1)}-${upTo(rule)} characters.`,
-    }),
-  ],
-  [
-    Format.FORMAT_SLUG,
-    format({
-      check: matching(SLUG_PATTERN, NOT_A_SLUG),
-      documented: () => ({ pattern: SLUG_PATTERN.source }),
-      sentence: () => '1-63 lower-case letters, digits and hyphens.',
-    }),
-  ],
-  [
-    Format.FORMAT_TENANT,
-    format({
-      check: matching(SLUG_PATTERN, { message: 'must be the id of a tenant', format: 'tenant' }),
-      documented: () => ({ pattern: SLUG_PATTERN.source }),
-    }),
-  ],
-  [
-    Format.FORMAT_FILE_NAME,
-    text({
-      max: 255,
-      check: checkLines(checkFileName),
-      documented: () => ({ pattern: FILE_NAME }),
-      sentence: notBlank,
-    }),
-  ],
-  [
-    Format.FORMAT_MEDIA_TYPE,
-    text({
-      max: 127,
-      check: checkMediaType,
-      documented: () => ({ pattern: MEDIA_TYPE }),
-      sentence: characters,
-    }),
-  ],
-  [Format.FORMAT_DOMAIN, format({ normalize: (given) => parseDomainName(given) ?? given, check: checkDomain })],
-]);
+    sentence: (rule) => `${Math.max(rule.min, 1)}-${upTo(rule)} characters.`,
+  }),
+  [Format.FORMAT_SLUG]: format({
+    check: matching(SLUG_PATTERN, NOT_A_SLUG),
+    documented: () => ({ pattern: SLUG_PATTERN.source }),
+    sentence: () => '1-63 lower-case letters, digits and hyphens.',
+  }),
+  [Format.FORMAT_TENANT]: format({
+    check: matching(SLUG_PATTERN, { message: 'must be the id of a tenant', format: 'tenant' }),
+    documented: () => ({ pattern: SLUG_PATTERN.source }),
+  }),
+  [Format.FORMAT_FILE_NAME]: text({
+    max: 255,
+    check: checkLines(checkFileName),
+    documented: () => ({ pattern: FILE_NAME }),
+    sentence: notBlank,
+  }),
+  [Format.FORMAT_MEDIA_TYPE]: text({
+    max: 127,
+    check: checkMediaType,
+    documented: () => ({ pattern: MEDIA_TYPE }),
+    sentence: characters,
+  }),
+  [Format.FORMAT_DOMAIN]: format({ normalize: (given) => parseDomainName(given) ?? given, check: checkDomain }),
+};
 
 /** The formats of google.protobuf.Timestamp. */
 export const TIME_FORMATS: ReadonlySet<Format> = new Set([

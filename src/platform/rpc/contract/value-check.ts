@@ -44,7 +44,7 @@ export function singleCheck(
   rule: FieldRule,
   record: boolean,
 ): ValueCheck | undefined {
-  const text = TEXT_FORMATS.get(rule.format);
+  const text = TEXT_FORMATS[rule.format];
   if (text !== undefined) {
     return textCheck(text.normalize, (value) => text.check(value, rule));
   }
