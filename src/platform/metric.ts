@@ -16,6 +16,14 @@ export interface Metric {
   read(): readonly Sample[];
 }
 
+const singleValue =
+  (type: Metric['type']) =>
+  (name: string, help: string, read: () => number): Metric => ({ name, help, type, read: () => [{ value: read() }] });
+
+/** Declares a metric with a single value. */
+export const gauge = singleValue('gauge');
+export const counter = singleValue('counter');
+
 /** Returns the samples of a count for each value of one label. */
 export function samplesBy(label: string, values: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(values).map(([text, value]) => ({ labels: { [label]: text }, value }));

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database } from '../../platform/db/types.ts';
-import type { Metric } from '../../platform/metric.ts';
+import { gauge, type Metric } from '../../platform/metric.ts';
 import { withoutErased } from './erased-audit-store.ts';
 import { insertAuditRecords, insertNoRecord, type NewAuditRecord } from './audit-store.ts';
 import { COUNTED, createRefusalCounts, MINUTE_MS, type Refusal } from './refusal-counts.ts';
@@ -130,12 +130,11 @@ export function createRefusalLog(options: {
       });
     },
     metrics: [
-      {
-        name: 'audit_refusals_waiting',
-        help: 'Audit records of refusals that are not stored yet, and counts of refusals of the current minute.',
-        type: 'gauge',
-        read: () => [{ value: singles.length + inChunks() + counts.size }],
-      },
+      gauge(
+        'audit_refusals_waiting',
+        'Audit records of refusals that are not stored yet, and counts of refusals of the current minute.',
+        () => singles.length + inChunks() + counts.size,
+      ),
     ],
   };
 }

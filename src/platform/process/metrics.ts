@@ -4,7 +4,7 @@ import type { Cleanup, CleanupStats } from '../jobs/cleanup.ts';
 import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
 import { type ObserveLatency, createLatencyHistogram } from './latency-histogram.ts';
 import type { LogOutput } from './log-output.ts';
-import type { Metric } from '../metric.ts';
+import { counter, type Metric, type Sample } from '../metric.ts';
 import type { ObserveCertificates } from '../rpc/grpc/certificates.ts';
 import type { SpanCounts, Tracing } from '../tracing/tracer.ts';
 import { type CertificateUser, createCertificateMetrics } from './certificate-metrics.ts';
@@ -16,32 +16,23 @@ const KINDS: Readonly<Record<string, string>> = {
   '/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken': 'grant',
 };
 
-interface Series {
-  readonly labels: Readonly<Record<string, string>>;
-  value: number;
-}
-
-interface AuthenticationMetric {
-  readonly metric: Metric;
-  /** Returns a function that counts one call with this outcome; undefined for other RPCs. */
-  counter(path: string, reason: ReasonName | 'OK'): (() => void) | undefined;
-}
-
 /** Counts logins, refreshes and grants by outcome and reason. */
-function createAuthenticationMetric(): AuthenticationMetric {
-  const all: Series[] = [];
+function createAuthenticationMetric() {
+  const all: { readonly labels: Readonly<Record<string, string>>; value: number }[] = [];
+  const metric: Metric = {
+    name: 'authentications_total',
+    help: 'Logins, refreshes and token grants, by outcome and reason.',
+    type: 'counter',
+    labelNames: ['kind', 'outcome', 'reason'],
+    read: () => all,
+  };
   return {
-    metric: {
-      name: 'authentications_total',
-      help: 'Logins, refreshes and token grants, by outcome and reason.',
-      type: 'counter',
-      labelNames: ['kind', 'outcome', 'reason'],
-      read: () => all,
-    },
-    counter(path, reason) {
+    metric,
+    /** Returns a function that counts one call with this outcome; undefined for other RPCs. */
+    counter(path: string, reason: ReasonName | 'OK'): (() => void) | undefined {
       const kind = KINDS[path];
       if (kind === undefined) return undefined;
-      const series: Series = { labels: { kind, outcome: outcomeOf(reason), reason }, value: 0 };
+      const series = { labels: { kind, outcome: outcomeOf(reason), reason }, value: 0 };
       all.push(series);
       return () => void (series.value += 1);
     },
@@ -61,12 +52,55 @@ const HELPS: Readonly<Record<keyof SpanCounts, string>> = {
 
 /** Returns the metrics of the spans of this process. */
 function spanMetrics({ counts }: Pick<Tracing, 'counts'>): Metric[] {
-  return (['recorded', 'exported', 'failed'] as const).map((outcome) => ({
-    name: `trace_spans_${outcome}_total`,
-    help: HELPS[outcome],
-    type: 'counter',
-    read: () => [{ value: counts[outcome] }],
-  }));
+  return (['recorded', 'exported', 'failed'] as const).map((outcome) =>
+    counter(`trace_spans_${outcome}_total`, HELPS[outcome], () => counts[outcome]),
+  );
+}
+
+/** A metric that is read from the database. */
+type StoredMetric = Omit<Metric, 'read'> & { read(): Promise<readonly Sample[]> };
+
+/** Returns the metrics of the cleanup. All workers read the same tables. */
+function cleanupMetrics(cleanup: Cleanup): StoredMetric[] {
+  // The metrics are read together, so one database query serves them all.
+  let reading: Promise<CleanupStats | undefined> | undefined;
+  const stats = () =>
+    (reading ??= cleanup
+      .stats()
+      .catch(() => undefined)
+      .finally(() => (reading = undefined)));
+  const perTable = (
+    name: string,
+    help: string,
+    value: (table: CleanupStats['tables'][number]) => number,
+  ): StoredMetric => ({
+    name,
+    help,
+    type: 'gauge',
+    labelNames: ['table'],
+    aggregator: 'max',
+    read: async () =>
+      ((await stats())?.tables ?? []).map((table) => ({ labels: { table: table.table }, value: value(table) })),
+  });
+  return [
+    perTable('cleanup_backlog_rows', 'Expired rows not yet deleted.', ({ backlog }) => backlog),
+    perTable(
+      'cleanup_oldest_seconds',
+      'Time since the oldest of them expired, in seconds.',
+      ({ oldestMs }) => oldestMs / 1000,
+    ),
+    {
+      name: 'cleanup_last_run_timestamp_seconds',
+      help: 'Time of the last completed cleanup by any process, in Unix seconds.',
+      type: 'gauge',
+      aggregator: 'max',
+      async read() {
+        const lastRunAt = (await stats())?.lastRunAt;
+        // A cleanup that never ran has no time, so the gauge has no value instead of 0.
+        return lastRunAt === undefined ? [] : [{ value: lastRunAt / 1000 }];
+      },
+    },
+  ];
 }
 
 /** The metrics of a process, including Node's own. */
@@ -107,15 +141,16 @@ export function createMetrics(): Metrics {
     ['path', 'reason'],
   );
   const limits = new Map<string, Pick<ConnectionLimit, 'open'>>();
-  new Gauge({
-    name: 'connections_open',
-    help: 'Open connections, by server.',
-    labelNames: ['server'],
-    registers,
-    collect() {
-      for (const [server, { open }] of limits) this.set({ server }, open);
+  const watch = (metrics: readonly (Metric | StoredMetric)[]) => watchMetrics(registry, metrics);
+  watch([
+    {
+      name: 'connections_open',
+      help: 'Open connections, by server.',
+      type: 'gauge',
+      labelNames: ['server'],
+      read: () => [...limits].map(([server, { open }]) => ({ labels: { server }, value: open })),
     },
-  });
+  ]);
   const refusedConnections = new Counter({
     name: 'connections_refused_total',
     help: 'Refused connections, by server and by the limit that they would have exceeded.',
@@ -130,7 +165,7 @@ export function createMetrics(): Metrics {
   const observers = new Map<string, ObserveLatency>();
   const authentications = createAuthenticationMetric();
   const certificates = createCertificateMetrics();
-  watchMetrics(registry, [authentications.metric, ...certificates.metrics]);
+  watch([authentications.metric, ...certificates.metrics]);
 
   return {
     registry,
@@ -143,63 +178,21 @@ export function createMetrics(): Metrics {
       }
       observe(milliseconds);
     },
-    watch: (metrics) => watchMetrics(registry, metrics),
-    watchTracing: (tracing) => watchMetrics(registry, spanMetrics(tracing)),
+    watch,
+    watchTracing: (tracing) => watch(spanMetrics(tracing)),
     observeCertificates: certificates.observer,
     watchConnections: (server, limit) => void limits.set(server, limit),
     countFailedHandshake: () => failedHandshakes.inc(),
     countRefusedConnection: (server, bound) => refusedConnections.inc({ server, bound }),
-    watchLog(output) {
-      new Counter({
-        name: 'log_lines_dropped_total',
-        help: 'Log lines dropped because standard output was not read.',
-        registers,
-        collect() {
-          this.reset();
-          this.inc(output.droppedLines);
-        },
-      });
-    },
-    watchCleanup(cleanup) {
-      // The three gauges are collected together, so one database query serves them all.
-      let reading: Promise<CleanupStats | undefined> | undefined;
-      const stats = () =>
-        (reading ??= cleanup
-          .stats()
-          .catch(() => undefined)
-          .finally(() => (reading = undefined)));
-      const perTable = (name: string, help: string, value: (table: CleanupStats['tables'][number]) => number) =>
-        new Gauge({
-          name,
-          help,
-          labelNames: ['table'],
-          // All workers read the same tables.
-          aggregator: 'max',
-          registers,
-          async collect() {
-            this.reset();
-            for (const table of (await stats())?.tables ?? []) this.set({ table: table.table }, value(table));
-          },
-        });
-      perTable('cleanup_backlog_rows', 'Expired rows not yet deleted.', ({ backlog }) => backlog);
-      perTable(
-        'cleanup_oldest_seconds',
-        'Time since the oldest of them expired, in seconds.',
-        ({ oldestMs }) => oldestMs / 1000,
-      );
-      new Gauge({
-        name: 'cleanup_last_run_timestamp_seconds',
-        help: 'Time of the last completed cleanup by any process, in Unix seconds.',
-        aggregator: 'max',
-        registers,
-        async collect() {
-          const lastRunAt = (await stats())?.lastRunAt;
-          // A cleanup that never ran has no time, so the gauge has no value instead of 0.
-          if (lastRunAt === undefined) this.remove();
-          else this.set(lastRunAt / 1000);
-        },
-      });
-    },
+    watchLog: (output) =>
+      watch([
+        counter(
+          'log_lines_dropped_total',
+          'Log lines dropped because standard output was not read.',
+          () => output.droppedLines,
+        ),
+      ]),
+    watchCleanup: (cleanup) => watch(cleanupMetrics(cleanup)),
   };
 }
 
@@ -214,19 +207,22 @@ function withCount(observe: ObserveLatency, count: (() => void) | undefined): Ob
 const TYPES = { counter: Counter, gauge: Gauge } as const;
 
 /** Adds metrics that are read at each scrape. Metrics with the same name become one. */
-export function watchMetrics(registry: Registry, metrics: readonly Metric[]): void {
+export function watchMetrics(registry: Registry, metrics: readonly (Metric | StoredMetric)[]): void {
   for (const [name, same] of Map.groupBy(metrics, (metric) => metric.name)) {
     const { type, help, labelNames = [], aggregator = 'sum' } = same[0]!;
-    const samples = () => same.flatMap((metric) => metric.read());
     new TYPES[type]({
       name,
       help,
       labelNames,
       aggregator,
       registers: [registry],
-      collect() {
+      async collect() {
+        const samples: Sample[] = [];
+        for (const metric of same) samples.push(...(await metric.read()));
         this.reset();
-        for (const { labels = {}, value } of samples()) this.inc(labels, value);
+        // Without labels, reset() sets the value 0.
+        if (samples.length + labelNames.length === 0) this.remove();
+        for (const { labels = {}, value } of samples) this.inc(labels, value);
       },
     });
   }

@@ -4,7 +4,7 @@ import type { Deadline } from '../../../platform/clock.ts';
 import { createFairSemaphore } from '../../../platform/concurrency/fair-semaphore.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
-import type { Metric } from '../../../platform/metric.ts';
+import { gauge, type Metric } from '../../../platform/metric.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
 import { isBcryptHash, memoryOfHash, verifyBcrypt } from './password-hash-formats.ts';
 
@@ -66,18 +66,12 @@ export function createPasswordHasher(options: {
       runLimited(requester, DECOY_HASH, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
     runLimited: (requester, passwordHash = DECOY_HASH, work) => runLimited(requester, passwordHash, () => work(verify)),
     metrics: [
-      {
-        name: 'password_hashes_running',
-        help: 'Password hashes that are being computed.',
-        type: 'gauge',
-        read: () => [{ value: semaphore.running }],
-      },
-      {
-        name: 'password_hashes_queued',
-        help: 'Password hashes that wait for a place, at most app.security.password.max-queued.',
-        type: 'gauge',
-        read: () => [{ value: semaphore.queued }],
-      },
+      gauge('password_hashes_running', 'Password hashes that are being computed.', () => semaphore.running),
+      gauge(
+        'password_hashes_queued',
+        'Password hashes that wait for a place, at most app.security.password.max-queued.',
+        () => semaphore.queued,
+      ),
     ],
     isOutdated: (passwordHash) =>
       !passwordHash.startsWith(CURRENT_FORMAT) || argon2.needsRehash(passwordHash, PARAMETERS),

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
-import type { Metric } from '../../metric.ts';
+import { counter, gauge, type Metric } from '../../metric.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { Answers } from './worker.ts';
 
@@ -9,24 +9,9 @@ export function workerMetrics(
   supervisor: () => Pick<Supervisor, 'restarts'> & { readonly count: number },
 ): Metric[] {
   return [
-    {
-      name: 'workers_running',
-      help: 'Running worker processes. The target is workers_wanted.',
-      type: 'gauge',
-      read: () => [{ value: supervisor().count }],
-    },
-    {
-      name: 'workers_wanted',
-      help: 'Wanted number of worker processes (app.workers).',
-      type: 'gauge',
-      read: () => [{ value: wanted }],
-    },
-    {
-      name: 'worker_restarts_total',
-      help: 'Replacements of worker processes that ended.',
-      type: 'counter',
-      read: () => [{ value: supervisor().restarts }],
-    },
+    gauge('workers_running', 'Running worker processes. The target is workers_wanted.', () => supervisor().count),
+    gauge('workers_wanted', 'Wanted number of worker processes (app.workers).', () => wanted),
+    counter('worker_restarts_total', 'Replacements of worker processes that ended.', () => supervisor().restarts),
   ];
 }
 
