@@ -13,8 +13,8 @@ export interface Column<Value, Shown = Value, Missing = undefined> {
   readonly toMessage?: (value: Value) => Shown;
   readonly fromMessage?: (shown: Shown) => Value | undefined;
   readonly missing?: Missing;
-  /** The scope of the statement adds the tenant to an insertion. */
-  readonly isTenant?: boolean;
+  /** Whether an insertion gets the value, a tenant, from the scope of its statement. */
+  readonly isWrittenFromScope?: boolean;
   readonly isOptional?: boolean;
 }
 
@@ -23,16 +23,21 @@ export type Columns = Readonly<Record<string, Column<any, any, any>>>;
 
 /** The tenant of the scope, which is not selected. */
 export interface TenantColumn extends Column<string> {
-  readonly isGiven: true;
+  /** Rows of a statement all have the tenant of its scope. */
+  readonly isReadFromScope: true;
 }
-export const tenant = (name: string): TenantColumn => ({ name, isTenant: true, isGiven: true });
+export const tenant = (name: string): TenantColumn => ({
+  name,
+  isWrittenFromScope: true,
+  isReadFromScope: true,
+});
 
 /** The tenant of a row; '' for none. */
 export const optionalTenant = (name: string): Column<string | undefined> => ({
   name,
   select: (column) => `CAST(${column} AS CHAR)`,
   fromSql: (stored: string) => stored || undefined,
-  isTenant: true,
+  isWrittenFromScope: true,
 });
 
 /** A UUID, stored as 16 bytes. */

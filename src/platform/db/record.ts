@@ -69,7 +69,10 @@ export interface RecordTable<Fixed extends Columns, Fields extends Columns, Sele
   ): ValuesOf<Fixed & Fields & Selected>;
   /** Converts a record to its message. */
   toMessage(record: ValuesOf<Fixed & Fields & Selected>): ShownOf<Fixed & Fields & Selected>;
-  /** Converts the fields that a message has. Undefined clears an optional field. */
+  /**
+   * Converts the fields that a message has. Undefined clears an optional field. A required field that is undefined stays
+   * out: the message is invalid, which its handler reports later. If it did not, the insertion would throw TypeError.
+   */
   fromMessage<Message extends Fitting<Message, Fields>>(
     message: Message,
   ): { readonly [Member in keyof Message & keyof Fields]: ValuesOf<Fields>[Member] };
@@ -92,10 +95,10 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
   const stored = [...entriesOf(fixed), ...changeable];
   const others = entriesOf(selected ?? {});
   const shown = [...stored, ...others];
-  const isGiven = ({ column }: Entry) => 'isGiven' in column;
-  const tenant = stored.find(isGiven)?.member;
-  const read = shown.filter((entry) => !isGiven(entry));
-  const written = stored.filter(({ column }) => !column.isTenant);
+  const isReadFromScope = ({ column }: Entry) => 'isReadFromScope' in column;
+  const tenant = stored.find(isReadFromScope)?.member;
+  const read = shown.filter((entry) => !isReadFromScope(entry));
+  const written = stored.filter(({ column }) => !column.isWrittenFromScope);
   const derived = Object.entries(computed) as [string, (record: Values) => SqlValue][];
   const valuesOf = (entries: readonly Entry[], record: Values) => [
     ...entries.map(({ member, column: { toSql } }) => {
@@ -128,9 +131,10 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
       return record;
     },
     names: namesOf(stored).join(', '),
-    placeholders: [...stored.map(({ column }) => (column.isTenant ? ':tenant' : '?')), ...derived.map(() => '?')].join(
-      ', ',
-    ),
+    placeholders: [
+      ...stored.map(({ column }) => (column.isWrittenFromScope ? ':tenant' : '?')),
+      ...derived.map(() => '?'),
+    ].join(', '),
     insertValues: (record: Values) => valuesOf(written, record),
     assignments: namesOf(changeable)
       .map((name) => `${name} = ?`)
