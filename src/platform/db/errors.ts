@@ -31,65 +31,54 @@ interface DriverError {
   readonly reason?: unknown;
 }
 
-const MYSQL_DEADLOCK = 1213;
-/** Group replication: tables with cascading foreign keys cannot be changed during a change of the primary. */
-const MYSQL_GROUP_REFUSES = 3098;
-/** Group replication: another member has changed the same row. */
-const MYSQL_GROUP_CONFLICT = 3101;
-
-/** The statement was refused completely, or its transaction was rolled back. */
-const MYSQL_NO_EFFECT: ReadonlySet<unknown> = new Set([MYSQL_DEADLOCK, MYSQL_GROUP_REFUSES, MYSQL_GROUP_CONFLICT]);
+/**
+ * `undone`: the statement was refused completely, or its transaction was rolled back. `limit`: the server works but
+ * refuses further connections. `leave`: the server may be shutting down or have changed its role, so the next statement
+ * needs a new connection.
+ */
+type MysqlEffect = 'undone' | 'limit' | 'leave';
 
 /** MySQL and MariaDB errors caused by the server or the moment, not by the statement. */
-const MYSQL_UNAVAILABLE = new Map<number, string>([
-  [1021, 'disk full'],
-  [1030, 'storage engine failed'],
-  [1040, 'too many connections'],
-  [1041, 'out of memory'],
-  [1044, 'access denied'],
-  [1045, 'access denied'],
-  [1047, 'node not ready'],
-  [1049, 'unknown database'],
-  [1053, 'shutting down'],
-  [1114, 'table full'],
-  [1129, 'host blocked'],
-  [1130, 'host not allowed'],
-  [1152, 'connection aborted'],
-  [1180, 'commit failed'],
-  [1203, 'too many connections of this user'],
-  [1205, 'lock wait timed out'],
-  [MYSQL_DEADLOCK, 'deadlock'],
-  [1226, 'resource limit of this user'],
-  [1290, 'read-only server'],
-  [1317, 'statement interrupted'],
-  [1461, 'too many prepared statements'],
-  [1637, 'too many transactions'],
-  [1698, 'access denied'],
-  [1792, 'read-only transaction'],
-  [1836, 'read-only server'],
-  [1927, 'connection killed'],
-  [1969, 'statement timed out'],
-  [3024, 'statement timed out'],
-  [MYSQL_GROUP_REFUSES, 'the primary of the group is changing'],
-  [3100, 'group replication failed'],
-  [MYSQL_GROUP_CONFLICT, 'conflict with another member'],
-  [3796, 'member not online in its group'],
-  [3797, 'group did not respond'],
-  [3798, 'group did not respond'],
-  [3799, 'member is changing its role'],
-  [4031, 'connection was idle'],
+const MYSQL_UNAVAILABLE = new Map<unknown, readonly [reason: string, effect?: MysqlEffect]>([
+  [1021, ['disk full']],
+  [1030, ['storage engine failed']],
+  [1040, ['too many connections', 'limit']],
+  [1041, ['out of memory']],
+  [1044, ['access denied']],
+  [1045, ['access denied']],
+  [1047, ['node not ready', 'leave']],
+  [1049, ['unknown database']],
+  [1053, ['shutting down', 'leave']],
+  [1114, ['table full']],
+  [1129, ['host blocked']],
+  [1130, ['host not allowed']],
+  [1152, ['connection aborted']],
+  [1180, ['commit failed', 'leave']],
+  [1203, ['too many connections of this user', 'limit']],
+  [1205, ['lock wait timed out']],
+  [1213, ['deadlock', 'undone']],
+  [1226, ['resource limit of this user', 'limit']],
+  [1290, ['read-only server', 'leave']],
+  [1317, ['statement interrupted', 'leave']],
+  [1461, ['too many prepared statements']],
+  [1637, ['too many transactions']],
+  [1698, ['access denied']],
+  [1792, ['read-only transaction', 'leave']],
+  [1836, ['read-only server', 'leave']],
+  [1927, ['connection killed', 'leave']],
+  [1969, ['statement timed out']],
+  [3024, ['statement timed out']],
+  // Group replication: tables with cascading foreign keys cannot be changed during a change of the primary.
+  [3098, ['the primary of the group is changing', 'undone']],
+  [3100, ['group replication failed', 'leave']],
+  // Group replication: another member has changed the same row.
+  [3101, ['conflict with another member', 'undone']],
+  [3796, ['member not online in its group', 'leave']],
+  [3797, ['group did not respond', 'leave']],
+  [3798, ['group did not respond', 'leave']],
+  [3799, ['member is changing its role', 'leave']],
+  [4031, ['connection was idle']],
 ]);
-
-/**
- * After these errors, the server may be shutting down or have changed its role. The next statement needs a new
- * connection.
- */
-const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([
-  1047, 1053, 1180, 1290, 1317, 1792, 1836, 1927, 3100, 3796, 3797, 3798, 3799,
-]);
-
-/** The server works but refuses further connections. */
-const MYSQL_CONNECTION_LIMIT: ReadonlySet<unknown> = new Set([1040, 1203, 1226]);
 
 const SQLITE_LOCKED = 5;
 
@@ -210,7 +199,7 @@ export const whyHopeless = (error: unknown): string | undefined =>
 /** Whether a connection must not be used again after this driver error. */
 export function mustLeaveConnection(error: unknown): boolean {
   const { errno, fatal } = (error ?? {}) as DriverError;
-  return fatal === true || MYSQL_LEAVE_CONNECTION.has(errno);
+  return fatal === true || MYSQL_UNAVAILABLE.get(errno)?.[1] === 'leave';
 }
 
 function fromSqlite(errcode: number): Error {
@@ -245,10 +234,11 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
   const number = typeof errno === 'number' ? errno : undefined;
   const name = typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNKNOWN';
   const label = number === undefined || number < 0 ? name : `${name} ${number}`;
-  const reason = MYSQL_UNAVAILABLE.get(number ?? 0);
+  const [reason, effect] = MYSQL_UNAVAILABLE.get(number) ?? [];
   if (reason !== undefined) {
-    if (MYSQL_CONNECTION_LIMIT.has(number)) return new ConnectionLimitError(`${reason} (${label})`);
-    return MYSQL_NO_EFFECT.has(number) ? rolledBack(`${reason} (${label})`) : unavailable(`${reason} (${label})`);
+    const text = `${reason} (${label})`;
+    if (effect === 'limit') return new ConnectionLimitError(text);
+    return effect === 'undone' ? rolledBack(text) : unavailable(text);
   }
   if (connectionFailed) {
     const failed = `connection failed (${label})`;
