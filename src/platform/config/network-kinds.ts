@@ -87,14 +87,17 @@ export function maskUrl(url: string): string {
     .replace(/([?&][^=&#]*(?:pass|pwd|secret|token|key)[^=&#]*=)[^&#]*/gi, `$1${MASK}`);
 }
 
-const canDecode = (text: string): boolean => {
+/** Accepts the texts for which a parser does not throw. */
+const textFor = (parse: (text: string) => unknown) => (text: string) => {
   try {
-    decodeURIComponent(text);
-    return true;
+    parse(text);
+    return text;
   } catch {
-    return false;
+    return REFUSED;
   }
 };
+
+const canDecode = (text: string): boolean => textFor(decodeURIComponent)(text) !== REFUSED;
 
 function isServiceUrl(text: string, ...protocols: readonly string[]): boolean {
   const url = URL.parse(text);
@@ -118,14 +121,7 @@ export const databaseUrl: Kind<string> = scalar(
     'first. Special characters are percent-encoded. Parameters: ' +
     `${MYSQL_PARAMETERS.map((name) => `\`${name}\``).join(', ')}. ` +
     '`ssl` and `ssl-verify-identity` are `true` or `false`',
-  (text) => {
-    try {
-      parseDatabaseUrl(text);
-      return text;
-    } catch {
-      return REFUSED;
-    }
-  },
+  textFor(parseDatabaseUrl),
   maskUrl,
 );
 
@@ -133,14 +129,7 @@ export const databaseUrl: Kind<string> = scalar(
 export const filesUrl: Kind<string> = scalar(
   '`disk:FOLDER`, or `s3://bucket/prefix`. Parameters: `region`, and `endpoint` (`https://host:port`) for stores other ' +
     'than Amazon S3',
-  (text) => {
-    try {
-      parseFilesUrl(text);
-      return text;
-    } catch {
-      return REFUSED;
-    }
-  },
+  textFor(parseFilesUrl),
 );
 
 /** The store of a rate limiter's counts. */

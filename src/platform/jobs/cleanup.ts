@@ -72,7 +72,7 @@ export function createBatchSize(options: {
   };
 }
 
-export type { Batch, CleanupTarget } from './expired-rows.ts';
+export type { CleanupTarget } from './expired-rows.ts';
 
 export interface CleanupOptions {
   readonly database: Database;

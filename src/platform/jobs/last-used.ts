@@ -2,13 +2,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 
-export interface LastUsedRecorder<Key> {
-  /** Records a use in memory, without a query. */
-  used(id: string, key: Key): void;
-  /** Stores the recorded uses and stops the timer. */
-  close(): Promise<void>;
-}
-
 const INTERVAL_MS = 5_000;
 
 /** @param store Stores the latest uses by id. It must never set a time back. If it fails, only these uses are lost. */
@@ -16,7 +9,7 @@ export function recordLastUsed<Key>(options: {
   readonly clock: Clock;
   readonly log: Logger;
   readonly store: (uses: readonly { readonly key: Key; readonly at: number }[]) => Promise<void>;
-}): LastUsedRecorder<Key> {
+}) {
   const { clock, log, store } = options;
   let uses = new Map<string, { key: Key; at: number }>();
 
@@ -33,8 +26,10 @@ export function recordLastUsed<Key>(options: {
 
   const timer = setInterval(() => void flush(), INTERVAL_MS).unref();
   return {
-    used: (id, key) => void uses.set(id, { key, at: clock() }),
-    async close() {
+    /** Records a use in memory, without a query. */
+    used: (id: string, key: Key) => void uses.set(id, { key, at: clock() }),
+    /** Stores the recorded uses and stops the timer. */
+    async close(): Promise<void> {
       clearInterval(timer);
       await flush();
     },

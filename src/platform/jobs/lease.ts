@@ -3,35 +3,16 @@ import { DatabaseError } from '../db/errors.ts';
 import { idToBytes, newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
 
-/** The exclusive right to run a job, until it is released or expires. */
-export interface Lease {
-  /**
-   * Extends the lease to its full duration if a quarter of it has passed, so that a job can call it after each step. Returns
-   * false if the lease expired and another process took it. The job must then stop.
-   */
-  renew(): Promise<boolean>;
-  /** Releases the lease and stores the time and the number of processed rows of this run. */
-  release(count: number): Promise<void>;
-}
-
-export interface LeaseOptions {
+/** Takes the exclusive right to run a job, until it is released or expires; undefined if another process holds it. */
+export async function takeLease(options: {
   readonly database: Database;
   readonly clock: Clock;
   /** The job's name, at most 64 bytes. */
   readonly name: string;
   /** How long the lease lasts without renewal, in milliseconds. Must exceed clock differences between machines. */
   readonly durationMs: number;
-}
-
-/** The last run of a job. */
-export interface LastRun {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly count: number;
-}
-
-/** Takes the lease of a job; undefined if another process holds it. */
-export async function takeLease({ database, clock, name, durationMs }: LeaseOptions): Promise<Lease | undefined> {
+}) {
+  const { database, clock, name, durationMs } = options;
   const key = Buffer.from(name);
   const holder = idToBytes(newId());
   const now = clock();
@@ -45,14 +26,19 @@ export async function takeLease({ database, clock, name, durationMs }: LeaseOpti
     ])) > 0 || (await insertFirst(database, key, holder, now + durationMs));
   if (!taken) return undefined;
   return {
-    async renew() {
+    /**
+     * Extends the lease to its full duration if a quarter of it has passed, so that a job can call it after each step.
+     * Returns false if the lease expired and another process took it. The job must then stop.
+     */
+    async renew(): Promise<boolean> {
       const at = clock();
       if (at - extendedAt < durationMs / 4) return true;
       extendedAt = at;
       const sql = 'UPDATE job_leases SET expires_at = ? WHERE name = ? AND holder = ?';
       return (await database.execute(sql, [at + durationMs, key, holder])) > 0;
     },
-    async release(count) {
+    /** Releases the lease and stores the time and the number of processed rows of this run. */
+    async release(count: number): Promise<void> {
       await database.execute(
         'UPDATE job_leases SET expires_at = 0, last_run_at = ?, last_count = ? WHERE name = ? AND holder = ?',
         [clock(), count, key, holder],
@@ -61,8 +47,11 @@ export async function takeLease({ database, clock, name, durationMs }: LeaseOpti
   };
 }
 
-/** Returns the last completed run of a job on any machine. */
-export async function lastRunOf(database: Database, name: string): Promise<LastRun | undefined> {
+/** Returns the time of the last completed run of a job on any machine, in Unix milliseconds, and its number of rows. */
+export async function lastRunOf(
+  database: Database,
+  name: string,
+): Promise<{ readonly at: number; readonly count: number } | undefined> {
   const [row] = await database.query<{ last_run_at: number | null; last_count: number | null }>(
     'SELECT last_run_at, last_count FROM job_leases WHERE name = ?',
     [Buffer.from(name)],

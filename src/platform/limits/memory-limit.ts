@@ -1,13 +1,6 @@
 // Counts events in the memory of this process, for a limited number of keys.
 import type { Clock } from '../clock.ts';
 
-export interface MemoryLimit {
-  /** Counts one event. Returns the wait in milliseconds if it is over the limit, else undefined. */
-  consume(key: string): number | undefined;
-  /** Returns the wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
-  check(key: string): number | undefined;
-}
-
 interface Window {
   used: number;
   readonly endsAt: number;
@@ -24,7 +17,7 @@ export function createMemoryLimit(options: {
   readonly windowMs: number;
   readonly clock: Clock;
   readonly maxKeys?: number;
-}): MemoryLimit {
+}) {
   const { points, windowMs, clock, maxKeys = MAX_KEYS } = options;
   // All windows have the same length and are inserted when they begin, so the first one ends first.
   const windows = new Map<string, Window>();
@@ -42,7 +35,8 @@ export function createMemoryLimit(options: {
   }
 
   return {
-    consume(key) {
+    /** Counts one event. Returns the wait in milliseconds if it is over the limit, else undefined. */
+    consume(key: string): number | undefined {
       const now = clock();
       const window = openWindow(key, now);
       if (window === undefined) {
@@ -55,7 +49,8 @@ export function createMemoryLimit(options: {
       window.used += 1;
       return undefined;
     },
-    check(key) {
+    /** Returns the wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
+    check(key: string): number | undefined {
       const now = clock();
       const window = openWindow(key, now);
       return window !== undefined && window.used >= points ? window.endsAt - now : undefined;

@@ -5,12 +5,6 @@ import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
 import { within } from '../db/errors.ts';
 
-export interface RedisLimiter {
-  /** Counts events. Resolves to the state of the key, or to undefined if Redis is unavailable. */
-  count(key: string, events: number): Promise<Flexible.RateLimiterRes | undefined>;
-  close(): Promise<void>;
-}
-
 const CONNECT_LIMIT_MS = 2_000;
 /**
  * Maximum wait for one response. After it, the request is counted locally. No further command is sent until the
@@ -26,7 +20,7 @@ export function createRedisLimiter(
   url: string,
   limits: { readonly keyPrefix: string; readonly points: number; readonly duration: number },
   log: Logger,
-): RedisLimiter {
+) {
   // Loaded here because they take a fifth of the start time, and most processes do not use Redis.
   const load = createRequire(import.meta.url);
   const { createClient } = load('redis') as typeof Redis;
@@ -84,7 +78,8 @@ export function createRedisLimiter(
     rejectIfRedisNotReady: true,
   });
   return {
-    async count(key, events) {
+    /** Counts events. Resolves to the state of the key, or to undefined if Redis is unavailable. */
+    async count(key: string, events: number): Promise<Flexible.RateLimiterRes | undefined> {
       // Without this wait, each process would count its first requests by itself.
       await tried.promise;
       try {
@@ -93,7 +88,7 @@ export function createRedisLimiter(
         return refusal instanceof RateLimiterRes ? refusal : undefined;
       }
     },
-    async close() {
+    async close(): Promise<void> {
       if (client.isOpen) client.destroy();
     },
   };

@@ -4,13 +4,8 @@ import type { CertificatesInUse, ObserveCertificates } from '../rpc/grpc/certifi
 /** The part of the process that uses certificates. */
 export type CertificateUser = 'rpc' | 'gateway';
 
-export interface CertificateMetrics {
-  readonly metrics: readonly Metric[];
-  observer(user: CertificateUser): ObserveCertificates;
-}
-
 /** Shows the validity of the certificates in use. */
-export function createCertificateMetrics(): CertificateMetrics {
+export function createCertificateMetrics() {
   const inUse = new Map<CertificateUser, CertificatesInUse>();
 
   const times = (time: 'notBefore' | 'notAfter') => (): Sample[] =>
@@ -35,7 +30,10 @@ export function createCertificateMetrics(): CertificateMetrics {
     read,
   });
   return {
-    observer: (user) => (state) => void inUse.set(user, state),
+    observer:
+      (user: CertificateUser): ObserveCertificates =>
+      (state) =>
+        void inUse.set(user, state),
     metrics: [
       metric(
         'tls_certificate_not_after_timestamp_seconds',

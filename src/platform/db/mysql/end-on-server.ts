@@ -13,15 +13,8 @@ const PAUSE_MS = 500;
 // cancel its own statements.
 const KILL = 'KILL QUERY IS_USED_LOCK(?)';
 
-export interface StatementEnder {
-  /** Returns at once. If the server is unreachable, retries for END_ON_SERVER_TIMEOUT_MS. */
-  readonly endOnServer: EndOnServer;
-  /** Stops all retries. */
-  close(): void;
-}
-
 /** Uses one connection for all statements, because few connections may be left when statements hang. */
-export function createStatementEnder({ connection: options }: HostTarget, log: Logger): StatementEnder {
+export function createStatementEnder({ connection: options }: HostTarget, log: Logger) {
   /** The locks of the connections with statements to cancel, and until when (performance.now()) to retry. */
   const waiting = new Map<string, number>();
   const closing = new AbortController();
@@ -51,17 +44,16 @@ export function createStatementEnder({ connection: options }: HostTarget, log: L
     }
   }
 
-  return {
-    endOnServer(lock) {
-      waiting.set(lock, performance.now() + END_ON_SERVER_TIMEOUT_MS);
-      if (working) return;
-      working = true;
-      void work().finally(() => {
-        working = false;
-      });
-    },
-    close: () => closing.abort(),
+  /** Returns at once. If the server is unreachable, retries for END_ON_SERVER_TIMEOUT_MS. */
+  const endOnServer: EndOnServer = (lock) => {
+    waiting.set(lock, performance.now() + END_ON_SERVER_TIMEOUT_MS);
+    if (working) return;
+    working = true;
+    void work().finally(() => (working = false));
   };
+  /** Stops all retries. */
+  const close = () => closing.abort();
+  return { endOnServer, close };
 }
 
 async function kill(connection: MysqlConnection, lock: string): Promise<void> {

@@ -5,13 +5,6 @@ import type { Logger } from 'pino';
 import type { CheckpointCommand, CheckpointThreadData } from './checkpoint-thread.ts';
 import type { SqliteConnection } from './connection.ts';
 
-export interface Checkpoints {
-  /** Must be called after each commit, outside of transactions. Never fails. */
-  afterCommit(connection: SqliteConnection): void;
-  /** Ends the thread. Must be called before the last connection is closed, which then copies the rest. */
-  close(): Promise<void>;
-}
-
 /** Pages of the log at which copying begins; SQLite's default. */
 const MAX_PAGES = 1_000;
 /** Reading the length of the log costs 5 µs. */
@@ -20,7 +13,7 @@ const COMMITS_PER_CHECK = 8;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
 
 /** Creates the checkpoints of one file. Starts the thread when the log is long for the first time. */
-export function createCheckpoints(filename: string, log: Logger): Checkpoints {
+export function createCheckpoints(filename: string, log: Logger) {
   let state: 'idle' | 'copying' | 'copied' | 'ended' = 'idle';
   let commits = 0;
   let thread: Worker | undefined;
@@ -59,14 +52,16 @@ export function createCheckpoints(filename: string, log: Logger): Checkpoints {
   }
 
   return {
-    afterCommit(connection) {
+    /** Must be called after each commit, outside of transactions. Never fails. */
+    afterCommit(connection: SqliteConnection): void {
       try {
         advance(connection);
       } catch {
         // For example, the disk is full or no thread can be created. The log keeps everything, and a later commit tries again.
       }
     },
-    async close() {
+    /** Ends the thread. Must be called before the last connection is closed, which then copies the rest. */
+    async close(): Promise<void> {
       state = 'ended';
       if (thread === undefined) return;
       send('stop').ref();

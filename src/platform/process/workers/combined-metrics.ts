@@ -17,21 +17,15 @@ export function workerMetrics(
 
 type Metrics = Answers['metrics'];
 
-export interface CombinedMetrics {
-  /** Returns the text of the metrics of all members. Remembers them. */
-  combine(members: ReadonlyMap<object, Metrics | undefined>): Promise<string>;
-  /** Keeps the last counts of a member that has ended, so that no sum decreases. */
-  retain(member: object): void;
-}
-
 /** Combines the metrics of several processes: counts are added, gauges as each metric declares. */
-export function createCombinedMetrics(): CombinedMetrics {
+export function createCombinedMetrics() {
   const last = new Map<object, Metrics>();
   const gone = new WeakSet<object>();
   let ended: Metrics = [];
 
   return {
-    async combine(members) {
+    /** Returns the text of the metrics of all members. Remembers them. */
+    async combine(members: ReadonlyMap<object, Metrics | undefined>): Promise<string> {
       // A member that does not answer shows its last values.
       for (const [member, metrics] of members) {
         // A member can end after its response. Its counts are then in `ended`.
@@ -39,7 +33,8 @@ export function createCombinedMetrics(): CombinedMetrics {
       }
       return aggregate([...last.values(), ended]).metrics();
     },
-    retain(member) {
+    /** Keeps the last counts of a member that has ended, so that no sum decreases. */
+    retain(member: object): void {
       const counts = (last.get(member) ?? []).filter(({ type }) => isCount(String(type)));
       last.delete(member);
       gone.add(member);

@@ -37,30 +37,23 @@ export async function pump<T>(
 }
 
 /** Passes messages from one writer to one reader. A write settles only when the reader asks for the message. */
-export interface Handoff<T> {
-  put(message: T): Promise<void>;
-  take(): Promise<IteratorResult<T>>;
-  end(): void;
-  fail(error: unknown): void;
-}
-
-export function createHandoff<T>(): Handoff<T> {
+export function createHandoff<T>() {
   let wanted = Promise.withResolvers<void>();
   let offer = openOffer<T>();
   return {
-    async put(message) {
+    async put(message: T): Promise<void> {
       await wanted.promise;
       wanted = Promise.withResolvers();
       const { resolve } = offer;
       offer = openOffer();
       resolve({ done: false, value: message });
     },
-    take() {
+    take(): Promise<IteratorResult<T>> {
       wanted.resolve();
       return offer.promise;
     },
     end: () => offer.resolve({ done: true, value: undefined }),
-    fail: (error) => offer.reject(error),
+    fail: (error: unknown) => offer.reject(error),
   };
 }
 
