@@ -1,24 +1,4 @@
 // Limits of work that runs at the same time. Pure: no I/O, no domain.
-export interface FairSemaphoreOptions {
-  /** Maximum number of tasks that run at once. */
-  readonly maxConcurrent: number;
-  /** Maximum weight of all running tasks together. A heavier task runs alone. Default: no maximum. */
-  readonly maxWeight?: number;
-  /** Maximum number of waiting tasks of all keys together. */
-  readonly maxQueued: number;
-  /** Maximum number of waiting tasks of one key. */
-  readonly maxQueuedPerKey: number;
-  /**
-   * A key may run only as many tasks as slots are free afterwards, so another key always finds a slot: one key alone runs half of
-   * `maxConcurrent`, two run two thirds. Default: false.
-   */
-  readonly keepsSlotsFree?: boolean;
-  /** Creates the error for a task that finds no place in the queue, or loses its place to another key. */
-  readonly queueFull: () => Error;
-  /** Creates the error for a task whose signal aborts before it starts. */
-  readonly aborted: () => Error;
-}
-
 /** The caller of a task. */
 export interface TaskCaller {
   /** Aborts when the task is no longer needed. Read only if the task waits, or if there is no `isAborted`. */
@@ -56,7 +36,25 @@ interface Queue {
  * tasks delays another key by one task per turn, counting the running one. If the queue is full, the key with the most
  * waiting tasks loses its last one to a key with fewer.
  */
-export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
+export function createFairSemaphore(options: {
+  /** Maximum number of tasks that run at once. */
+  readonly maxConcurrent: number;
+  /** Maximum weight of all running tasks together. A heavier task runs alone. Default: no maximum. */
+  readonly maxWeight?: number;
+  /** Maximum number of waiting tasks of all keys together. */
+  readonly maxQueued: number;
+  /** Maximum number of waiting tasks of one key. */
+  readonly maxQueuedPerKey: number;
+  /**
+   * A key may run only as many tasks as slots are free afterwards, so another key always finds a slot: one key alone runs half of
+   * `maxConcurrent`, two run two thirds. Default: false.
+   */
+  readonly keepsSlotsFree?: boolean;
+  /** Creates the error for a task that finds no place in the queue, or loses its place to another key. */
+  readonly queueFull: () => Error;
+  /** Creates the error for a task whose signal aborts before it starts. */
+  readonly aborted: () => Error;
+}): FairSemaphore {
   const {
     maxConcurrent,
     maxWeight = Infinity,

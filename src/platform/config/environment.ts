@@ -1,10 +1,6 @@
-import type { Assignment, Problem, SourceReading } from './problem.ts';
+import type { Assignment, Problem } from './problem.ts';
 import { environmentName, SETTING_NAMES } from './schema.ts';
 import { suggestVariable } from './suggest.ts';
-
-export interface EnvironmentReading extends SourceReading {
-  readonly warnings: readonly string[];
-}
 
 /** Reads a file as UTF-8 text; throws what node:fs throws. */
 export type ReadFile = (path: string) => string;
@@ -18,10 +14,7 @@ export function errorCode(error: unknown): string {
  * Reads variables such as `APP_HTTP_PORT`, or `APP_HTTP_PORT_FILE` for a value in a file. Unknown `APP_*` variables
  * only cause warnings.
  */
-export function readEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  readFile: ReadFile,
-): EnvironmentReading {
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>, readFile: ReadFile) {
   const assignments: Assignment[] = [];
   const problems: Problem[] = [];
   const known = new Set<string>();

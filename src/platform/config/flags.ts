@@ -1,17 +1,11 @@
-import { safeName } from './problem.ts';
-import type { Assignment, Problem, SourceReading } from './problem.ts';
+import { type Assignment, type Problem, safeName } from './problem.ts';
 import { isSettingName } from './schema.ts';
 import { suggestKey } from './suggest.ts';
 
-export interface FlagReading extends SourceReading {
-  /** The value of the last `--config`. */
-  readonly configFile: string | undefined;
-}
-
 export const CONFIG_FLAG = '--config';
 
-/** Reads `--app.x.y=value`, `--config=FILE` and `--config FILE`. */
-export function readFlags(argv: readonly string[]): FlagReading {
+/** Reads `--app.x.y=value`, `--config=FILE` and `--config FILE`. The last `--config` wins. */
+export function readFlags(argv: readonly string[]) {
   const assignments: Assignment[] = [];
   const problems: Problem[] = [];
   let configFile: string | undefined;

@@ -16,17 +16,6 @@ export interface Member<Write> {
   reject(error: unknown): void;
 }
 
-export interface GroupCommit<Write> {
-  /**
-   * Runs a write together with others. Resolves to the number of changed rows after the commit. Rejects with
-   * DependencyUnavailableError, without writing, if its caller has disconnected, its deadline has passed, or too many
-   * writes wait.
-   */
-  run(write: Write, deadline: Deadline): Promise<number>;
-  /** Resolves when all earlier writes have been through `commit`, and before any later one is. */
-  barrier(): Promise<void>;
-}
-
 /** Maximum number of waiting writes. More would wait for seconds, so they are refused at once. */
 export const MAX_WAITING = 4_096;
 
@@ -40,7 +29,7 @@ export function createGroupCommit<Write>(options: {
   readonly commit: (members: readonly Member<Write>[]) => Promise<void>;
   /** Records a span for each group. Default: no spans. */
   readonly tracer?: Tracer | undefined;
-}): GroupCommit<Write> {
+}) {
   const { maxMembers, tracer } = options;
   const commit = tracer === undefined ? options.commit : traced(options.commit, tracer);
   const waiting: (Member<Write> | Barrier)[] = [];
@@ -80,14 +69,20 @@ export function createGroupCommit<Write>(options: {
   }
 
   return {
-    run(write, deadline) {
+    /**
+     * Runs a write together with others. Resolves to the number of changed rows after the commit. Rejects with
+     * DependencyUnavailableError, without writing, if its caller has disconnected, its deadline has passed, or too many
+     * writes wait.
+     */
+    run(write: Write, deadline: Deadline): Promise<number> {
       if (waiting.length >= MAX_WAITING) return Promise.reject(unavailable('too many writes are waiting'));
       return new Promise((resolve, reject) => {
         waiting.push({ write, deadline, span: tracer?.current(), resolve, reject });
         if (!draining) void drain();
       });
     },
-    async barrier() {
+    /** Resolves when all earlier writes have been through `commit`, and before any later one is. */
+    async barrier(): Promise<void> {
       if (draining) await new Promise<void>((pass) => waiting.push({ pass }));
     },
   };

@@ -1,16 +1,5 @@
 import { unavailable } from './errors.ts';
 
-/** How to create and check connections of one engine. */
-export interface PoolOptions<Connection> {
-  readonly max: number;
-  /** How long a caller waits for a connection, including its creation, in milliseconds. */
-  readonly acquireTimeoutMs: number;
-  /** Creates a connection. Has its own time limit. Rejects with a safe error. */
-  create(): Promise<Connection>;
-  isUsable(connection: Connection): boolean;
-  destroy(connection: Connection): void;
-}
-
 /** The connections of a pool at one moment. */
 export interface PoolState {
   /** In use by a statement or a transaction. */
@@ -42,7 +31,15 @@ interface Waiter<Connection> {
 }
 
 /** Creates a pool. Connections are created on demand, and the most recently used one is taken first. */
-export function createPool<Connection>(options: PoolOptions<Connection>): Pool<Connection> {
+export function createPool<Connection>(options: {
+  readonly max: number;
+  /** How long a caller waits for a connection, including its creation, in milliseconds. */
+  readonly acquireTimeoutMs: number;
+  /** Creates a connection. Has its own time limit. Rejects with a safe error. */
+  create(): Promise<Connection>;
+  isUsable(connection: Connection): boolean;
+  destroy(connection: Connection): void;
+}): Pool<Connection> {
   const idle: Connection[] = [];
   const used = new Set<Connection>();
   const waiters = new Set<Waiter<Connection>>();

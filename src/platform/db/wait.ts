@@ -7,19 +7,20 @@ const PING_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 500;
 const REPORT_EVERY_MS = 5_000;
 
-export interface WaitOptions {
-  /** Maximum wait in milliseconds. Default: unlimited. */
-  readonly timeoutMs?: number;
-  readonly log: Logger;
-  /** Stops the wait. */
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Waits until the database responds. Logs the first failure and then about every 5 s. Rejects at the timeout with
  * the last failure, and at an abort with the signal's reason. Rejects at once if waiting cannot help.
  */
-export async function waitForDatabase(database: Database, options: WaitOptions): Promise<void> {
+export async function waitForDatabase(
+  database: Database,
+  options: {
+    /** Maximum wait in milliseconds. Default: unlimited. */
+    readonly timeoutMs?: number;
+    readonly log: Logger;
+    /** Stops the wait. */
+    readonly signal?: AbortSignal;
+  },
+): Promise<void> {
   const { timeoutMs = Infinity, log, signal } = options;
   const { address } = database;
   const started = performance.now();

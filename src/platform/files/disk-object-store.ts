@@ -1,9 +1,8 @@
 import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { diskUnavailable } from './make-folder.ts';
 import { MissingObjectError, type ObjectStore } from './object-store.ts';
-import { sweepUploads } from './uploads.ts';
+import { onDisk, sweepUploads } from './uploads.ts';
 
 /**
  * Creates a store in a folder, which is created if it is missing. No tenant's name begins with a dot, so the folder for
@@ -63,15 +62,6 @@ async function flushFolder(path: string): Promise<void> {
     await opened.sync();
   } finally {
     await opened.close();
-  }
-}
-
-async function onDisk<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof MissingObjectError) throw error;
-    throw diskUnavailable(error);
   }
 }
 

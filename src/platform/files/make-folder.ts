@@ -1,6 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DependencyUnavailableError } from '../errors.ts';
 
 /**
  * Creates a folder and its missing parents. Does not use mkdir's `recursive`, which loops forever if an existing folder
@@ -20,10 +19,4 @@ export function makeFolder(folder: string, mode = 0o777): void {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** The error of a disk that is full, damaged or not writable. */
-export function diskUnavailable(cause: unknown): DependencyUnavailableError {
-  const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-  return new DependencyUnavailableError(`The disk of files failed (${code})`, { cause });
 }

@@ -4,8 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
 import { type FileHandle, chmod, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskUnavailable } from './make-folder.ts';
-import type { Content, OpenFile } from './object-store.ts';
+import { DependencyUnavailableError } from '../errors.ts';
+import { type Content, MissingObjectError, type OpenFile } from './object-store.ts';
 
 /** Age at which files of killed processes are removed, in milliseconds. No upload takes this long. */
 const MAX_AGE_MS = 3_600_000;
@@ -30,7 +30,7 @@ export function beginUpload(folder: string): Upload {
   const files = new Set<OpenFile>();
   async function newFile(): Promise<OpenFile> {
     const path = join(folder, randomBytes(16).toString('hex'));
-    const file = { path, handle: await onDisk(createFile(folder, path)) };
+    const file = { path, handle: await onDisk(() => createFile(folder, path)) };
     files.add(file);
     return file;
   }
@@ -44,7 +44,7 @@ export function beginUpload(folder: string): Upload {
       const file = await newFile();
       for await (const chunk of chunks) {
         inspect?.(chunk);
-        await onDisk(writeAll(file.handle, chunk));
+        await onDisk(() => writeAll(file.handle, chunk));
       }
       return file;
     },
@@ -111,8 +111,13 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-async function onDisk<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw diskUnavailable(error);
-  });
+/** Rejects with DependencyUnavailableError if the disk is full, damaged or not writable. */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof MissingObjectError) throw cause;
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new DependencyUnavailableError(`The disk of files failed (${code})`, { cause });
+  }
 }

@@ -35,27 +35,12 @@ export function failure(name: FailureName, message: string = CATALOGUE[name].det
   return { name, message, violations: [], retryAfterMs: undefined, diagnostics: undefined };
 }
 
-/** The disclosed part of a failure, for every error format. */
-export interface DisclosedFailure {
-  readonly name: FailureName;
-  readonly status: number;
-  /** All headers except the content type. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly detail: string;
-  readonly violations: readonly Violation[];
-  readonly diagnostics: Diagnostics | undefined;
-}
-
 /**
- * Reduces a failure to its disclosed part. Under minimal disclosure all refused logins look the same.
+ * Reduces a failure to its disclosed part, for every error format: all headers except the content type. Under minimal disclosure all refused logins look the same.
  *
  * @param alwaysNamed Refused logins that minimal disclosure does not hide.
  */
-export function applyDisclosure(
-  reported: Failure,
-  mode: DisclosureMode,
-  alwaysNamed: readonly FailureName[] = [],
-): DisclosedFailure {
+export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysNamed: readonly FailureName[] = []) {
   const hidden = mode === 'minimal' && CATALOGUE[reported.name].refusedLogin && !alwaysNamed.includes(reported.name);
   const { name, message, violations, retryAfterMs, diagnostics } = hidden ? failure('BAD_CREDENTIALS') : reported;
   const kind = CATALOGUE[name];

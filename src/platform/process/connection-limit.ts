@@ -7,16 +7,6 @@ import { normaliseAddress } from '../rpc/pipeline/client-address.ts';
 /** The limit that a refused connection would have exceeded. */
 export type ConnectionBound = 'address' | 'total';
 
-export interface ConnectionLimitOptions {
-  /** Maximum number of open connections. */
-  readonly total: number;
-  /** Maximum number of open connections of one IPv4 address or IPv6 /64. */
-  readonly perAddress: number;
-  /** Whether `perAddress` does not apply to an address, because many clients share it. */
-  readonly isExempt: (address: string) => boolean;
-  readonly onRefused: (bound: ConnectionBound, address: string) => void;
-}
-
 export interface ConnectionLimit {
   /** The number of open connections. */
   readonly open: number;
@@ -28,7 +18,15 @@ export interface ConnectionLimit {
   guard(server: Server, refuse?: (socket: Socket) => void): void;
 }
 
-export function createConnectionLimit(options: ConnectionLimitOptions): ConnectionLimit {
+export function createConnectionLimit(options: {
+  /** Maximum number of open connections. */
+  readonly total: number;
+  /** Maximum number of open connections of one IPv4 address or IPv6 /64. */
+  readonly perAddress: number;
+  /** Whether `perAddress` does not apply to an address, because many clients share it. */
+  readonly isExempt: (address: string) => boolean;
+  readonly onRefused: (bound: ConnectionBound, address: string) => void;
+}): ConnectionLimit {
   const byNetwork = new Map<string, number>();
   let open = 0;
 

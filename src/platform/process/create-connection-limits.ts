@@ -21,16 +21,11 @@ interface DescriptorNeeds {
   readonly database: number;
 }
 
-interface DescriptorPlan {
-  readonly http: number;
-  readonly rpc: number;
-  /** The number of descriptors needed without lowering. */
-  readonly needed: number;
-  readonly isLowered: boolean;
-}
-
-/** Lowers the numbers of HTTP and gRPC connections proportionally to the descriptors that remain for them. */
-export function planDescriptors(limit: number, { http, rpc, management, database }: DescriptorNeeds): DescriptorPlan {
+/**
+ * Lowers the numbers of HTTP and gRPC connections proportionally to the descriptors that remain for them. `needed` is the
+ * number of descriptors without lowering.
+ */
+export function planDescriptors(limit: number, { http, rpc, management, database }: DescriptorNeeds) {
   const others = RESERVED + management + database * PER_DATABASE_CONNECTION;
   const connections = http * PER_HTTP_CONNECTION + rpc;
   const needed = others + connections;

@@ -8,14 +8,6 @@ export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** Adds one observation to a series. */
 export type ObserveLatency = (milliseconds: number) => void;
 
-export interface LatencyHistogram<Label extends string> {
-  /**
-   * Returns the series with these labels and creates it at first use. Keep the result: a second call with the same
-   * labels creates a second series.
-   */
-  series(labels: Readonly<Record<Label, string | number>>): ObserveLatency;
-}
-
 interface Series {
   readonly labels: Readonly<Record<string, string | number>>;
   /** Counts by bucket, not cumulative. The last one counts values above all bounds. */
@@ -29,7 +21,7 @@ export function createLatencyHistogram<Label extends string>(
   name: string,
   help: string,
   labelNames: readonly Label[],
-): LatencyHistogram<Label> {
+) {
   const all: Series[] = [];
   const get = async () => ({
     name,
@@ -41,7 +33,8 @@ export function createLatencyHistogram<Label extends string>(
   // The registry uses only its name and values, although its type requires prom-client's own class.
   registry.registerMetric({ name, labelNames, get } as unknown as Metric<Label>);
   return {
-    series(labels) {
+    /** Creates the series with these labels. Keep the result: a second call creates a second series. */
+    series(labels: Readonly<Record<Label, string | number>>): ObserveLatency {
       const series: Series = { labels, counts: Array<number>(LATENCY_BUCKETS.length + 1).fill(0), sum: 0 };
       all.push(series);
       return (milliseconds) => {

@@ -5,13 +5,6 @@ import { type Management, serveManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import { MANAGEMENT_URL } from './workers/worker.ts';
 
-export interface ReportOptions {
-  readonly settings: Settings;
-  readonly log: Logger;
-  /** Aborts when the process begins to stop. */
-  readonly signal: AbortSignal;
-}
-
 /** How a process reports its state: over a management port, or as a worker to the primary process. */
 export interface Report {
   openManagement(state: {
@@ -27,7 +20,12 @@ export interface Report {
 /** Whether this process is one of several workers (app.workers). */
 export const isWorker = process.env[MANAGEMENT_URL] !== undefined;
 
-export async function createReport(options: ReportOptions): Promise<Report> {
+export async function createReport(options: {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Aborts when the process begins to stop. */
+  readonly signal: AbortSignal;
+}): Promise<Report> {
   const { settings, log, signal } = options;
   if (!isWorker) {
     return {

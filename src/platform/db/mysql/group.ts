@@ -1,12 +1,14 @@
 // Inserts rows of concurrent calls in one statement, which commits by itself.
 import type { Deadline } from '../../clock.ts';
 import { DatabaseError, hadNoEffect, unavailable } from '../errors.ts';
-import { type GroupCommit, type Member, createGroupCommit, takeLive } from '../group-commit.ts';
+import { type Member, createGroupCommit, takeLive } from '../group-commit.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
-import type { ServerTime } from '../types.ts';
-import type { Insertion, SqlValue } from '../types.ts';
+import type { Insertion, ServerTime, SqlValue } from '../types.ts';
 
-export interface InsertionGroupsOptions {
+/** Maximum rows of a statement. Each number of rows is one more prepared statement on each connection. */
+const MAX_GROUP = 64;
+
+export function createInsertionGroups(options: {
   /** SQL condition with one `?` that is true before a deadline. */
   readonly guard: string;
   /** Returns the value for the guard. */
@@ -16,12 +18,7 @@ export interface InsertionGroupsOptions {
   /** Runs one prepared statement on any connection. */
   readonly run: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
   readonly tracer?: Tracer | undefined;
-}
-
-/** Maximum rows of a statement. Each number of rows is one more prepared statement on each connection. */
-const MAX_GROUP = 64;
-
-export function createInsertionGroups(options: InsertionGroupsOptions): GroupCommit<Insertion> {
+}) {
   const { guard, deadlineValue, hasPassed, run, tracer } = options;
 
   /** Inserts rows of one kind in one statement. If it is refused, inserts them one by one, so that each fails alone. */
@@ -43,7 +40,7 @@ export function createInsertionGroups(options: InsertionGroupsOptions): GroupCom
     }
   }
 
-  return createGroupCommit({
+  return createGroupCommit<Insertion>({
     maxMembers: MAX_GROUP,
     tracer,
     async commit(members) {

@@ -6,13 +6,6 @@ import { LOCK_TIMEOUT_MS, SERVER_STATEMENT_TIMEOUT_MS } from '../limits.ts';
 import type { Reader, StoredValue } from '../types.ts';
 import type { ReaderCommand, ReaderResult, ReaderThreadData } from './reader-thread.ts';
 
-export interface Readers {
-  /** Runs a SELECT that sees all commits until now. At most MAX_READERS may run at once. */
-  read(sql: string, values: readonly StoredValue[], reader: Reader): Promise<unknown[]>;
-  /** Ends the threads. Must be called before the last connection is closed. */
-  close(): Promise<void>;
-}
-
 /** The number of threads, each with 10 to 20 MB once it is used. */
 export const MAX_READERS = 2;
 
@@ -25,7 +18,7 @@ interface Thread {
 }
 
 /** Creates the readers of one file. A thread starts when it is needed first. */
-export function createReaders(filename: string, log: Logger): Readers {
+export function createReaders(filename: string, log: Logger) {
   const idle: Thread[] = [];
   const threads = new Set<Thread>();
 
@@ -39,7 +32,8 @@ export function createReaders(filename: string, log: Logger): Readers {
   }
 
   return {
-    async read(sql, values, { deadline }) {
+    /** Runs a SELECT that sees all commits until now. At most MAX_READERS may run at once. */
+    async read(sql: string, values: readonly StoredValue[], { deadline }: Reader): Promise<unknown[]> {
       const thread = idle.pop() ?? start();
       const limit = Date.now() + SERVER_STATEMENT_TIMEOUT_MS;
       const until = Math.min(limit, deadline.at);
@@ -51,7 +45,8 @@ export function createReaders(filename: string, log: Logger): Readers {
       if (errcode !== undefined) throw toSafeError({ errcode });
       throw Date.now() >= limit ? timedOut(SERVER_STATEMENT_TIMEOUT_MS) : unavailable('the caller no longer waits');
     },
-    async close() {
+    /** Ends the threads. Must be called before the last connection is closed. */
+    async close(): Promise<void> {
       await Promise.all([...threads].map((thread) => thread.stop()));
     },
   };

@@ -62,16 +62,6 @@ function createWorkerHandle(worker: Worker): WorkerHandle {
   };
 }
 
-export interface SupervisorOptions {
-  readonly count: number;
-  readonly managementUrl: string;
-  readonly log: Logger;
-  /** Returns the arguments of all further workers, from the addresses of the first one. */
-  readonly furtherArguments: (addresses: Readonly<Record<string, string>>) => readonly string[];
-  /** Called after a worker has ended. */
-  readonly onExit: (worker: WorkerHandle) => void;
-}
-
 export interface Supervisor {
   /** Workers whose process runs. */
   readonly running: ReadonlySet<WorkerHandle>;
@@ -89,7 +79,15 @@ const LONGEST_PAUSE_MS = 5_000;
 const STABLE_MS = 10_000;
 
 /** Runs workers, and replaces those that end. The pause before a restart doubles if workers keep ending early. */
-export function createSupervisor(options: SupervisorOptions): Supervisor {
+export function createSupervisor(options: {
+  readonly count: number;
+  readonly managementUrl: string;
+  readonly log: Logger;
+  /** Returns the arguments of all further workers, from the addresses of the first one. */
+  readonly furtherArguments: (addresses: Readonly<Record<string, string>>) => readonly string[];
+  /** Called after a worker has ended. */
+  readonly onExit: (worker: WorkerHandle) => void;
+}): Supervisor {
   const { count, managementUrl, log, onExit, furtherArguments } = options;
   // Unix sockets go through the primary: all workers accept from the same one.
   cluster.schedulingPolicy = cluster.SCHED_NONE;

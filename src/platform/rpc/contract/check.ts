@@ -19,17 +19,14 @@ import { MISSING, maskFault } from './faults.ts';
 import { TEXT_FORMATS } from './formats.ts';
 import { defaultOf, emptyMessage, emptyValue, hasPresence, isMask } from './values.ts';
 
-/** The result of a check. */
-export interface Findings {
+/** Checks a message. */
+export type MessageCheck = (message: unknown) => {
   /** The handler's message, if there are no violations. */
   readonly message: unknown;
   /** Whether the text that names the record is too long for a name. */
   readonly noRecord: boolean;
   readonly violations: readonly Violation[];
-}
-
-/** Checks a message. */
-export type MessageCheck = (message: unknown) => Findings;
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 

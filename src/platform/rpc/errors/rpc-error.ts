@@ -35,6 +35,15 @@ export class RpcError extends Error {
   }
 }
 
+/** Returns the result of coding a message on the client's side. Throws INTERNAL_ERROR if it fails. */
+export function orInternalError<T>(requestId: string | undefined, code: () => T): T {
+  try {
+    return code();
+  } catch (cause) {
+    throw bareError('INTERNAL_ERROR', requestId, cause);
+  }
+}
+
 /** Creates an error that no core has sent. It contains only its reason. */
 export function bareError(reason: ReasonName, requestId: string | undefined, cause?: unknown): RpcError {
   const error = new RpcError({

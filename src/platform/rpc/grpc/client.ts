@@ -11,7 +11,7 @@ import {
 import type { Logger } from 'pino';
 import { type MonotonicClock, createCoreClocks } from './absolute-deadline.ts';
 import { type CertificateFiles, type ObserveCertificates, watchCertificates } from './certificates.ts';
-import { bareError } from '../errors/rpc-error.ts';
+import { bareError, orInternalError } from '../errors/rpc-error.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
 import { type GrpcCall, startGrpcCall } from './call.ts';
 import { boundInput } from '../pipeline/input.ts';
@@ -197,7 +197,7 @@ function canSendAgain({ method, isReadOnly }: Startable, call: GrpcCall): boolea
 
 function begin({ method, start }: Startable, input: unknown, options: CallOptions, elapsedMs: number): GrpcCall {
   if (method.requestStream) return beginUpload(method, start, input as AsyncIterable<unknown>, options);
-  const request = encodeMessage(method, input, options);
+  const request = orInternalError(options.requestId, () => method.requestSerialize(input));
   const call = start(options, elapsedMs);
   void call.send(request);
   call.halfClose();
@@ -233,18 +233,6 @@ async function feed(call: GrpcCall, method: MethodDefinition, source: AsyncItera
   }
 }
 
-function encodeMessage(method: MethodDefinition, message: unknown, { requestId }: CallOptions): Buffer {
-  try {
-    return method.requestSerialize(message);
-  } catch (cause) {
-    throw bareError('INTERNAL_ERROR', requestId, cause);
-  }
-}
-
 function decodeMessage(method: MethodDefinition, bytes: Buffer, { requestId }: CallOptions): unknown {
-  try {
-    return method.responseDeserialize(bytes);
-  } catch (cause) {
-    throw bareError('INTERNAL_ERROR', requestId, cause);
-  }
+  return orInternalError(requestId, () => method.responseDeserialize(bytes));
 }

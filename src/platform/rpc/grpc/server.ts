@@ -4,7 +4,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { Server, ServerCredentials, type ServerOptions, experimental } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import { type ObserveCertificates, watchCertificates } from './certificates.ts';
-import { type Connections, listenersOf, trackConnections } from './patches/connections.ts';
+import { listenersOf, trackConnections } from './patches/connections.ts';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
 import { maxMessageBytes, registerMethods } from './methods.ts';
@@ -110,7 +110,7 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   const port = await bind(server, target, credentials(options));
   respondToPlainHttp(server, bounds.keepaliveTimeoutMs);
   reportFailedHandshakes(server, options.log, options.onFailedHandshake ?? (() => {}));
-  const connections = trackConnections(server);
+  const cutOff = trackConnections(server);
   correctHeaders(server);
   for (const listener of listenersOf(server)) options.guard?.(listener);
   // All peers on the Unix socket are trusted, so only owner and group may connect.
@@ -118,7 +118,7 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
 
   const address = socketPath === undefined ? `${bracketed(options.host)}:${port}` : options.host;
   options.log.info({ address, tls: options.tls !== undefined }, 'gRPC listens');
-  return { port, address, close: (graceMs) => close(server, connections, graceMs) };
+  return { port, address, close: (graceMs) => close(server, cutOff, graceMs) };
 }
 
 function bracketed(host: string): string {
@@ -140,8 +140,8 @@ function bind(server: Server, target: string, serverCredentials: ServerCredentia
   });
 }
 
-async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
-  const timer = setTimeout(connections.cutOff, graceMs);
+async function close(server: Server, cutOff: () => void, graceMs: number): Promise<void> {
+  const timer = setTimeout(cutOff, graceMs);
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
   clearTimeout(timer);
 }

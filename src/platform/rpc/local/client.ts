@@ -1,5 +1,5 @@
 // Calls within the process. They use the same pipeline as gRPC, without serialization or socket.
-import { type RpcError, bareError } from '../errors/rpc-error.ts';
+import { type RpcError, bareError, orInternalError } from '../errors/rpc-error.ts';
 import type { Peer } from '../pipeline/client-address.ts';
 import { exchange } from '../pipeline/exchange.ts';
 import type { Host, Incoming } from '../pipeline/host.ts';
@@ -95,17 +95,7 @@ async function* streamed(route: Route, input: unknown, options: CallOptions): As
   }
 }
 
-interface LocalCall {
-  readonly outcome: Promise<unknown>;
-  cancel(): void;
-}
-
-function begin(
-  route: Route,
-  input: unknown,
-  options: CallOptions,
-  write: (leaving: unknown) => Promise<void>,
-): LocalCall {
+function begin(route: Route, input: unknown, options: CallOptions, write: (leaving: unknown) => Promise<void>) {
   const { host, method, wire } = route;
   let cancel = () => {};
   let explain = (error: RpcError) => error;
@@ -119,7 +109,7 @@ function begin(
   };
   const isStream = method.definition.requestStream;
   const ends = {
-    input: isStream ? input : encode(route, input, options),
+    input: isStream ? input : orInternalError(options.requestId, () => wire.request(input)),
     receive: isStream ? convertOr(failInput, wire.request) : (message: unknown) => message,
     onSourceError: failInput,
     respond: wire.response,
@@ -131,15 +121,6 @@ function begin(
     throw explain(error);
   });
   return { outcome: explained, cancel: () => cancel() };
-}
-
-/** Converts a request. Throws INTERNAL_ERROR if the caller's message cannot be encoded. */
-function encode({ wire }: Route, input: unknown, { requestId }: CallOptions): unknown {
-  try {
-    return wire.request(input);
-  } catch (cause) {
-    throw bareError('INTERNAL_ERROR', requestId, cause);
-  }
 }
 
 /** Returns a conversion that also reports its errors. */

@@ -1,14 +1,7 @@
 import type { Deadline } from '../../clock.ts';
 
 /** Counts calls whose work runs, also of callers that are gone. */
-interface OpenCalls {
-  begin(): void;
-  end(): void;
-  /** Resolves when no call is open. */
-  ended(): Promise<void>;
-}
-
-export function createOpenCalls(): OpenCalls {
+export function createOpenCalls() {
   let count = 0;
   let waiting: PromiseWithResolvers<void> | undefined;
   return {
@@ -19,7 +12,8 @@ export function createOpenCalls(): OpenCalls {
       count -= 1;
       if (count === 0) waiting?.resolve();
     },
-    async ended() {
+    /** Resolves when no call is open. */
+    async ended(): Promise<void> {
       while (count > 0) {
         waiting = Promise.withResolvers();
         await waiting.promise;
@@ -42,7 +36,7 @@ export interface LifetimeOptions {
   /** Creates the error of a call that ends early. */
   readonly error: (ending: Ending) => Error;
   /** Counts the work, which may end after the call. */
-  readonly openCalls?: OpenCalls;
+  readonly openCalls: ReturnType<typeof createOpenCalls>;
 }
 
 /**
@@ -79,15 +73,15 @@ export function withLifetime<T>(
     detach = options.onCancel?.(() => endEarly('cancelled'));
     if (!open) return detach?.();
 
-    options.openCalls?.begin();
+    options.openCalls.begin();
     work(deadline, end).then(
       (value) => {
-        options.openCalls?.end();
+        options.openCalls.end();
         close();
         resolve(value);
       },
       (error: unknown) => {
-        options.openCalls?.end();
+        options.openCalls.end();
         close();
         reject(error);
       },

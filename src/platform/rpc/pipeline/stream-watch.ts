@@ -9,11 +9,11 @@ export interface WatchedStream {
   readonly end: (error: ServiceError) => void;
 }
 
-/** Watches a stream. Returns a function that stops watching. */
-export type WatchStream = (stream: WatchedStream) => () => void;
-
-/** Checks every watched stream once per interval, in milliseconds. No timer runs while no stream is open. */
-export function createStreamWatch(intervalMs: number): WatchStream {
+/**
+ * Returns a function that watches a stream, and returns one that stops watching it. Checks every watched stream once per
+ * interval, in milliseconds. No timer runs while no stream is open.
+ */
+export function createStreamWatch(intervalMs: number) {
   const streams = new Set<WatchedStream>();
   let running = false;
 
@@ -35,7 +35,7 @@ export function createStreamWatch(intervalMs: number): WatchStream {
     }
   }
 
-  return (stream) => {
+  return (stream: WatchedStream): (() => void) => {
     streams.add(stream);
     if (!running) schedule();
     return () => void streams.delete(stream);

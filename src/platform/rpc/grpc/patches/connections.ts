@@ -2,17 +2,11 @@
 import type { Server as Listener, Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
 
-/** The open connections of a server. */
-export interface Connections {
-  /** Closes all connections at once and cancels their open calls. */
-  cutOff(): void;
-}
-
 /**
- * Tracks every connection of a bound server from its first byte. grpc-js tracks only connections that have begun
+ * Returns a function that closes all connections at once and cancels their open calls. Tracks every connection of a bound server from its first byte. grpc-js tracks only connections that have begun
  * HTTP/2, and not even those if channelz is off: its forceShutdown then closes none.
  */
-export function trackConnections(server: Server): Connections {
+export function trackConnections(server: Server): () => void {
   const open = new Set<Socket>();
   for (const listener of listenersOf(server)) {
     listener.on('connection', (socket) => {
@@ -20,10 +14,8 @@ export function trackConnections(server: Server): Connections {
       socket.once('close', () => open.delete(socket));
     });
   }
-  return {
-    cutOff() {
-      for (const socket of open) socket.destroy();
-    },
+  return () => {
+    for (const socket of open) socket.destroy();
   };
 }
 
