@@ -1,11 +1,7 @@
 import type { Settings } from '../platform/config/settings.ts';
 import { RATE_LIMITS_CLEANUP } from '../platform/limits/rate-limit-store.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
-import {
-  createAccountLock,
-  LOGIN_DECOYS_CLEANUP,
-  type AccountLock,
-} from '../auth/identity/authentication/account-lock.ts';
+import { createAccountLock, LOGIN_DECOYS_CLEANUP } from '../auth/identity/authentication/account-lock.ts';
 import {
   createAuthenticationManager,
   type AuthenticationManager,
@@ -21,7 +17,6 @@ import type { Foundation, Part } from './foundation.ts';
 
 export interface Authentication extends Part {
   readonly hasher: PasswordHasher;
-  readonly lock: AccountLock;
   readonly manager: AuthenticationManager;
   readonly checkPassword: CheckPassword;
   readonly failureLimits: FailureLimits;
@@ -64,7 +59,6 @@ export function createAuthentication(foundation: Foundation): Authentication {
   });
   return {
     hasher,
-    lock,
     manager,
     checkPassword: createPasswordPolicy({ refuseSamples }),
     failureLimits: createFailureLimits({ limit, clock, log }),

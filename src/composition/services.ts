@@ -25,7 +25,7 @@ export async function createServices(
   authentication: Authentication,
 ): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
   const { settings, database, accounts, sessions, audit, clock, log, tracer } = foundation;
-  const { hasher, lock, manager, checkPassword, failureLimits } = authentication;
+  const { hasher, manager, checkPassword, failureLimits } = authentication;
   const { transports, keys, blacklist } = tokens;
   const disclosure = settings['app.api.error-disclosure.mode'];
   const retries = createBackgroundRetries({
@@ -53,7 +53,6 @@ export async function createServices(
   const identity = identityService({
     administration,
     manager,
-    lock,
     hasher,
     checkPassword,
     endSessions,

@@ -4,7 +4,7 @@ import { idToBytes } from '../../src/platform/db/ids.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { ABANDONED_AFTER_MS, createConfirmReplay } from '../../src/auth/session/rotation/settlement.ts';
-import { createRotations } from '../../src/auth/session/rotation/rotate.ts';
+import { createRunningRotations } from '../../src/auth/session/rotation/rotate.ts';
 import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation/rotation-batches.ts';
 import {
   createSettledRotationStore,
@@ -40,7 +40,7 @@ describe.each(ENGINES)('rotations of another process on %s', (engine) => {
     const store = createSettledRotationStore(test.database);
     const batches = createRotationBatches({ store, retries, clock: clock.now });
     batchesOfAll.push(batches);
-    return { batches, rotations: createRotations(sessions, retries, batches) };
+    return { batches, rotations: createRunningRotations(sessions, retries, batches) };
   }
 
   /** Renews a new session. Returns a function that confirms a replay at another process. */

@@ -1,7 +1,7 @@
 // What a rotation reports, when it may be set back, and how long it waits between its attempts.
 import { expect, it } from 'vitest';
 import { latestWrite } from '../../src/platform/db/limits.ts';
-import { createRotations } from '../../src/auth/session/rotation/rotate.ts';
+import { createRunningRotations } from '../../src/auth/session/rotation/rotate.ts';
 import type { RotationEnding } from '../../src/auth/session/rotation/rotation-batches.ts';
 import { createModel, deadlineAfter, NEXT, PREVIOUS, SELECTOR, token, type Fault } from '../support/rotation-model.ts';
 
@@ -18,7 +18,7 @@ function observed(faults: readonly Fault[], sessions: Partial<ReturnType<typeof 
     ended: [] as RotationEnding[],
   };
   const gate = Promise.withResolvers<void>();
-  const rotations = createRotations(
+  const rotations = createRunningRotations(
     {
       ...model.sessions,
       advance: (session, next, rotation) => {

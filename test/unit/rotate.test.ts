@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../src/platform/clock.ts';
 import { createConfirmReplay } from '../../src/auth/session/rotation/settlement.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
-import { createRotations } from '../../src/auth/session/rotation/rotate.ts';
+import { createRunningRotations } from '../../src/auth/session/rotation/rotate.ts';
 import { createRotationBatches, type RotationBatches } from '../../src/auth/session/rotation/rotation-batches.ts';
 import { decideSettlement } from '../../src/auth/session/rotation/settlement.ts';
 import {
@@ -38,7 +38,7 @@ async function rotateOver(
   turnsToRetract = 0,
 ) {
   const retractions: Promise<boolean>[] = [];
-  const rotations = createRotations(
+  const rotations = createRunningRotations(
     model.sessions,
     {
       run(work) {
@@ -117,7 +117,7 @@ describe('a rotation with lost responses', () => {
   it('returns an outage to further requests until it is settled', async () => {
     const model = createModel(['unanswered']);
     const gate = Promise.withResolvers<void>();
-    const rotations = createRotations(
+    const rotations = createRunningRotations(
       model.sessions,
       { run: (work) => gate.promise.then(work).then(() => true) },
       createBatches(),

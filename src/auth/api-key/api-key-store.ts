@@ -1,6 +1,6 @@
 // The api_keys table. Only SHA-256 is stored, because the keys are random.
 import type { Deadline } from '../../platform/clock.ts';
-import { batchLoader, type BatchLoader } from '../../platform/db/query/batch-loader.ts';
+import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { id, optional, optionalTenant, text, time } from '../../platform/db/columns.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { updateLastUses, type CredentialUse } from '../../platform/db/query/last-uses.ts';
@@ -45,31 +45,7 @@ interface ApiKeyWithOwner extends ApiKeyStanding {
   readonly owner: AccountWithTenant;
 }
 
-export interface ApiKeyStore {
-  /**
-   * Stores a key. Rejects with DependencyUnavailableError if the deadline has passed or the account was deleted
-   * meanwhile.
-   */
-  insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void>;
-  /**
-   * The key with this SHA-256, in hex, and its account. Reads from the database at every call. Concurrent calls share
-   * one query.
-   */
-  findByHash: BatchLoader<ApiKeyWithOwner>;
-  /** The key with this SHA-256, if it is within a scope. */
-  findInScope(scope: AdminScope, hash: Buffer): Promise<ApiKeyStanding | undefined>;
-  /** Finds a key by its SHA-256 in hex, and locks it against revocation until the transaction ends. */
-  hold(tx: Statements, hash: string): Promise<ApiKeyStanding | undefined>;
-  /** An account's unrevoked keys, newest first. */
-  list(account: Omit<ApiKeyAddress, 'id'>, page: CursorPage): Promise<Found<ApiKey>>;
-  /**
-   * Revokes a key and returns its label; undefined if it does not exist or was already revoked. Rejects with
-   * DependencyUnavailableError if the deadline has passed.
-   */
-  revoke(tx: Statements, key: ApiKeyAddress, now: number, deadline: Deadline): Promise<string | undefined>;
-  /** Stores when keys were last used. Never sets a time back. */
-  recordUses(uses: readonly CredentialUse[]): Promise<void>;
-}
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 
 type OwnedRow = Row & {
   key_hash: Uint8Array;
@@ -88,10 +64,14 @@ const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL
 /** Newest first: ids ascend with time. */
 export const API_KEY_ORDER: ListOrder = { key: [{ column: 'k.id', kind: 'id' }], descending: true };
 
-export function createApiKeyStore(database: Database): ApiKeyStore {
+export function createApiKeyStore(database: Database) {
   const before = database.beforeDeadline;
   return {
-    async insert(tx, key, hash, deadline) {
+    /**
+     * Stores a key. Rejects with DependencyUnavailableError if the deadline has passed or the account was deleted
+     * meanwhile.
+     */
+    async insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void> {
       const inserted = await tenantScope(tx, key.tenantId).execute(
         `INSERT INTO api_keys (${API_KEY.names}, key_hash)
          SELECT ${API_KEY.placeholders}, ? FROM accounts WHERE tenant_id = :tenant AND id = ? AND ${before}`,
@@ -100,6 +80,10 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the key was stored');
     },
 
+    /**
+     * The key with this SHA-256, in hex, and its account. Reads from the database at every call. Concurrent calls share
+     * one query.
+     */
     findByHash: batchLoader(async (hashes) => {
       const rows = await database.query<OwnedRow>(
         `${OWNED} WHERE ${OF_ALL_TENANTS} AND k.key_hash IN (${hashes.map(() => '?').join(',')})`,
@@ -108,20 +92,23 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), withOwner(row)]));
     }),
 
-    async findInScope(scope, hash) {
+    /** The key with this SHA-256, if it is within a scope. */
+    async findInScope(scope: AdminScope, hash: Buffer): Promise<ApiKeyStanding | undefined> {
       const { sql, values } = scopeCondition('tenant_id', scope);
       const [row] = await database.query(`${STANDINGS} WHERE key_hash = ? AND ${sql}`, [hash, ...values]);
       return row && STANDING.read(row);
     },
 
-    async hold(tx, hash) {
+    /** Finds a key by its SHA-256 in hex, and locks it against revocation until the transaction ends. */
+    async hold(tx: Statements, hash: string): Promise<ApiKeyStanding | undefined> {
       const [row] = await tx.query(`${STANDINGS} WHERE ${OF_ALL_TENANTS} AND key_hash = ? ${database.shareLock}`, [
         Buffer.from(hash, 'hex'),
       ]);
       return row && STANDING.read(row);
     },
 
-    list: ({ tenantId, accountId }, page) =>
+    /** An account's unrevoked keys, newest first. */
+    list: ({ tenantId, accountId }: Omit<ApiKeyAddress, 'id'>, page: CursorPage): Promise<Found<ApiKey>> =>
       queryPage(
         database,
         {
@@ -145,7 +132,11 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         page,
       ),
 
-    async revoke(tx, { tenantId, accountId, id }, now, deadline) {
+    /**
+     * Revokes a key and returns its label; undefined if it does not exist or was already revoked. Rejects with
+     * DependencyUnavailableError if the deadline has passed.
+     */
+    async revoke(tx: Statements, { tenantId, accountId, id }: ApiKeyAddress, now: number, deadline: Deadline) {
       const scope = tenantScope(tx, tenantId);
       const key = [idToBytes(accountId), idToBytes(id)];
       const revoked = await scope.execute(
@@ -162,7 +153,8 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return revoked > 0 ? row?.label : undefined;
     },
 
-    recordUses: (uses) => updateLastUses(database, 'api_keys', uses),
+    /** Stores when keys were last used. Never sets a time back. */
+    recordUses: (uses: readonly CredentialUse[]) => updateLastUses(database, 'api_keys', uses),
   };
 }
 

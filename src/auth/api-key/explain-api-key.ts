@@ -1,16 +1,20 @@
 import type { Clock } from '../../platform/clock.ts';
-import { fail, checkOf, pass, explainAccount, type Explain } from '../identity/explain/credential-check.ts';
-import type { Account } from '../principal/account.ts';
-import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
+import {
+  fail,
+  checkOf,
+  pass,
+  explainAccount,
+  type Explain,
+  type FindAccount,
+} from '../identity/explain/credential-check.ts';
+import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash } from './key-format.ts';
 
 /** Explains API keys by the checks of authenticate-api-key.ts. */
 export function createExplainApiKey(options: {
   readonly keys: Pick<ApiKeyStore, 'findInScope'>;
-  readonly accounts: {
-    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
-  };
+  readonly accounts: { readonly find: FindAccount };
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
@@ -20,9 +24,6 @@ export function createExplainApiKey(options: {
   const { keys, accounts, clock, tenantRequired, enabled } = options;
   const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are ignored';
   const deployment = checkOf('DEPLOYMENT', off, 'this deployment accepts API keys');
-
-  const ineligibilityOf = (accountWithTenant: AccountWithTenant, now: number) =>
-    findIneligibility('api-key', accountWithTenant, now, tenantRequired)?.detail;
 
   return async (text, scope) => {
     const hash = apiKeyHash(text);
@@ -42,7 +43,10 @@ export function createExplainApiKey(options: {
         pass('EXISTENCE', `it is the API key ${id}`),
         checkOf('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
         checkOf('EXPIRY', expired, 'the API key has not expired', expiresAt),
-        ...explainAccount(await accounts.find({ tenantId, id: accountId }), now, ineligibilityOf),
+        ...explainAccount(
+          await accounts.find({ tenantId, id: accountId }),
+          (owner) => findIneligibility('api-key', owner, now, tenantRequired)?.detail,
+        ),
       ],
       owner: { id: accountId, tenantId },
     };

@@ -70,24 +70,7 @@ export interface AuditContext {
   readonly log: Logger;
 }
 
-export interface AuditLog {
-  /**
-   * Runs `work` in one transaction and stores the events that it records. They are stored only if the transaction
-   * commits, and then printed on the console. A refusal for an unknown account is counted instead of stored, with the
-   * same statements.
-   */
-  commit<T>(
-    context: AuditContext,
-    work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
-  ): Promise<T>;
-  /** Stores one event. */
-  record(context: AuditContext, event: AuditEvent): Promise<void>;
-  /**
-   * Prints a refusal that changes nothing. It is stored or counted after the response, so the duration does not reveal
-   * whether the account exists.
-   */
-  refuse(context: AuditContext, event: RefusalEvent): void;
-}
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /** @param count Counts each event. Default: no count. */
 export function createAuditLog(
@@ -95,13 +78,18 @@ export function createAuditLog(
   clock: Clock,
   refusals: Pick<RefusalLog, 'add' | 'note'>,
   count: (event: AuditEvent) => void = () => {},
-): AuditLog {
+) {
   function announce({ event, details, ...who }: AuditEvent, context: AuditContext): void {
     const { clientAddress } = context;
     const log = ALWAYS_PRINTED.has(event) ? context.log.child({}, { level: 'warn' }) : context.log;
     log[WARNINGS.has(event) ? 'warn' : 'info']({ audit: event, ...who, ...details, clientAddress }, event);
   }
 
+  /**
+   * Runs `work` in one transaction and stores the events that it records. They are stored only if the transaction
+   * commits, and then printed on the console. A refusal for an unknown account is counted instead of stored, with the
+   * same statements.
+   */
   async function commit<T>(
     context: AuditContext,
     work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
@@ -142,7 +130,8 @@ export function createAuditLog(
 
   return {
     commit,
-    async record(context, event) {
+    /** Stores one event. */
+    async record(context: AuditContext, event: AuditEvent): Promise<void> {
       const record = newRecord(event, context);
       try {
         await database.insert(auditInsertion(record), context.deadline);
@@ -151,7 +140,11 @@ export function createAuditLog(
       }
       conclude(event, context);
     },
-    refuse(context, event) {
+    /**
+     * Prints a refusal that changes nothing. It is stored or counted after the response, so the duration does not reveal
+     * whether the account exists.
+     */
+    refuse(context: AuditContext, event: RefusalEvent): void {
       refusals.add({ kind: KINDS[event.event], record: newRecord(event, context) });
       conclude(event, context);
     },

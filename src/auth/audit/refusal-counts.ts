@@ -13,26 +13,6 @@ export interface Refusal {
   readonly record: NewAuditRecord;
 }
 
-export interface RefusalCounts {
-  /**
-   * Whether a refusal gets its own record: each account has few per kind and minute. Refusals without a known account
-   * get none.
-   */
-  takeSingle(refusal: Refusal): boolean;
-  /**
-   * Counts a refusal by account and reason, or by network if the account is unknown.
-   *
-   * @param waiting The number of records that are not stored yet.
-   */
-  count(refusal: Refusal, waiting: number): void;
-  /** Removes the counts of minutes that ended before `time` and returns their records. */
-  takeEnded(time: number): NewAuditRecord[];
-  /** Removes all counts and returns their records, none later than `time`. */
-  takeAll(time: number): NewAuditRecord[];
-  /** The number of counts. */
-  readonly size: number;
-}
-
 /** The event of a record that counts refusals. */
 export const COUNTED = 'refusals.counted';
 export const MINUTE_MS = 60_000;
@@ -45,8 +25,8 @@ interface Entry {
   readonly kind: RefusalKind;
   /** Start of the minute, Unix milliseconds. */
   readonly minute: number;
-  readonly subject: Pick<NewAuditRecord, 'tenantId' | 'accountId' | 'username'> | undefined;
-  readonly reason: string | undefined;
+  readonly subject?: Pick<NewAuditRecord, 'tenantId' | 'accountId' | 'username'> | undefined;
+  readonly reason?: string | undefined;
   network: string;
   count: number;
 }
@@ -56,31 +36,29 @@ interface Entry {
  *   counted together.
  * @param options.maxAccounts Maximum number of accounts with single records in a minute.
  */
-export function createRefusalCounts({
-  maxCounts,
-  maxAccounts,
-}: {
-  readonly maxCounts: number;
-  readonly maxAccounts: number;
-}): RefusalCounts {
+export function createRefusalCounts(options: { readonly maxCounts: number; readonly maxAccounts: number }) {
+  const { maxCounts, maxAccounts } = options;
   const entries = new Map<string, Entry>();
   /** The number of single records of each account in `singlesMinute`. */
   const singles = new Map<string, number>();
   let singlesMinute = 0;
 
-  function entryOf(key: string, create: () => Entry): Entry {
-    const known = entries.get(key);
-    if (known) return known;
-    const entry = create();
+  function entryOf(key: string, created: Omit<Entry, 'count'>): Entry {
+    const entry = entries.get(key) ?? { ...created, count: 0 };
     entries.set(key, entry);
     return entry;
   }
 
   return {
+    /** The number of counts. */
     get size() {
       return entries.size;
     },
-    takeSingle({ kind, record: { accountId, at } }) {
+    /**
+     * Whether a refusal gets its own record: each account has few per kind and minute. Refusals without a known account
+     * get none.
+     */
+    takeSingle({ kind, record: { accountId, at } }: Refusal): boolean {
       if (accountId === undefined) return false;
       if (singlesMinute !== minuteOf(at)) {
         singlesMinute = minuteOf(at);
@@ -92,7 +70,12 @@ export function createRefusalCounts({
       singles.set(key, (taken ?? 0) + 1);
       return true;
     },
-    count({ kind, record }, waiting) {
+    /**
+     * Counts a refusal by account and reason, or by network if the account is unknown.
+     *
+     * @param waiting The number of records that are not stored yet.
+     */
+    count({ kind, record }: Refusal, waiting: number): void {
       const { tenantId, accountId, username, at, details } = record;
       const network = networkOf(record.clientAddress);
       const minute = minuteOf(at);
@@ -101,32 +84,21 @@ export function createRefusalCounts({
       // Anyone can refuse from many networks. So networks leave room for the counts of accounts.
       const room = accountId === undefined ? maxCounts / 2 : maxCounts;
       const isFull = !entries.has(key) && entries.size + waiting >= room;
+      const subject = accountId === undefined ? undefined : { tenantId, accountId, username };
       const entry = isFull
-        ? entryOf(`${minute} ${kind} ${OTHERS}`, () => ({
-            kind,
-            minute,
-            subject: undefined,
-            reason: undefined,
-            network: OTHERS,
-            count: 0,
-          }))
-        : entryOf(key, () => ({
-            kind,
-            minute,
-            subject: accountId === undefined ? undefined : { tenantId, accountId, username },
-            reason,
-            network,
-            count: 0,
-          }));
+        ? entryOf(`${minute} ${kind} ${OTHERS}`, { kind, minute, network: OTHERS })
+        : entryOf(key, { kind, minute, subject, reason, network });
       entry.count += 1;
       if (entry.network !== network) entry.network = OTHERS;
     },
-    takeEnded(time) {
+    /** Removes the counts of minutes that ended before `time` and returns their records. */
+    takeEnded(time: number): NewAuditRecord[] {
       const ended = [...entries].filter(([, { minute }]) => minute + MINUTE_MS <= time);
       for (const [key] of ended) entries.delete(key);
       return ended.map(([, entry]) => recordOf(entry, entry.minute + MINUTE_MS));
     },
-    takeAll(time) {
+    /** Removes all counts and returns their records, none later than `time`. */
+    takeAll(time: number): NewAuditRecord[] {
       const all = [...entries.values()];
       entries.clear();
       return all.map((entry) => recordOf(entry, Math.min(time, entry.minute + MINUTE_MS)));

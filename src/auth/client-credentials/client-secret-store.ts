@@ -41,17 +41,10 @@ export interface NewClientSecret extends Omit<Insertable<ClientSecret>, 'id'> {
   readonly secret: string;
 }
 
-export interface ClientSecretStore {
-  /** Returns the secrets of an account, live ones first. Of the expired ones, only the latest few. */
-  findByAccount(account: Omit<ClientSecretAddress, 'id'>, now: number): Promise<ClientSecretStanding[]>;
-  /** Stores when secrets were last used. Never sets a time back. */
-  recordUses(uses: readonly CredentialUse[]): Promise<void>;
-}
+export type ClientSecretStore = ReturnType<typeof createClientSecretStore>;
 
 /** The key by which the secrets of an account are looked up. */
-interface Lookup {
-  readonly tenantId: string | undefined;
-  readonly accountId: string;
+interface Lookup extends Omit<ClientSecretAddress, 'id'> {
   readonly now: number;
 }
 
@@ -69,7 +62,7 @@ const MOST_FOUND = 8;
 const ALL = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, ${hexOf('id')} AS id,
   ${hexOf('secret_hash')} AS secret_hash, expires_at`;
 
-export function createClientSecretStore(database: Database): ClientSecretStore {
+export function createClientSecretStore(database: Database) {
   const byLookup = batchLoader(async (keys) => {
     const lookups = keys.map((key) => JSON.parse(key) as Lookup);
     // A secret that expires between two lookups of a batch counts as live: there are fewer live ones than the maximum.
@@ -88,11 +81,13 @@ export function createClientSecretStore(database: Database): ClientSecretStore {
     return new Map(keys.map((key, index) => [key, secretsOf(lookups[index]!).map(standingOf)]));
   });
   return {
-    async findByAccount({ tenantId, accountId }, now) {
+    /** Returns the secrets of an account, live ones first. Of the expired ones, only the latest few. */
+    async findByAccount({ tenantId, accountId }: Omit<ClientSecretAddress, 'id'>, now: number) {
       return (await byLookup(JSON.stringify({ tenantId, accountId, now } satisfies Lookup))) ?? [];
     },
 
-    recordUses: (uses) => updateLastUses(database, 'client_secrets', uses),
+    /** Stores when secrets were last used. Never sets a time back. */
+    recordUses: (uses: readonly CredentialUse[]) => updateLastUses(database, 'client_secrets', uses),
   };
 }
 

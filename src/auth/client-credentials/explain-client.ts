@@ -25,13 +25,13 @@ export function createExplainClient(options: {
     if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
     const { id, tenantId, createdAt } = accountWithTenant.account;
     const now = clock();
-    const refusalOf = (candidate: AccountWithTenant, at: number) =>
-      findIneligibility('client-secret', candidate, at, tenantRequired)?.detail;
+    const refusalOf = (candidate: AccountWithTenant) =>
+      findIneligibility('client-secret', candidate, now, tenantRequired)?.detail;
     return {
       checks: [
         form,
         pass('EXISTENCE', `it is the client id of account ${id}`, createdAt),
-        ...explainAccount(accountWithTenant, now, refusalOf),
+        ...explainAccount(accountWithTenant, refusalOf),
         secretsCheck(await secrets.findByAccount({ tenantId, accountId: id }, now), now),
       ],
       owner: accountWithTenant.account,

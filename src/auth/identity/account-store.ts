@@ -17,21 +17,7 @@ export interface AccountWithPassword extends AccountWithTenant {
   readonly passwordHash: string | undefined;
 }
 
-export interface AccountStore {
-  /** Reads the account with this canonical username at every call. Concurrent calls share one query. */
-  findByUsername(username: string): Promise<AccountWithPassword | undefined>;
-  /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
-  find(account: AccountKey): Promise<AccountWithTenant | undefined>;
-  /** The account with this id or canonical username; undefined if it is outside the scope. */
-  findInScope(
-    scope: AdminScope,
-    key: { readonly id: string } | { readonly username: string },
-  ): Promise<AccountWithPassword | undefined>;
-  /** Whether any tenant has an account with this id. Refusals use it to choose their reason. */
-  isKnown(id: string): Promise<boolean>;
-  /** Reads an account and locks it and its tenant against changes until the transaction ends. */
-  hold(tx: Statements, account: AccountKey): Promise<AccountWithTenant | undefined>;
-}
+export type AccountStore = ReturnType<typeof createAccountStore>;
 
 const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
 const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE}`;
@@ -40,7 +26,7 @@ const OF_ALL_TENANTS = acrossTenants('a username belongs to one account of all')
 const IS_KNOWN = `SELECT 1 AS one FROM accounts
   WHERE ${acrossTenants('tells a token of another tenant from one of no account')} AND id = ?`;
 
-export function createAccountStore(database: Database): AccountStore {
+export function createAccountStore(database: Database) {
   const byKey = batchLoader(async (keys) => {
     const rows = await database.query(
       `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}`,
@@ -64,18 +50,23 @@ export function createAccountStore(database: Database): AccountStore {
     return new Map(rows.map(toAccountWithPassword).map((found) => [found.account.username, found]));
   });
   return {
+    /** Reads the account with this canonical username at every call. Concurrent calls share one query. */
     findByUsername: byUsername,
-    async findInScope(scope, key) {
+    /** The account with this id or canonical username; undefined if it is outside the scope. */
+    async findInScope(scope: AdminScope, key: { readonly id: string } | { readonly username: string }) {
       const [column, value] = 'id' in key ? ['a.id', idToBytes(key.id)] : ['a.username', Buffer.from(key.username)];
       const { sql, values } = scopeCondition('a.tenant_id', scope);
       const [row] = await database.query(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [value, ...values]);
       return row && toAccountWithPassword(row);
     },
-    find: (account) => byKey(loaderKey(account)),
-    async isKnown(id) {
+    /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
+    find: (account: AccountKey) => byKey(loaderKey(account)),
+    /** Whether any tenant has an account with this id. Refusals use it to choose their reason. */
+    async isKnown(id: string): Promise<boolean> {
       return (await database.query(IS_KNOWN, [idToBytes(id)])).length > 0;
     },
-    async hold(tx, account) {
+    /** Reads an account and locks it and its tenant against changes until the transaction ends. */
+    async hold(tx: Statements, account: AccountKey): Promise<AccountWithTenant | undefined> {
       const [row] = await tenantScope(tx, account.tenantId).query(
         `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ? ${database.shareLock}`,
         [idToBytes(account.id)],
@@ -154,28 +145,17 @@ export interface AccountChanges extends Partial<AccountFields> {
   readonly passwordHash?: string;
 }
 
-/** Changes accounts within a transaction that has locked them first. */
-export interface AccountWriter {
-  /**
-   * Locks an account's row until the transaction ends and returns the current account; undefined if it does not exist.
-   * For an account without a tenant, all accounts without a tenant are locked, always in the same order. Rejects with
-   * DependencyUnavailableError if the deadline has passed.
-   */
-  lock(tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined>;
-  find(tx: Statements, account: AccountKey): Promise<Account | undefined>;
-  /** Ends all sessions of an account up to and including one. Sessions that have already ended do not change. */
-  endSessions(tx: Statements, account: AccountKey, ended: EndedSessions, reason: string): Promise<void>;
-  update(tx: Statements, account: Account, changes: AccountChanges, now: number): Promise<void>;
-  remove(tx: Statements, account: AccountKey): Promise<void>;
-  /** Whether any account without a tenant is active. Exact only if the transaction has locked these accounts. */
-  hasActiveSuperAdmin(tx: Statements, now: number): Promise<boolean>;
-}
-
 export type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 
-export function createAccountWriter(database: Database): AccountWriter {
+/** Changes accounts within a transaction that has locked them first. */
+export function createAccountWriter(database: Database) {
   return {
-    async lock(tx, account, deadline) {
+    /**
+     * Locks an account's row until the transaction ends and returns the current account; undefined if it does not exist.
+     * For an account without a tenant, all accounts without a tenant are locked, always in the same order. Rejects with
+     * DependencyUnavailableError if the deadline has passed.
+     */
+    async lock(tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined> {
       const [one, key] = account.tenantId === undefined ? ['', []] : ['AND id = ?', [idToBytes(account.id)]];
       // Both engines lock a row when an UPDATE writes it, even if no value changes.
       const locked = await tenantScope(tx, account.tenantId).execute(
@@ -189,7 +169,7 @@ export function createAccountWriter(database: Database): AccountWriter {
 
     find: findAccount,
 
-    async update(tx, account, { passwordHash, ...fields }, now) {
+    async update(tx: Statements, account: Account, { passwordHash, ...fields }: AccountChanges, now: number) {
       const changes = [
         ...ACCOUNT.changesOf(fields),
         ...(passwordHash === undefined ? [] : ([['password_hash = ?', passwordHash]] as const)),
@@ -202,7 +182,8 @@ export function createAccountWriter(database: Database): AccountWriter {
       );
     },
 
-    async endSessions(tx, account, { through, at }, reason) {
+    /** Ends all sessions of an account up to and including one. Sessions that have already ended do not change. */
+    async endSessions(tx: Statements, account: AccountKey, { through, at }: EndedSessions, reason: string) {
       const last = idToBytes(through);
       await tenantScope(tx, account.tenantId).execute(
         `UPDATE accounts SET sessions_ended_through = ?, sessions_ended_at = ?, sessions_ended_reason = ?
@@ -211,12 +192,13 @@ export function createAccountWriter(database: Database): AccountWriter {
       );
     },
 
-    async remove(tx, account) {
+    async remove(tx: Statements, account: AccountKey) {
       const scope = tenantScope(tx, account.tenantId);
       await scope.execute('DELETE FROM accounts WHERE tenant_id = :tenant AND id = ?', [idToBytes(account.id)]);
     },
 
-    async hasActiveSuperAdmin(tx, now) {
+    /** Whether any account without a tenant is active. Exact only if the transaction has locked these accounts. */
+    async hasActiveSuperAdmin(tx: Statements, now: number): Promise<boolean> {
       const rows = await tenantScope(tx, undefined).query(
         `SELECT 1 AS one FROM accounts
           WHERE tenant_id = :tenant AND interactive = 1 AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,

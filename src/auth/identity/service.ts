@@ -7,10 +7,10 @@ import { verifyAccess } from './authentication/verify-access.ts';
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';
 import { createCreateUser } from './users/create-user.ts';
 import { userHandlers, type UserDependencies } from './users/users.ts';
-import { createExplainCredential, type ExplainCredentialDependencies } from './explain/explain-credential.ts';
+import { createExplainCredential, type Explainers } from './explain/explain-credential.ts';
 import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
 
-export type IdentityDependencies = UserDependencies & AuthenticateDependencies & ExplainCredentialDependencies;
+export type IdentityDependencies = UserDependencies & AuthenticateDependencies & { readonly explainers: Explainers };
 
 export function identityService(dependencies: IdentityDependencies): Service<Principal> {
   return implement(

@@ -1,10 +1,17 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
-import { checkOf, explainAccount, fail, pass, type Check, type Explain } from '../identity/explain/credential-check.ts';
-import type { Account } from '../principal/account.ts';
+import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
+import {
+  checkOf,
+  explainAccount,
+  fail,
+  pass,
+  type Check,
+  type Explain,
+  type FindAccount,
+} from '../identity/explain/credential-check.ts';
 import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
-import { endedWithAccount, type RevocationReason, type Session } from './session.ts';
+import { endedWithAccount, type RevocationReason, type Session, type SessionAddress } from './session.ts';
 import { findRevocation } from './session-list-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
@@ -13,9 +20,7 @@ import type { PresentedRefreshToken, TransportPolicy } from './transport/transpo
 export function createExplainRefresh(options: {
   readonly transport: TransportPolicy;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
-  readonly accounts: {
-    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
-  };
+  readonly accounts: { readonly find: FindAccount };
   readonly isUndecided: SessionRotation['isUndecided'];
   readonly database: Database;
   readonly clock: Clock;
@@ -39,7 +44,7 @@ export function createExplainRefresh(options: {
         await revocationCheck(session),
         expiryCheck(session, now),
         await generationCheck(session, token, now),
-        ...explainAccount(accountWithTenant, now, ineligibilityOf),
+        ...explainAccount(accountWithTenant, (owner) => findIneligibility('refresh-token', owner, now)?.detail),
       ],
       owner: { id: session.accountId, tenantId: session.tenantId },
     };
@@ -77,10 +82,6 @@ export function createExplainRefresh(options: {
 /** A rotation is set back if its caller got an error. Its process has not reported yet that this can no longer happen. */
 const UNDECIDED = 'the renewal may still be set back; until that is decided, a refresh waits, then fails with 503';
 
-function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): string | undefined {
-  return findIneligibility('refresh-token', accountWithTenant, now)?.detail;
-}
-
 /** Checks the expiry that the token itself carries. It comes before all other checks. */
 function tokenExpiryCheck({ expiresAt }: PresentedRefreshToken, now: number): readonly Check[] {
   return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh token has expired', expiresAt)] : [];
@@ -104,7 +105,7 @@ const CAUSES: Readonly<Record<RevocationReason, string>> = {
 /** Returns when and why, in words, a session was revoked; undefined if it is not revoked or was deleted. */
 export async function sessionRevocation(
   database: Database,
-  session: { readonly tenantId: string | undefined; readonly id: string },
+  session: SessionAddress,
 ): Promise<{ readonly detail: string; readonly at: number } | undefined> {
   const found = await findRevocation(database, session);
   if (!found) return undefined;

@@ -5,10 +5,10 @@ import type { FailureLimit } from './login/failure-limit.ts';
 import type { Session } from './session.ts';
 
 /** The session that a refusal concerns. */
-export type RefusedSession = Pick<Session, 'id' | 'tenantId' | 'accountId'>;
+type RefusedSession = Pick<Session, 'id' | 'tenantId' | 'accountId'>;
 
 /** The reason for a refused refresh, for operators. Callers always see the same reason. */
-export type RefusalClass =
+type RefusalClass =
   | 'missing'
   | 'malformed'
   | 'unknown'
@@ -36,19 +36,12 @@ export function refusalEvent(
 }
 
 /**
- * Records the refusal in the audit log, then throws it. A malformed token counts against its network's limit; beyond
- * it, the error is TOO_MANY_REQUESTS. A genuine token is never limited, because other clients could have used up the
- * limit.
+ * Returns a function that records the refusal in the audit log, then throws it. A malformed token counts against its
+ * network's limit; beyond it, the error is TOO_MANY_REQUESTS. A genuine token is never limited, because other clients
+ * could have used up the limit.
  */
-export type RefuseRefresh = (
-  call: Call,
-  refusalClass: RefusalClass,
-  detail: string,
-  session?: RefusedSession,
-) => Promise<never>;
-
-export function createRefuseRefresh(audit: Pick<AuditLog, 'refuse'>, limit: FailureLimit): RefuseRefresh {
-  return async (call, refusalClass, detail, session) => {
+export function createRefuseRefresh(audit: Pick<AuditLog, 'refuse'>, limit: FailureLimit) {
+  return async (call: Call, refusalClass: RefusalClass, detail: string, session?: RefusedSession): Promise<never> => {
     audit.refuse(call, refusalEvent(refusalClass, detail, session));
     if (refusalClass === 'malformed') await limit.countFailure(call);
     throw refreshRefusal(refusalClass, detail);

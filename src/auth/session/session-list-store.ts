@@ -8,7 +8,7 @@ import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
-import { VISIBLE_COLUMNS, type RevocationReason } from './session.ts';
+import { VISIBLE_COLUMNS, type RevocationReason, type SessionAddress } from './session.ts';
 
 const COLUMNS = { ...VISIBLE_COLUMNS, clientAddress: text('client_address') };
 
@@ -104,7 +104,7 @@ export async function findOpenSession(
  */
 export async function findRevocation(
   db: Statements,
-  { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },
+  { tenantId, id }: SessionAddress,
 ): Promise<{ readonly revokedAt: number; readonly reason: RevocationReason; readonly generation: number } | undefined> {
   const [row] = await tenantScope(db, tenantId).query<{
     revoked_at: number;

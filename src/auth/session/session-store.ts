@@ -7,7 +7,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import { originBytes, SESSION, type RevocationReason, type Session } from './session.ts';
+import { originBytes, SESSION, type RevocationReason, type Session, type SessionAddress } from './session.ts';
 import { notRevoked } from './session-list-store.ts';
 
 export const SESSIONS_CLEANUP: CleanupTarget = {
@@ -19,55 +19,9 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
 };
 
 /** An account whose sessions are searched. */
-export type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
+type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
 
-export interface SessionStore {
-  /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
-  insert(tx: Statements, session: Session, clientAddress: string, deadline: Deadline): Promise<void>;
-  /** Deletes a session that nobody has received. */
-  remove(session: Session): Promise<void>;
-  /** Reads from the database at every call. Concurrent calls share one query. */
-  findBySelector(selector: Buffer): Promise<Session | undefined>;
-  /** Finds a session within a scope. */
-  findInScope(scope: AdminScope, selector: Buffer): Promise<Session | undefined>;
-  /** Assigns a session to an origin. Returns false if it belongs to another one. */
-  claimOrigin(
-    tx: Statements,
-    session: { readonly tenantId: string | undefined; readonly id: string },
-    origin: string,
-  ): Promise<boolean>;
-  /**
-   * Returns whether a session itself is revoked, and locks it against changes until the transaction ends. False if the
-   * session does not exist.
-   */
-  isRevokedWithLock(
-    tx: Statements,
-    session: { readonly tenantId: string | undefined; readonly id: string },
-  ): Promise<boolean>;
-  /** Revokes a session. Returns undefined if it does not exist. */
-  revoke(
-    tx: Statements,
-    session: { readonly tenantId: string | undefined; readonly id: string },
-    reason: RevocationReason,
-    now: number,
-    deadline: Deadline,
-  ): Promise<Revocation | undefined>;
-  /** The open sessions of an account beyond a limit, least recently used first; at most MAX_SURPLUS. */
-  findLeastUsed(tx: Statements, account: SessionOwner, limit: number, now: number): Promise<readonly string[]>;
-  /** Counts the open sessions of an account and returns the greatest id of all its sessions. */
-  summarize(
-    tx: Statements,
-    account: SessionOwner,
-    now: number,
-  ): Promise<{ readonly open: number; readonly last: string | undefined }>;
-}
-
-export interface Revocation {
-  /** False if the session was already revoked. */
-  readonly first: boolean;
-  /** When the last access token of the session expires, in Unix milliseconds. */
-  readonly accessExpiresAt: number;
-}
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const SESSIONS = `SELECT ${SESSION.select('s')} FROM session_families s`;
 
@@ -81,7 +35,7 @@ const OF_ALL_TENANTS = acrossTenants('a refresh begins with a credential');
 const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
 const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
-export function createSessionStore(database: Database): SessionStore {
+export function createSessionStore(database: Database) {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<Session> = batchLoader(async (selectors) => {
     const rows = await database.query(
@@ -91,7 +45,8 @@ export function createSessionStore(database: Database): SessionStore {
     return new Map(rows.map((row) => SESSION.read(row)).map((session) => [session.selector.toString('hex'), session]));
   });
   return {
-    async insert(tx, session, clientAddress, deadline) {
+    /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
+    async insert(tx: Statements, session: Session, clientAddress: string, deadline: Deadline): Promise<void> {
       const inserted = await tenantScope(tx, session.tenantId).execute(
         `INSERT INTO session_families (${SESSION.names}, client_address)
          SELECT ${SESSION.placeholders}, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
@@ -108,22 +63,26 @@ export function createSessionStore(database: Database): SessionStore {
       throw new DependencyUnavailableError('the deadline passed before the session was stored, or all were ended then');
     },
 
-    async remove({ tenantId, id }) {
+    /** Deletes a session that nobody has received. */
+    async remove({ tenantId, id }: SessionAddress): Promise<void> {
       await tenantScope(database, tenantId).execute(
         'DELETE FROM session_families WHERE tenant_id = :tenant AND id = ?',
         [idToBytes(id)],
       );
     },
 
-    findBySelector: (selector) => bySelector(selector.toString('hex')),
+    /** Reads from the database at every call. Concurrent calls share one query. */
+    findBySelector: (selector: Buffer) => bySelector(selector.toString('hex')),
 
-    async findInScope(scope, selector) {
+    /** Finds a session within a scope. */
+    async findInScope(scope: AdminScope, selector: Buffer): Promise<Session | undefined> {
       const { sql, values } = scopeCondition('tenant_id', scope);
       const [row] = await database.query(`${SESSIONS} WHERE selector = ? AND ${sql}`, [selector, ...values]);
       return row && SESSION.read(row);
     },
 
-    async claimOrigin(tx, { tenantId, id }, origin) {
+    /** Assigns a session to an origin. Returns false if it belongs to another one. */
+    async claimOrigin(tx: Statements, { tenantId, id }: SessionAddress, origin: string): Promise<boolean> {
       const scope = tenantScope(tx, tenantId);
       await scope.execute(`UPDATE session_families SET ${CLAIMED_ORIGIN} WHERE tenant_id = :tenant AND id = ?`, [
         originBytes(origin),
@@ -136,7 +95,11 @@ export function createSessionStore(database: Database): SessionStore {
       return row === undefined || row.origin === origin;
     },
 
-    async isRevokedWithLock(tx, { tenantId, id }) {
+    /**
+     * Returns whether a session itself is revoked, and locks it against changes until the transaction ends. False if the
+     * session does not exist.
+     */
+    async isRevokedWithLock(tx: Statements, { tenantId, id }: SessionAddress): Promise<boolean> {
       const [row] = await tenantScope(tx, tenantId).query<{ revoked_at: number | null }>(
         `SELECT revoked_at FROM session_families WHERE tenant_id = :tenant AND id = ? ${database.shareLock}`,
         [idToBytes(id)],
@@ -144,7 +107,17 @@ export function createSessionStore(database: Database): SessionStore {
       return row !== undefined && row.revoked_at !== null;
     },
 
-    async revoke(tx, { tenantId, id }, reason, now, deadline) {
+    /**
+     * Revokes a session. Returns undefined if it does not exist. `first` is false if it was already revoked.
+     * `accessExpiresAt` is when its last access token expires, in Unix milliseconds.
+     */
+    async revoke(
+      tx: Statements,
+      { tenantId, id }: SessionAddress,
+      reason: RevocationReason,
+      now: number,
+      deadline: Deadline,
+    ) {
       const scope = tenantScope(tx, tenantId);
       const changed = await scope.execute(
         `UPDATE session_families SET revoked_at = ?, revoked_reason = ?
@@ -158,7 +131,8 @@ export function createSessionStore(database: Database): SessionStore {
       return row && { first: changed > 0, accessExpiresAt: row.access_expires_at };
     },
 
-    async summarize(tx, account, now) {
+    /** Counts the open sessions of an account and returns the greatest id of all its sessions. */
+    async summarize(tx: Statements, account: SessionOwner, now: number) {
       const [row] = await tenantScope(tx, account.tenantId).query<{ open: number; last: Uint8Array | null }>(
         `SELECT COUNT(CASE WHEN ${OPEN} THEN 1 END) AS open, MAX(id) AS last FROM session_families WHERE ${OF_ACCOUNT}`,
         [endOf(account), now, idToBytes(account.id)],
@@ -167,7 +141,8 @@ export function createSessionStore(database: Database): SessionStore {
       return { open, last: last ? bytesToId(last) : undefined };
     },
 
-    async findLeastUsed(tx, account, limit, now) {
+    /** The open sessions of an account beyond a limit, least recently used first; at most MAX_SURPLUS. */
+    async findLeastUsed(tx: Statements, account: SessionOwner, limit: number, now: number): Promise<string[]> {
       const openOfAccount = `${OF_ACCOUNT} AND ${OPEN}`;
       const values = [idToBytes(account.id), endOf(account), now];
       const scope = tenantScope(tx, account.tenantId);

@@ -66,6 +66,7 @@ const SELECTED = {
 
 export const SESSION = defineRecord('session_families', { fixed: COLUMNS, fields: {}, selected: SELECTED });
 export type Session = ValuesOf<typeof COLUMNS & typeof SELECTED>;
+export type SessionAddress = Pick<Session, 'tenantId' | 'id'>;
 
 /** The changes of a refresh besides the token. */
 export interface Renewal {

@@ -36,24 +36,7 @@ export interface AccessTokenClaims {
   readonly exp: number;
 }
 
-export interface AccessTokens {
-  /** Signs a token. `expiresAt` is Unix milliseconds, rounded to a full second. */
-  sign(
-    subject: AccessTokenSubject,
-    lifetimeMs: number,
-  ): Promise<{ readonly token: string; readonly expiresAt: number }>;
-  /**
-   * Returns the unverified claims. Throws TOKEN_INVALID if the text is not a JWT with a subject and a session or token
-   * id.
-   */
-  decode(token: string): AccessTokenClaims;
-  /**
-   * Returns the claims if exactly this text was verified before and neither the token nor its key has expired since.
-   */
-  verified(token: string): AccessTokenClaims | undefined;
-  /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID if one is wrong. */
-  verify(token: string): Promise<AccessTokenClaims>;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 const TYPE = 'at+jwt';
 const REQUIRED_CLAIMS = ['sub', 'iat', 'exp', 'jti'];
@@ -70,14 +53,15 @@ export function createAccessTokens(options: {
   /** Claim `client_id` of tokens whose subject has no client id: the application that users log in to. */
   readonly clientId: string;
   readonly clock: Clock;
-}): AccessTokens {
+}) {
   const { keys, issuer, audience, clientId, clock } = options;
   // The key is the digest of the whole text. A different text is always verified, even if it decodes to the same
   // claims.
   const cache = new Map<string, { readonly claims: AccessTokenClaims; readonly kid: string }>();
 
   return {
-    async sign(subject, lifetimeMs) {
+    /** Signs a token. `expiresAt` is Unix milliseconds, rounded to a full second. */
+    async sign(subject: AccessTokenSubject, lifetimeMs: number) {
       const issuedAt = Math.floor(clock() / 1000);
       const expiresAt = issuedAt + Math.floor(lifetimeMs / 1000);
       const token = signCompact(await keys.signer(), TYPE, {
@@ -96,7 +80,11 @@ export function createAccessTokens(options: {
       return { token, expiresAt: expiresAt * 1000 };
     },
 
-    decode(token) {
+    /**
+     * Returns the unverified claims. Throws TOKEN_INVALID if the text is not a JWT with a subject and a session or token
+     * id.
+     */
+    decode(token: string): AccessTokenClaims {
       if (token.length > MAX_TOKEN_LENGTH) throw invalid('the token is too long');
       try {
         return claimsOf(decodeJwt(token));
@@ -105,12 +93,16 @@ export function createAccessTokens(options: {
       }
     },
 
-    verified(token) {
+    /**
+     * Returns the claims if exactly this text was verified before and neither the token nor its key has expired since.
+     */
+    verified(token: string): AccessTokenClaims | undefined {
       const known = cache.get(hash('sha256', token, 'base64'));
       return known && known.claims.exp > clock() / 1000 && keys.verifies(known.kid) ? known.claims : undefined;
     },
 
-    async verify(token) {
+    /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID if one is wrong. */
+    async verify(token: string): Promise<AccessTokenClaims> {
       if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
       const { payload, kid } = await verifySignature(token);
       if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');

@@ -7,24 +7,14 @@ import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 
-export interface Blacklist {
-  /** Returns whether the id is revoked. Reads from the database at every call. Concurrent calls share one query. */
-  has(id: string): Promise<boolean>;
-  /** Returns whether the id is revoked, by a statement of a transaction. */
-  hasWithin(tx: Statements, id: string): Promise<boolean>;
-  /**
-   * Revokes an id until `expiresAt`, in Unix milliseconds. Rejects with DependencyUnavailableError if the deadline has
-   * passed.
-   */
-  add(tx: Statements, entry: { readonly id: string; readonly expiresAt: number }, deadline: Deadline): Promise<void>;
-}
+export type Blacklist = ReturnType<typeof createBlacklist>;
 
 // Clocks of machines differ. An entry must not end before the token does on the machine with the slowest clock.
 const CLOCK_MARGIN_MS = 60_000;
 
 export const BLACKLIST_CLEANUP: CleanupTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };
 
-export function createBlacklist(database: Database): Blacklist {
+export function createBlacklist(database: Database) {
   const revoked: BatchLoader<true> = batchLoader(async (ids) => {
     const rows = await database.query<{ id: Uint8Array }>(
       `SELECT id FROM token_blacklist WHERE id IN (${ids.map(() => '?').join(',')})`,
@@ -33,11 +23,21 @@ export function createBlacklist(database: Database): Blacklist {
     return new Map(rows.map((row) => [bytesToId(row.id), true]));
   });
   return {
-    has: (id) => revoked(id).then((found) => found === true),
-    async hasWithin(tx, id) {
+    /** Returns whether the id is revoked. Reads from the database at every call. Concurrent calls share one query. */
+    has: (id: string) => revoked(id).then((found) => found === true),
+    /** Returns whether the id is revoked, by a statement of a transaction. */
+    async hasWithin(tx: Statements, id: string) {
       return (await tx.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)])).length > 0;
     },
-    async add(tx, { id, expiresAt }, deadline) {
+    /**
+     * Revokes an id until `expiresAt`, in Unix milliseconds. Rejects with DependencyUnavailableError if the deadline has
+     * passed.
+     */
+    async add(
+      tx: Statements,
+      { id, expiresAt }: { readonly id: string; readonly expiresAt: number },
+      deadline: Deadline,
+    ) {
       const changed = await tx.execute(
         `REPLACE INTO token_blacklist (id, expires_at) SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline}`,
         [idToBytes(id), expiresAt + CLOCK_MARGIN_MS, database.deadlineValue(deadline)],

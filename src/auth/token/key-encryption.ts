@@ -3,28 +3,20 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { dirname } from 'node:path';
 import { decodeBase64 } from '../../platform/formats/base64.ts';
 
-/** Encrypts the keys stored in the database with the key-encryption key (AES-256-GCM). */
-export interface KeyEncryption {
-  /** `context` names the key. Decrypting requires the same context. */
-  encrypt(plaintext: Uint8Array, context: string): Buffer;
-  /** Throws if none of the key-encryption keys matches or the encrypted bytes were changed. */
-  decrypt(encrypted: Uint8Array, context: string): Buffer;
-  /**
-   * Encrypts a key with the current key-encryption key if it was encrypted with another one. Returns undefined if that
-   * is not needed. Throws like `decrypt`.
-   */
-  reencrypt(encrypted: Uint8Array, context: string): Buffer | undefined;
-}
+export type KeyEncryption = ReturnType<typeof createKeyEncryption>;
 
 const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
+ * Encrypts the keys stored in the database with the key-encryption key (AES-256-GCM).
+ *
  * @param key 32 bytes, from the setting app.security.key-encryption-key.
  * @param otherKeys Further keys for decryption only, from the setting app.security.key-encryption-other-keys.
  */
-export function createKeyEncryption(key: Uint8Array, otherKeys: readonly Uint8Array[] = []): KeyEncryption {
+export function createKeyEncryption(key: Uint8Array, otherKeys: readonly Uint8Array[] = []) {
+  /** `context` names the key. Decrypting requires the same context. */
   const encrypt = (plaintext: Uint8Array, context: string): Buffer => {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
@@ -32,6 +24,7 @@ export function createKeyEncryption(key: Uint8Array, otherKeys: readonly Uint8Ar
     return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), ciphertext]);
   };
 
+  /** Throws if none of the key-encryption keys matches or the encrypted bytes were changed. */
   const decrypt = (encrypted: Uint8Array, context: string): Buffer => {
     if (encrypted[0] !== VERSION) throw new Error(`the stored key ${context} has an unknown format`);
     for (const candidate of [key, ...otherKeys]) {
@@ -47,7 +40,11 @@ export function createKeyEncryption(key: Uint8Array, otherKeys: readonly Uint8Ar
   return {
     encrypt,
     decrypt,
-    reencrypt(encrypted, context) {
+    /**
+     * Encrypts a key with the current key-encryption key if it was encrypted with another one. Returns undefined if that
+     * is not needed. Throws like `decrypt`.
+     */
+    reencrypt(encrypted: Uint8Array, context: string): Buffer | undefined {
       const plaintext = decrypt(encrypted, context);
       return decryptWith(key, encrypted, context) ? undefined : encrypt(plaintext, context);
     },

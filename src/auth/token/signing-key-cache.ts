@@ -21,20 +21,6 @@ export interface KnownKey extends ScheduledKey {
   readonly privateKey: KeyObject | undefined;
 }
 
-export interface SigningKeyCache {
-  /** The cached keys, in the order of the rotation schedule. */
-  chain(): readonly KnownKey[];
-  /**
-   * Resolves when the copy is up to date. Never rejects: if the database does not respond within a second, the old copy
-   * stays in use.
-   */
-  fresh(): Promise<void>;
-  /** Reads the keys from the database. Rejects if the database does. */
-  load(): Promise<void>;
-  /** Marks the copy as outdated after a change. */
-  invalidate(): void;
-}
-
 const READ_TIMEOUT_MS = 1_000;
 
 export function createSigningKeyCache(options: {
@@ -42,7 +28,7 @@ export function createSigningKeyCache(options: {
   readonly encryption: KeyEncryption;
   readonly clock: Clock;
   readonly log: Logger;
-}): SigningKeyCache {
+}) {
   const { database, encryption, clock, log } = options;
   let chain: readonly KnownKey[] = [];
   let readAt = -Infinity;
@@ -103,12 +89,19 @@ export function createSigningKeyCache(options: {
   }
 
   return {
+    /** The cached keys, in the order of the rotation schedule. */
     chain: () => chain,
+    /** Reads the keys from the database. Rejects if the database does. */
     load,
+    /** Marks the copy as outdated after a change. */
     invalidate() {
       changes += 1;
       readAt = -Infinity;
     },
+    /**
+     * Resolves when the copy is up to date. Never rejects: if the database does not respond within a second, the old copy
+     * stays in use.
+     */
     async fresh() {
       // If the clock was set back, the age is unknown.
       if (Math.abs(clock() - readAt) <= SCHEDULE_MAX_AGE_MS) return;

@@ -1,4 +1,4 @@
-import type { CryptoKey, JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
@@ -14,14 +14,8 @@ import {
 } from './rotation-schedule.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { findSigningKeys, insertSigningKey, updateVerifiesUntil, type StoredSigningKey } from './key-store.ts';
-import { createSigningKeyCache } from './signing-key-cache.ts';
+import { createSigningKeyCache, type KnownKey } from './signing-key-cache.ts';
 import { createSigningKey, type NewSigningKey } from './new-signing-key.ts';
-
-export interface VerificationKey {
-  readonly kid: string;
-  readonly algorithm: string;
-  readonly publicKey: CryptoKey;
-}
 
 /** The public data of a signing key. */
 export interface SigningKeyDescription extends ScheduledKey {
@@ -33,28 +27,7 @@ export interface SigningKeyDescription extends ScheduledKey {
 }
 
 /** The service's signing keys, shared by every process through the database. */
-export interface SigningKeys {
-  /** Returns the key that signs now. Rejects if there is no usable key. */
-  signer(): Promise<JwsKey>;
-  /**
-   * Returns the key with this id if it still verifies. Also finds a key that another process has just created. Rejects
-   * if the database must be queried and is unavailable.
-   */
-  find(kid: string): Promise<VerificationKey | undefined>;
-  /** Whether tokens signed by this key are still accepted, by the cached schedule. */
-  verifies(kid: string): boolean;
-  /** The public keys as a JSON Web Key Set (RFC 7517 section 5). */
-  jsonWebKeySet(): Promise<{ keys: JWK[] }>;
-  /** All keys in the database, newest first. */
-  list(): Promise<SigningKeyDescription[]>;
-  /**
-   * Creates a key and returns a function that appends it to the schedule within a transaction. That function throws
-   * CONFLICT if the newest key does not sign yet, or if another process has added a key first.
-   */
-  prepareRotation(): Promise<(tx: Statements) => Promise<SigningKeyDescription>>;
-  /** Marks the cached keys as outdated after a committed rotation. This process reads them again at the next use. */
-  invalidate(): void;
-}
+export type SigningKeys = Awaited<ReturnType<typeof createSigningKeys>>;
 
 export interface SigningKeysOptions {
   readonly database: Database;
@@ -71,7 +44,7 @@ export interface SigningKeysOptions {
 const LOOKUP_INTERVAL_MS = 1_000;
 
 /** Loads the keys. Creates the first key, or a successor if the newest key has another algorithm than configured. */
-export async function createSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
+export async function createSigningKeys(options: SigningKeysOptions) {
   const { database, encryption, algorithm, longestTokenMs, clock } = options;
   const cache = createSigningKeyCache(options);
   let lookUp = Promise.resolve();
@@ -84,14 +57,19 @@ export async function createSigningKeys(options: SigningKeysOptions): Promise<Si
   const isVerifying = (key: ScheduledKey | undefined) => key !== undefined && verifiesAt(key, clock());
 
   return {
-    async signer() {
+    /** Returns the key that signs now. Rejects if there is no usable key. */
+    async signer(): Promise<JwsKey> {
       await cache.fresh();
       const usable = cache.chain().filter((key) => key.privateKey !== undefined && isVerifying(key));
       const { kid, algorithm: signed, privateKey } = activeSigningKey(usable, clock()) ?? noSigner();
       return { kid, algorithm: signed, privateKey: privateKey! };
     },
 
-    async find(kid) {
+    /**
+     * Returns the key with this id if it still verifies. Also finds a key that another process has just created. Rejects
+     * if the database must be queried and is unavailable.
+     */
+    async find(kid: string): Promise<Pick<KnownKey, 'kid' | 'algorithm' | 'publicKey'> | undefined> {
       await cache.fresh();
       if (!findKnown(kid) && performance.now() - lookedUpAt > LOOKUP_INTERVAL_MS) {
         lookedUpAt = performance.now();
@@ -102,12 +80,14 @@ export async function createSigningKeys(options: SigningKeysOptions): Promise<Si
       return isVerifying(found) ? found : undefined;
     },
 
-    verifies(kid) {
+    /** Whether tokens signed by this key are still accepted, by the cached schedule. */
+    verifies(kid: string): boolean {
       void cache.fresh();
       return isVerifying(findKnown(kid));
     },
 
-    async jsonWebKeySet() {
+    /** The public keys as a JSON Web Key Set (RFC 7517 section 5). */
+    async jsonWebKeySet(): Promise<{ keys: JWK[] }> {
       await cache.fresh();
       return {
         keys: cache
@@ -117,15 +97,20 @@ export async function createSigningKeys(options: SigningKeysOptions): Promise<Si
       };
     },
 
-    async list() {
+    /** All keys in the database, newest first. */
+    async list(): Promise<SigningKeyDescription[]> {
       const now = clock();
       const chain = await findSigningKeys(database);
       return chain.map((key) => toDescription(key, chain, now)).toReversed();
     },
 
+    /**
+     * Creates a key and returns a function that appends it to the schedule within a transaction. That function throws
+     * CONFLICT if the newest key does not sign yet, or if another process has added a key first.
+     */
     async prepareRotation() {
       const key = await createSigningKey(encryption, algorithm);
-      return async (tx) => {
+      return async (tx: Statements): Promise<SigningKeyDescription> => {
         const now = clock();
         const chain = await findSigningKeys(tx);
         const newest = chain.at(-1);
@@ -136,6 +121,7 @@ export async function createSigningKeys(options: SigningKeysOptions): Promise<Si
       };
     },
 
+    /** Marks the cached keys as outdated after a committed rotation. This process reads them again at the next use. */
     invalidate: cache.invalidate,
   };
 }

@@ -26,56 +26,7 @@ export type ClaimOutcome =
   | { readonly kind: 'busy' }
   | { readonly kind: 'locked'; readonly until: number };
 
-interface WrongPassword {
-  /** False if the slot was not open: the failure was already counted, or the account was unlocked meanwhile. */
-  readonly counted: boolean;
-  /** When the lock set by this failure ends, in Unix milliseconds; undefined if this failure set no lock. */
-  readonly lockedUntil: number | undefined;
-}
-
-export interface AccountLock {
-  /**
-   * Opens a slot, in which one password may be evaluated. An expired lock is removed and the count restarts at 0. If
-   * this rejects, the slot may still be open.
-   */
-  claim(subject: LockSubject, slot: string, deadline: Deadline): Promise<ClaimOutcome>;
-  /**
-   * Ends a slot after a wrong password. Without a slot nothing is counted, but the same statements run. Rejects with
-   * DependencyUnavailableError if the deadline has passed.
-   */
-  recordFailure(
-    tx: Statements,
-    subject: LockSubject,
-    slot: string | undefined,
-    deadline: Deadline,
-  ): Promise<WrongPassword>;
-  /**
-   * Ends a slot after a correct password and resets the failure count. Rejects with DependencyUnavailableError if the
-   * deadline has passed, or if the account has changed meanwhile: locked, disabled, another password or other roles.
-   */
-  recordSuccess(
-    tx: Statements,
-    account: Account,
-    slot: string,
-    passwordHash: string,
-    deadline: Deadline,
-  ): Promise<void>;
-  /**
-   * Ends a slot after a correct password that did not lead to a login. Resets the failure count unless the password was
-   * changed meanwhile. Returns whether the slot was open.
-   */
-  recordUnused(
-    tx: Statements,
-    account: Account,
-    slot: string,
-    passwordHash: string,
-    deadline: Deadline,
-  ): Promise<boolean>;
-  /** See unlock. */
-  unlock: typeof unlock;
-  /** Ends a slot in which nothing was evaluated. */
-  release(subject: LockSubject, slot: string): Promise<void>;
-}
+export type AccountLock = ReturnType<typeof createAccountLock>;
 
 export const LOGIN_DECOYS_CLEANUP: CleanupTarget = {
   table: 'login_decoys',
@@ -101,7 +52,7 @@ export function createAccountLock(options: {
   readonly policy: LockPolicy;
   readonly clock: Clock;
   readonly uniform: boolean;
-}): AccountLock {
+}) {
   const { database, policy, clock, uniform } = options;
   const before = database.beforeDeadline;
 
@@ -118,7 +69,11 @@ export function createAccountLock(options: {
       AND ${before}`;
 
   return {
-    async claim(subject, slot, deadline) {
+    /**
+     * Opens a slot, in which one password may be evaluated. An expired lock is removed and the count restarts at 0. If
+     * this rejects, the slot may still be open.
+     */
+    async claim(subject: LockSubject, slot: string, deadline: Deadline): Promise<ClaimOutcome> {
       const now = clock();
       const row = addressOf(subject);
       const run = async (statements: Statements) => {
@@ -131,7 +86,11 @@ export function createAccountLock(options: {
         ]);
         return { claimed: claimed > 0, state: claimed > 0 && !uniform ? undefined : await readState(statements, row) };
       };
-      const { claimed, state } = await (uniform ? withDecoy(subject, deadline, run) : run(database));
+      const runWithDecoy = async (tx: Statements) => {
+        await writeDecoy(tx, subject);
+        return run(tx);
+      };
+      const { claimed, state } = await (uniform ? database.transaction(deadline, runWithDecoy) : run(database));
       if (claimed) return { kind: 'claimed' };
       if (!state) throw new DependencyUnavailableError('the account was deleted meanwhile');
       const until = state.locked_until ?? 0;
@@ -140,7 +99,14 @@ export function createAccountLock(options: {
       return { kind: 'busy' };
     },
 
-    async recordFailure(tx, subject, slot = NO_SLOT, deadline) {
+    /**
+     * Ends a slot after a wrong password. Without a slot nothing is counted, but the same statements run. Rejects with
+     * DependencyUnavailableError if the deadline has passed.
+     *
+     * @returns `counted`: false if the slot was not open, because the failure was already counted or the account was
+     *   unlocked meanwhile. `lockedUntil`: when the lock set by this failure ends, in Unix milliseconds, if it set one.
+     */
+    async recordFailure(tx: Statements, subject: LockSubject, slot = NO_SLOT, deadline: Deadline) {
       const row = addressOf(subject);
       const until = clock() + policy.durationMs;
       if (uniform) await writeDecoy(tx, subject);
@@ -158,7 +124,11 @@ export function createAccountLock(options: {
       return { counted, lockedUntil: counted && state?.locked_until === until ? until : undefined };
     },
 
-    async recordSuccess(tx, account, slot, passwordHash, deadline) {
+    /**
+     * Ends a slot after a correct password and resets the failure count. Rejects with DependencyUnavailableError if the
+     * deadline has passed, or if the account has changed meanwhile: locked, disabled, another password or other roles.
+     */
+    async recordSuccess(tx: Statements, account: Account, slot: string, passwordHash: string, deadline: Deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET login_failed_count = 0, ${ENDED_SLOT}
@@ -169,7 +139,11 @@ export function createAccountLock(options: {
       if (changed === 0) throw notRecorded();
     },
 
-    async recordUnused(tx, account, slot, passwordHash, deadline) {
+    /**
+     * Ends a slot after a correct password that did not lead to a login. Resets the failure count unless the password
+     * was changed meanwhile. Returns whether the slot was open.
+     */
+    async recordUnused(tx: Statements, account: Account, slot: string, passwordHash: string, deadline: Deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET
@@ -182,20 +156,12 @@ export function createAccountLock(options: {
       return changed > 0;
     },
 
-    unlock: unlock,
-
-    release: (subject, slot) => release(addressOf(subject), slot),
+    /** Ends a slot in which nothing was evaluated. */
+    release: (subject: LockSubject, slot: string) => release(addressOf(subject), slot),
   };
 
   async function release(row: RowAddress, slot: string): Promise<void> {
     await database.execute(`UPDATE ${row.table} SET ${ENDED_SLOT} WHERE ${row.where}`, [slot, ...row.key]);
-  }
-
-  function withDecoy<T>(subject: LockSubject, deadline: Deadline, run: (tx: Statements) => Promise<T>): Promise<T> {
-    return database.transaction(deadline, async (tx) => {
-      await writeDecoy(tx, subject);
-      return run(tx);
-    });
   }
 
   /**

@@ -9,7 +9,7 @@ import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountLock } from './account-lock.ts';
 import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
-import { authenticationEvent, createAuthenticateClient, type AuthenticateClient } from './authenticate-client.ts';
+import { authenticationEvent, createAuthenticateClient } from './authenticate-client.ts';
 import {
   findIneligibility,
   isLocked,
@@ -23,40 +23,13 @@ import type { PasswordHasher } from './password-hasher.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
 import { createOutcomeRecorder, type OutcomeWrite } from './outcome-recorder.ts';
 
-export interface AuthenticationManager {
-  /**
-   * Authenticates a user. `prepare` does the work before the login transaction and returns a function that runs inside
-   * it. The same transaction ends the attempt. Rejects with ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED,
-   * ACCOUNT_DISABLED, ACCOUNT_EXPIRED, BAD_CREDENTIALS or CREDENTIALS_EXPIRED. Each refusal is recorded in the audit
-   * log before it is thrown. No session is created after the caller's deadline.
-   */
-  authenticate<T>(
-    attempt: { readonly username: string; readonly password: string },
-    context: AuditContext,
-    prepare: (account: Account) => Promise<(tx: Statements, record: (event: AuditEvent) => void) => Promise<T>>,
-  ): Promise<T>;
-  /**
-   * Checks the current password of a logged-in user. It counts and locks like the password of a login. `prepare` does
-   * the work before the transaction and returns a function that runs inside it. That function calls `endAttempt` to end the
-   * attempt. Rejects with BAD_CREDENTIALS, ACCOUNT_LOCKED, or SUBJECT_UNKNOWN if the account does not exist.
-   */
-  confirm<T>(
-    account: Pick<Account, 'id' | 'username'>,
-    password: string,
-    context: AuditContext,
-    prepare: () => Promise<Confirmed<T>>,
-  ): Promise<T>;
-  readonly authenticateClient: AuthenticateClient;
-  /** Waits until every attempt in progress is recorded. Call it before closing the database. */
-  recorded(): Promise<void>;
-}
+export type AuthenticationManager = ReturnType<typeof createAuthenticationManager>;
+
+/** Work that runs in the transaction of a login. */
+type Opening<T> = (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>;
 
 /** Work that runs in the transaction of a confirmed password. */
-type Confirmed<T> = (
-  tx: Statements,
-  record: (event: AuditEvent) => void,
-  endAttempt: () => Promise<void>,
-) => Promise<T>;
+type Confirmed<T> = (...[tx, record, endAttempt]: [...Parameters<Opening<T>>, () => Promise<void>]) => Promise<T>;
 
 /** One login attempt. */
 interface Attempt extends PasswordAttempt {
@@ -80,23 +53,30 @@ export function createAuthenticationManager(options: {
   readonly tenantRequired: boolean;
   /** Whether published passwords count as wrong. */
   readonly refuseSamples: boolean;
-}): AuthenticationManager {
+}) {
   const { database, accounts, lock, hasher, audit, clock, uniformRefusals, refuseSamples } = options;
   const outcomes = createOutcomeRecorder();
   const evaluate = createEvaluatePassword({ ...options, outcomes });
 
   return {
-    authenticate: (...call) =>
+    authenticate: <T>(...call: Parameters<typeof authenticate<T>>) =>
       outcomes.track(uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call)),
-    confirm: (...call) => outcomes.track(confirm(...call)),
+    confirm: <T>(...call: Parameters<typeof confirm<T>>) => outcomes.track(confirm(...call)),
     authenticateClient: createAuthenticateClient(options),
+    /** Waits until every attempt in progress is recorded. Call it before closing the database. */
     recorded: outcomes.recorded,
   };
 
+  /**
+   * Authenticates a user. `prepare` does the work before the login transaction and returns a function that runs inside
+   * it. The same transaction ends the attempt. Rejects with ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED,
+   * ACCOUNT_DISABLED, ACCOUNT_EXPIRED, BAD_CREDENTIALS or CREDENTIALS_EXPIRED. Each refusal is recorded in the audit
+   * log before it is thrown. No session is created after the caller's deadline.
+   */
   async function authenticate<T>(
     { username, password }: { readonly username: string; readonly password: string },
     context: AuditContext,
-    prepare: (account: Account) => Promise<(tx: Statements, record: (event: AuditEvent) => void) => Promise<T>>,
+    prepare: (account: Account) => Promise<Opening<T>>,
   ): Promise<T> {
     const accountWithTenant = await accounts.findByUsername(username);
     const refusal = loginRefusal(accountWithTenant);
@@ -119,6 +99,11 @@ export function createAuthenticationManager(options: {
     return result;
   }
 
+  /**
+   * Checks the current password of a logged-in user. It counts and locks like the password of a login. `prepare` does
+   * the work before the transaction and returns a function that runs inside it. That function calls `endAttempt` to end the
+   * attempt. Rejects with BAD_CREDENTIALS, ACCOUNT_LOCKED, or SUBJECT_UNKNOWN if the account does not exist.
+   */
   async function confirm<T>(
     { id, username }: Pick<Account, 'id' | 'username'>,
     password: string,

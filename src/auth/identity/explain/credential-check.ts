@@ -44,8 +44,11 @@ export function checkOf(kind: CheckKind, refusal: string | undefined, otherwise:
   return refusal === undefined ? pass(kind, otherwise, at) : fail(kind, refusal, at);
 }
 
-/** Returns in words why a rule refuses an account; undefined if it does not. */
-export type RefusalOf = (accountWithTenant: AccountWithTenant, now: number) => string | undefined;
+/** Returns in words why a rule refuses an account now; undefined if it does not. */
+type RefusalOf = (accountWithTenant: AccountWithTenant) => string | undefined;
+
+/** Finds an account, as AccountStore does. */
+export type FindAccount = (account: Pick<Account, 'tenantId' | 'id'>) => Promise<AccountWithTenant | undefined>;
 
 /**
  * The checks of an account and of its tenant, by the same rule that decides about the credential. If it refuses both,
@@ -53,31 +56,26 @@ export type RefusalOf = (accountWithTenant: AccountWithTenant, now: number) => s
  */
 export function explainAccount(
   accountWithTenant: AccountWithTenant | undefined,
-  now: number,
   refusalOf: RefusalOf,
 ): readonly Check[] {
   if (!accountWithTenant) return [fail('ACCOUNT', 'the account does not exist')];
   const { id, tenantId } = accountWithTenant.account;
   const inActiveTenant = { ...accountWithTenant, tenantStatus: 'ACTIVE' } as const;
-  const refusal = refusalOf(inActiveTenant, now);
-  const account = checkOf(
-    'ACCOUNT',
-    refusal,
-    `account ${id} may use this credential`,
-    endOf(inActiveTenant, now, refusalOf),
-  );
+  const refusal = refusalOf(inActiveTenant);
+  const end = endOf(inActiveTenant, refusalOf);
+  const account = checkOf('ACCOUNT', refusal, `account ${id} may use this credential`, end);
   if (tenantId === undefined) return [pass('TENANT', 'the account belongs to no tenant'), account];
   const stopped = tenantStopped(accountWithTenant) ? 'the tenant is suspended' : undefined;
   const tenant = checkOf('TENANT', stopped, `tenant ${tenantId} is active`);
-  return refusal !== undefined && refusalOf(accountWithTenant, now) === refusal ? [account, tenant] : [tenant, account];
+  return refusal !== undefined && refusalOf(accountWithTenant) === refusal ? [account, tenant] : [tenant, account];
 }
 
 /** Returns the account's end time that causes this refusal; undefined if none does. */
-function endOf(accountWithTenant: AccountWithTenant, now: number, refusalOf: RefusalOf): number | undefined {
+function endOf(accountWithTenant: AccountWithTenant, refusalOf: RefusalOf): number | undefined {
   const { account } = accountWithTenant;
-  const refusal = refusalOf(accountWithTenant, now);
+  const refusal = refusalOf(accountWithTenant);
   const without = (field: 'lockedUntil' | 'accountExpiresAt') =>
-    refusalOf({ ...accountWithTenant, account: { ...account, [field]: undefined } }, now);
+    refusalOf({ ...accountWithTenant, account: { ...account, [field]: undefined } });
   if (without('lockedUntil') !== refusal) return account.lockedUntil;
   return without('accountExpiresAt') === refusal ? undefined : account.accountExpiresAt;
 }

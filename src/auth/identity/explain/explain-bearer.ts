@@ -49,7 +49,7 @@ export function createExplainBearer(options: {
     const accountWithTenant = await accounts.findInScope(scope, { id: claims.sub });
     // A token of a deleted account still names its tenant.
     if (!isInScope(scope, claims.tenantId))
-      return { checks: [form, ...proven, ...explainAccount(undefined, clock(), ineligibilityOf)] };
+      return { checks: [form, ...proven, ...explainAccount(undefined, ineligibilityOf)] };
     return {
       checks: [
         form,
@@ -88,10 +88,10 @@ export function createExplainBearer(options: {
   ): readonly Check[] {
     if (accountWithTenant && accountWithTenant.account.tenantId !== tenantId)
       return [fail('ACCOUNT', "the token's tenant is not the account's")];
-    return explainAccount(accountWithTenant, clock(), ineligibilityOf);
+    return explainAccount(accountWithTenant, ineligibilityOf);
   }
 
-  function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): string | undefined {
-    return findIneligibility('access-token', accountWithTenant, now, tenantRequired)?.detail;
+  function ineligibilityOf(accountWithTenant: AccountWithTenant): string | undefined {
+    return findIneligibility('access-token', accountWithTenant, clock(), tenantRequired)?.detail;
   }
 }

@@ -12,12 +12,8 @@ import { getAdminScope } from '../users/administrator.ts';
 /** The explainer of each kind of credential. The service that checks the credential provides it. */
 export type Explainers = Readonly<Record<NonNullable<ExplainCredentialRequest['credential']>['$case'], Explain>>;
 
-export interface ExplainCredentialDependencies {
-  readonly explainers: Explainers;
-}
-
 /** IdentityService.ExplainCredential. */
-export function createExplainCredential({ explainers }: ExplainCredentialDependencies) {
+export function createExplainCredential({ explainers }: { readonly explainers: Explainers }) {
   return async ({ credential }: ExplainCredentialRequest, call: Call): Promise<ExplainCredentialResponse> => {
     const { $case, value } = presentedCredential(credential);
     const { checks, owner } = await explainers[$case](value, getAdminScope(call.principal!));

@@ -21,15 +21,15 @@ export function createExplainUsername(options: {
     if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
     const { account, passwordHash } = accountWithTenant;
     const now = clock();
-    const refusalOf = (candidate: AccountWithTenant, at: number) =>
-      findIneligibility('password', candidate, at)?.detail ??
+    const refusalOf = (candidate: AccountWithTenant) =>
+      findIneligibility('password', candidate, now)?.detail ??
       (passwordHash === undefined ? 'the account has no password' : undefined);
     const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
     return {
       checks: [
         form,
         pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
-        ...explainAccount(accountWithTenant, now, refusalOf),
+        ...explainAccount(accountWithTenant, refusalOf),
         checkOf('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
       ],
       owner: account,

@@ -2,7 +2,7 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import { DatabaseError } from '../../../platform/db/errors.ts';
 import { newId } from '../../../platform/db/ids.ts';
-import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
+import type { CursorPage } from '../../../platform/db/query/page.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -51,41 +51,7 @@ type ChangeWork = (locked: LockedAccount) => Promise<void>;
  */
 export type EndSessions = (tx: Statements, account: AccountKey, deadline: Deadline) => Promise<number>;
 
-export interface AccountAdministration {
-  /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
-  findUser(principal: Principal, id: string): Promise<Account>;
-  /** The service account with this id within the caller's scope. Throws NOT_FOUND, also for a user. */
-  findServiceAccount(principal: Principal, id: string): Promise<Account>;
-  /**
-   * The only way to change an account: one transaction locks its row, changes it and records the audit events. Returns
-   * the updated account. Rejects with NOT_FOUND if it does not exist, and with CONFLICT if no active SUPER_ADMIN would
-   * remain. Rejects with any error of `work`. After a rejection nothing has changed.
-   */
-  change(call: Call, account: AccountKey, work: ChangeWork): Promise<Account>;
-  /** Changes an account within an existing transaction, which must not have locked another account yet. */
-  changeWithin(
-    tx: Statements,
-    record: (event: AuditEvent) => void,
-    call: Call,
-    account: AccountKey,
-    work: ChangeWork,
-  ): Promise<Account>;
-  /** Creates an account and runs `also` in the same transaction. Rejects with CONFLICT if the username is taken. */
-  create(
-    call: Call,
-    draft: AccountDraft,
-    passwordHash: string | undefined,
-    also?: (created: NewAccount) => Promise<void>,
-  ): Promise<Account>;
-  /** Returns one page of the accounts of one kind within a scope, newest first. */
-  list(scope: AdminScope, filter: AccountFilter, page: CursorPage): Promise<Found<Account>>;
-  /**
-   * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
-   * disable itself.
-   */
-  setDisabled(call: Call, account: Account, disabled: boolean): Promise<Account>;
-  readonly tenantExists: TenantExists;
-}
+export type AccountAdministration = ReturnType<typeof createAccountAdministration>;
 
 export function createAccountAdministration(options: {
   readonly database: Database;
@@ -94,7 +60,7 @@ export function createAccountAdministration(options: {
   readonly endSessions: EndSessions;
   readonly tenantExists: TenantExists;
   readonly clock: Clock;
-}): AccountAdministration {
+}) {
   const { database, accounts, audit, endSessions, tenantExists, clock } = options;
   const find = createFindManagedAccount(accounts);
   const writer = createAccountWriter(database);
@@ -112,7 +78,14 @@ export function createAccountAdministration(options: {
     return (event, details = {}) => emit({ event, tenantId, accountId, username, actorId, details });
   };
 
-  const changeWithin: AccountAdministration['changeWithin'] = async (tx, record, call, target, work) => {
+  /** Changes an account within an existing transaction, which must not have locked another account yet. */
+  async function changeWithin(
+    tx: Statements,
+    record: (event: AuditEvent) => void,
+    call: Call,
+    target: AccountKey,
+    work: ChangeWork,
+  ): Promise<Account> {
     const account = await writer.lock(tx, target, call.deadline);
     if (!account) throw new ServiceError('NOT_FOUND');
     const now = clock();
@@ -128,17 +101,30 @@ export function createAccountAdministration(options: {
       throw new ServiceError('CONFLICT', { publicMessage: 'The last active SUPER_ADMIN must stay' });
     }
     return (await writer.find(tx, target)) ?? account;
-  };
+  }
 
-  const change: AccountAdministration['change'] = (call, ...args) =>
-    audit.commit(call, (tx, record) => changeWithin(tx, record, call, ...args));
+  /**
+   * The only way to change an account: one transaction locks its row, changes it and records the audit events. Returns
+   * the updated account. Rejects with NOT_FOUND if it does not exist, and with CONFLICT if no active SUPER_ADMIN would
+   * remain. Rejects with any error of `work`. After a rejection nothing has changed.
+   */
+  const change = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
+    audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work));
 
   return {
-    findUser: (principal, id) => findOfKind(principal, id, true),
-    findServiceAccount: (principal, id) => findOfKind(principal, id, false),
+    /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
+    findUser: (principal: Principal, id: string) => findOfKind(principal, id, true),
+    /** The service account with this id within the caller's scope. Throws NOT_FOUND, also for a user. */
+    findServiceAccount: (principal: Principal, id: string) => findOfKind(principal, id, false),
     change,
     changeWithin,
-    async create(call, draft, passwordHash, also) {
+    /** Creates an account and runs `also` in the same transaction. Rejects with CONFLICT if the username is taken. */
+    async create(
+      call: Call,
+      draft: AccountDraft,
+      passwordHash: string | undefined,
+      also?: (created: NewAccount) => Promise<void>,
+    ): Promise<Account> {
       const account: Account = {
         ...draft,
         id: newId(),
@@ -161,8 +147,13 @@ export function createAccountAdministration(options: {
         throw new ServiceError('CONFLICT', { publicMessage: `The ${field} is taken`, cause: error });
       }
     },
-    list: (scope, filter, page) => selectAccounts(database, scope, filter, page),
-    async setDisabled(call, account, disabled) {
+    /** Returns one page of the accounts of one kind within a scope, newest first. */
+    list: (scope: AdminScope, filter: AccountFilter, page: CursorPage) => selectAccounts(database, scope, filter, page),
+    /**
+     * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
+     * disable itself.
+     */
+    async setDisabled(call: Call, account: Account, disabled: boolean): Promise<Account> {
       if (disabled) assertNotSelf(call, account, 'disable');
       return change(call, account, async (locked) => {
         if (locked.account.disabled === disabled) return;

@@ -6,6 +6,7 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Call } from '../../principal/principal.ts';
+import { unlock } from '../authentication/account-lock.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { onUser, type LockedAccount } from './account-administration.ts';
 import { assertNotSelf } from './administrator.ts';
@@ -63,11 +64,11 @@ export function createChangeOwnPassword(options: UserDependencies) {
 async function replacePassword(
   { tx, account, now, update, record }: LockedAccount,
   passwordHash: string,
-  { lock, endSessions }: Pick<UserDependencies, 'lock' | 'endSessions'>,
+  { endSessions }: UserDependencies,
   call: Call,
 ): Promise<void> {
   const expired = isPast(account.credentialsExpireAt, now);
   await update({ passwordHash, ...(expired && { credentialsExpireAt: undefined }) });
-  await lock.unlock(tx, account);
+  await unlock(tx, account);
   record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline) });
 }

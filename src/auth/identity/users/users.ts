@@ -17,7 +17,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { Call } from '../../principal/principal.ts';
 import { accountMessage } from '../account-message.ts';
-import type { AccountLock } from '../authentication/account-lock.ts';
+import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
 import { isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
@@ -31,7 +31,6 @@ import type { Account } from '../../principal/account.ts';
 export interface UserDependencies {
   readonly administration: AccountAdministration;
   readonly manager: AuthenticationManager;
-  readonly lock: AccountLock;
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
@@ -39,7 +38,7 @@ export interface UserDependencies {
 }
 
 /** IdentityService: the RPCs on one user, and the list. */
-export function userHandlers({ administration, lock, endSessions, clock }: UserDependencies) {
+export function userHandlers({ administration, endSessions, clock }: UserDependencies) {
   const setDisabled = (disabled: boolean) =>
     onUser(
       administration,
@@ -69,7 +68,7 @@ export function userHandlers({ administration, lock, endSessions, clock }: UserD
     unlockUser: onUser(administration, async (_request: UnlockUserRequest, call, user): Promise<UnlockUserResponse> => {
       const changed = await administration.change(call, user, async (locked) => {
         const { loginFailedCount } = locked.account;
-        if (await lock.unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
+        if (await unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
       });
       return { user: userMessage(changed, clock()) };
     }),

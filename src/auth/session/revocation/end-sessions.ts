@@ -1,14 +1,14 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import type { Account, EndedSessions } from '../../principal/account.ts';
-import type { RevocationReason } from '../session.ts';
+import type { RevocationReason, SessionAddress } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 
 /** Returns true if this call revoked the session, false if it was already revoked. */
 export type EndSession = (
   tx: Statements,
-  session: { readonly tenantId: string | undefined; readonly id: string },
+  session: SessionAddress,
   reason: RevocationReason,
   deadline: Deadline,
   /**
@@ -35,10 +35,12 @@ export function createEndSession(options: {
   };
 }
 
+type AccountAddress = Pick<Account, 'tenantId' | 'id'>;
+
 /** Returns the number of sessions that were open. */
 export type EndAllSessions = (
   tx: Statements,
-  account: Pick<Account, 'tenantId' | 'id'>,
+  account: AccountAddress,
   reason: RevocationReason,
   deadline: Deadline,
 ) => Promise<number>;
@@ -52,13 +54,8 @@ export function createEndAllSessions(options: {
   readonly sessions: Pick<SessionStore, 'summarize'>;
   readonly accounts: {
     /** Locks an account's row until the transaction ends. */
-    lock(tx: Statements, account: Pick<Account, 'tenantId' | 'id'>, deadline: Deadline): Promise<Account | undefined>;
-    endSessions(
-      tx: Statements,
-      account: Pick<Account, 'tenantId' | 'id'>,
-      ended: EndedSessions,
-      reason: string,
-    ): Promise<void>;
+    lock(tx: Statements, account: AccountAddress, deadline: Deadline): Promise<Account | undefined>;
+    endSessions(tx: Statements, account: AccountAddress, ended: EndedSessions, reason: string): Promise<void>;
   };
   readonly clock: Clock;
 }): EndAllSessions {

@@ -13,12 +13,13 @@ import type { Call, Principal } from '../../principal/principal.ts';
 import type { FailureLimits } from '../login/failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal } from '../refresh-refusal.ts';
 import type { EndSession } from './end-sessions.ts';
+import type { Session } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import { browserOriginOf, OTHER_ORIGIN } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies, type TransportPolicy } from '../transport/transport-policy.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 
-export interface LogOutDependencies {
+export interface EndingDependencies {
   readonly endSession: EndSession;
   readonly blacklist: Blacklist;
   /** Locks an account's row until the transaction ends. */
@@ -26,40 +27,40 @@ export interface LogOutDependencies {
 }
 
 /** A session to end. */
-export interface Ending {
-  readonly id: string;
-  readonly tenantId: string | undefined;
-  readonly accountId: string;
+export interface Ending extends Pick<Session, 'id' | 'tenantId' | 'accountId'> {
   /**
    * Set if the request has an access token of the session. The token is always blacklisted, even if the session's row
    * was deleted.
    */
-  readonly tokenExpiresAt: number | undefined;
+  readonly tokenExpiresAt?: number | undefined;
 }
 
-interface LogOutContext {
+interface EndingContext {
   readonly record: (event: AuditEvent) => void;
   /** The authenticated account that ends the session; undefined if there is none. */
   readonly callerId: string | undefined;
   readonly deadline: Deadline;
 }
 
-interface LogOut {
-  /** Ends a session. */
-  session(tx: Statements, ending: Ending, context: LogOutContext): Promise<void>;
-  /** Revokes a token that belongs to no session. Locks the account, as an upload does when it commits. */
-  token(tx: Statements, principal: Principal, context: LogOutContext): Promise<void>;
-}
-
-export function createLogOut({ endSession, blacklist, lockAccount }: LogOutDependencies): LogOut {
+/** Returns functions that end a session or a token within the caller's transaction, and record it. */
+export function createEndings({ endSession, blacklist, lockAccount }: EndingDependencies) {
   return {
-    async session(tx, { id: sessionId, tenantId, accountId, tokenExpiresAt }, { record, callerId, deadline }) {
+    async endSession(
+      tx: Statements,
+      { id: sessionId, tenantId, accountId, tokenExpiresAt }: Ending,
+      { record, callerId, deadline }: EndingContext,
+    ): Promise<void> {
       const ended = await endSession(tx, { tenantId, id: sessionId }, 'logout', deadline, tokenExpiresAt);
       if (!ended && tokenExpiresAt === undefined) return;
       const actorId = callerId === accountId ? undefined : callerId;
       record({ event: 'session.logged-out', tenantId, accountId, actorId, details: { sessionId } });
     },
-    async token(tx, { account, revocationId, expiresAt }, { record, deadline }) {
+    /** Revokes a token that belongs to no session. Locks the account, as an upload does when it commits. */
+    async revokeToken(
+      tx: Statements,
+      { account, revocationId, expiresAt }: Principal,
+      { record, deadline }: EndingContext,
+    ): Promise<void> {
       await lockAccount(tx, account, deadline);
       await blacklist.add(tx, { id: revocationId!, expiresAt: expiresAt! }, deadline);
       record({ event: 'session.logged-out', tenantId: account.tenantId, accountId: account.id });
@@ -73,7 +74,7 @@ export function toEnding({ account, sessionId, expiresAt }: Principal): Ending |
   return { id: sessionId, tenantId: account.tenantId, accountId: account.id, tokenExpiresAt: expiresAt };
 }
 
-export interface LogoutDependencies extends LogOutDependencies {
+export interface LogoutDependencies extends EndingDependencies {
   readonly sessions: SessionStore;
   readonly transports: TransportPolicies;
   readonly audit: AuditLog;
@@ -87,7 +88,7 @@ export interface LogoutDependencies extends LogOutDependencies {
  */
 export function createLogout(options: LogoutDependencies) {
   const { sessions, transports, audit, failureLimits, cookie } = options;
-  const logOut = createLogOut(options);
+  const endings = createEndings(options);
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
@@ -96,8 +97,8 @@ export function createLogout(options: LogoutDependencies) {
     const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
     if (transport?.stored !== 'COOKIE' && !principal) throw new ServiceError('TOKEN_MISSING');
     const origin = browserOriginOf(request);
-    const endings = mergeEndings(principal, await presentedSessions(transport, request));
-    if (principal || endings.length > 0) await end(endings, principal, origin.text, call);
+    const sessionsToEnd = mergeEndings(principal, await presentedSessions(transport, request));
+    if (principal || sessionsToEnd.length > 0) await end(sessionsToEnd, principal, origin.text, call);
     return { refreshCookieName: transport?.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
   };
 
@@ -119,16 +120,12 @@ export function createLogout(options: LogoutDependencies) {
         return genuine && sessions.findBySelector(genuine.selector);
       }),
     );
-    return found.flatMap((session) => {
-      if (!session) return [];
-      const { id, tenantId, accountId } = session;
-      return [{ id, tenantId, accountId, tokenExpiresAt: undefined }];
-    });
+    return found.filter((session) => session !== undefined);
   }
 
   /** Ends all sessions or none. If one belongs to another origin, the request is refused and nothing changes. */
   async function end(
-    endings: readonly Ending[],
+    sessionsToEnd: readonly Ending[],
     principal: Principal | undefined,
     origin: string | undefined,
     call: Call,
@@ -136,14 +133,14 @@ export function createLogout(options: LogoutDependencies) {
     let foreign: Ending | undefined;
     try {
       await audit.commit(call, async (tx, record) => {
-        for (const ending of origin === undefined ? [] : endings) {
+        for (const ending of origin === undefined ? [] : sessionsToEnd) {
           if (await sessions.claimOrigin(tx, ending, origin!)) continue;
           foreign = ending;
           throw refreshRefusal('policy', OTHER_ORIGIN);
         }
         const context = { record, callerId: principal?.account.id, deadline: call.deadline };
-        for (const ending of endings) await logOut.session(tx, ending, context);
-        if (principal && principal.sessionId === undefined) await logOut.token(tx, principal, context);
+        for (const ending of sessionsToEnd) await endings.endSession(tx, ending, context);
+        if (principal && principal.sessionId === undefined) await endings.revokeToken(tx, principal, context);
       });
     } catch (error) {
       if (foreign) return refuse(call, 'policy', OTHER_ORIGIN, foreign);

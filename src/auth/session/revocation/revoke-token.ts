@@ -4,23 +4,23 @@ import type { AuditLog } from '../../audit/audit-log.ts';
 import type { Account } from '../../principal/account.ts';
 import type { CheckToken } from '../../identity/authentication/authenticate-credentials.ts';
 import type { Call } from '../../principal/principal.ts';
-import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './logout.ts';
+import { createEndings, toEnding, type Ending, type EndingDependencies } from './logout.ts';
 import type { TransportPolicy, TransportPolicies } from '../transport/transport-policy.ts';
 import type { SessionStore } from '../session-store.ts';
-
-export interface RevokeTokenDependencies extends LogOutDependencies {
-  readonly sessions: Pick<SessionStore, 'findBySelector'>;
-  readonly transports: TransportPolicies;
-  readonly checkToken: CheckToken;
-  readonly audit: AuditLog;
-}
 
 /** Revokes a token. Does nothing if the text is not a token, or if the token is not accepted or belongs to another client. */
 export type RevokePresentedToken = (token: string, client: Account | undefined, call: Call) => Promise<void>;
 
-export function createRevokePresentedToken(options: RevokeTokenDependencies): RevokePresentedToken {
+export function createRevokePresentedToken(
+  options: EndingDependencies & {
+    readonly sessions: Pick<SessionStore, 'findBySelector'>;
+    readonly transports: TransportPolicies;
+    readonly checkToken: CheckToken;
+    readonly audit: AuditLog;
+  },
+): RevokePresentedToken {
   const { sessions, transports, checkToken, audit } = options;
-  const logOut = createLogOut(options);
+  const endings = createEndings(options);
 
   return async (token, client, call) => {
     const session = await findSessionOfRefreshToken(token);
@@ -30,8 +30,8 @@ export function createRevokePresentedToken(options: RevokeTokenDependencies): Re
     if (!ending && !clientPrincipal) return;
     await audit.commit(call, async (tx, record) => {
       const context = { record, callerId: client?.id, deadline: call.deadline };
-      if (ending) await logOut.session(tx, ending, context);
-      else await logOut.token(tx, clientPrincipal!, context);
+      if (ending) await endings.endSession(tx, ending, context);
+      else await endings.revokeToken(tx, clientPrincipal!, context);
     });
   };
 
@@ -40,9 +40,7 @@ export function createRevokePresentedToken(options: RevokeTokenDependencies): Re
     for (const transport of Object.values<TransportPolicy>(transports)) {
       const credential = await transport.parse(token);
       const session = credential && (await sessions.findBySelector(credential.selector));
-      if (session?.transport !== transport.stored) continue;
-      const { id, tenantId, accountId } = session;
-      return { id, tenantId, accountId, tokenExpiresAt: undefined };
+      if (session?.transport === transport.stored) return session;
     }
     return undefined;
   }

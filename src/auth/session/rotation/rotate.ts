@@ -69,7 +69,7 @@ export function createSessionRotation(options: {
   const store = createRotationStore(database, sessions, tracer);
   const batches = createRotationBatches({ store: createSettledRotationStore(database), retries, clock });
   const { findBySelector } = sessions;
-  const rotations = createRotations({ ...store, findBySelector }, retries, batches);
+  const rotations = createRunningRotations({ ...store, findBySelector }, retries, batches);
   const confirmReplay = createConfirmReplay({ sessions, rotations, batches, clock });
 
   return {
@@ -171,7 +171,7 @@ const LONGEST_PAUSE_MS = 400;
  * Creates the rotations of this process. The caller gets the next token only if the database has committed it. If the
  * caller is refused, the rotation is set back, because nobody has received the next token.
  */
-export function createRotations(
+export function createRunningRotations(
   sessions: Pick<RotationStore, 'advance' | 'retract'> & Pick<SessionStore, 'findBySelector'>,
   retries: Pick<BackgroundRetries, 'run'>,
   batches: Pick<RotationBatches, 'join'>,
