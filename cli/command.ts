@@ -14,8 +14,8 @@ export interface Command {
   /** Its words: `user create`. */
   readonly name: string;
   readonly summary: string;
-  /** `core`: calls a core, over gRPC or with --local. `remote`: over gRPC only. `settings`: takes settings as flags. */
-  readonly uses: 'core' | 'remote' | 'settings' | 'nothing';
+  /** `core`: calls a core, over gRPC or with --local. `remote`: over gRPC only. `settings`: takes settings as flags. Default: `core`. */
+  readonly uses?: 'core' | 'remote' | 'settings' | 'nothing';
   /** By their notation, `<user>` or `[file]`. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** By their notation, `--tenant <id>` or `--yes`. A notation with `...` can be repeated. */

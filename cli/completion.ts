@@ -5,7 +5,7 @@ import { SHELLS } from './completion-script.ts';
 import { TENANT_STATUSES } from './commands/records.ts';
 import { credentialsFile, type Login } from './core/credentials-file.ts';
 import { FORMATS } from './import/read-rows.ts';
-import { GROUPS, optionsOf } from './program.ts';
+import { GROUPS, optionsOf, takesSettings } from './program.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { ROLES } from '../src/auth/principal/account.ts';
 import { EXIT } from './failure.ts';
@@ -58,8 +58,7 @@ export function printCompletions(words: readonly string[], terminal: Pick<Termin
   for (const [name, text] of Object.entries(GROUPS)) root.command(name, text);
   for (const command of COMMANDS) {
     const known = root.command(command.name, command.summary);
-    const takesSettings = command.uses === 'core' || command.uses === 'settings';
-    for (const [notation, text] of [...optionsOf(command), ...(takesSettings ? [CONFIG] : [])]) {
+    for (const [notation, text] of [...optionsOf(command), ...(takesSettings(command) ? [CONFIG] : [])]) {
       const [flag = '', value] = notation.split(' ');
       const name = flag.replace(/^--/, '');
       // An option with a value needs a function that lists its values.

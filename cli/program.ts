@@ -73,7 +73,7 @@ export function createProgram(terminal: Output, act: Act): Program {
     const { notes } = command;
     if (notes !== undefined)
       parsed.addHelpText('after', () => `\n${parsed.createHelp().boxWrap(notes, helpWidth(terminal))}`);
-    if (command.uses === 'core' || command.uses === 'settings') parsed.addHelpText('after', SETTINGS_HELP);
+    if (takesSettings(command)) parsed.addHelpText('after', SETTINGS_HELP);
     parsed.action(async () => {
       const names = parsed.registeredArguments.map((argument) => camelCase(argument.name()));
       const values = Object.fromEntries(names.map((name, index) => [name, parsed.processedArgs[index] as unknown]));
@@ -87,7 +87,7 @@ const YES = { '--yes': 'do not ask before the command runs' };
 const CONFIRM = { '--confirm <name>': 'the same name again, instead of a question' };
 
 /** Returns all options of a command, by their notation. */
-export function optionsOf({ options = {}, uses, ends, confirmedBy }: Command): [string, string][] {
+export function optionsOf({ options = {}, uses = 'core', ends, confirmedBy }: Command): [string, string][] {
   const shared = { core: CORE_OPTIONS, remote: REMOTE_OPTIONS, settings: {}, nothing: {} }[uses];
   const confirmation = confirmedBy === undefined ? YES : CONFIRM;
   return Object.entries({
@@ -96,6 +96,11 @@ export function optionsOf({ options = {}, uses, ends, confirmedBy }: Command): [
     ...shared,
     '--json': 'print the result, or the error, as JSON',
   });
+}
+
+/** Whether a command accepts `--config` and settings as flags. */
+export function takesSettings({ uses = 'core' }: Command): boolean {
+  return uses === 'core' || uses === 'settings';
 }
 
 function helpWidth({ columns = HELP_WIDTH }: Output): number {

@@ -20,7 +20,7 @@ function table(heading: string, rows: readonly Row[]): string {
 }
 
 function section(command: Command): string {
-  const { name, summary, uses, notes, options = {}, arguments: names = {} } = command;
+  const { name, summary, uses = 'core', notes, options = {}, arguments: names = {} } = command;
   const usage = [PROGRAM, name, ...Object.keys(names)].join(' ');
   const needs = {
     core: 'Needs a core or `--local`.',

@@ -7,10 +7,8 @@ import {
 import type { Command, Input, Values } from '../command.ts';
 import type { Core } from '../core/core.ts';
 import { EXIT } from '../failure.ts';
-import { userId, distinctById, LIMIT_OPTION, list, pages } from './lists.ts';
-import type { PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
+import { listCommand, readAll, userId } from './lists.ts';
 import { auditRecord } from './records.ts';
-import { given } from './users.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
@@ -24,33 +22,28 @@ const FILTERS = {
   '--actor <user>': 'only events caused by this user',
 };
 
+const AUDIT_COLUMNS = ['time', 'event', 'subject', 'actor', 'address', 'details', 'tenant'] as const;
+
 export const AUDIT_COMMANDS: readonly Command[] = [
-  {
+  listCommand({
     name: 'audit list',
     summary: 'list audit records, newest first',
-    uses: 'core',
     options: {
       ...FILTERS,
       '--from <time>': 'only records from this time on: ISO 8601',
       '--until <time>': 'only records before this time',
-      ...LIMIT_OPTION,
     },
-    async run({ values, core, json }) {
-      const opened = await core();
-      const { listAuditRecords } = opened.client(TenancyServiceService);
-      const request = { ...(await filterOf(values, opened)), from: values.time('from'), until: values.time('until') };
-      const listed = await list(values, AUDIT_COLUMNS, async (page) => {
-        const response = await listAuditRecords({ ...request, page });
-        return { items: response.records.map(auditRecord), page: response.page };
-      });
-      if (json) return listed;
-      return { ...listed, rows: await Promise.all(listed.value.map(createAuditRows(opened))) };
+    columns: AUDIT_COLUMNS,
+    async read(core, values) {
+      const filter = { ...(await filterOf(values, core)), from: values.time('from'), until: values.time('until') };
+      return (page) => core.client(TenancyServiceService).listAuditRecords({ ...filter, page });
     },
-  },
+    items: ({ records }) => records.map(auditRecord),
+    rows: (core, records) => Promise.all(records.map(createAuditRows(core))),
+  }),
   {
     name: 'audit tail',
     summary: 'print audit records as they occur, until Ctrl-C',
-    uses: 'core',
     options: {
       ...FILTERS,
       '--for <duration>': 'end after this time',
@@ -66,9 +59,9 @@ async function filterOf(values: Values, core: Core): Promise<Filter> {
   const [user, actor] = [values.text('user'), values.text('actor')];
   return {
     events: values.list('event'),
-    ...given('tenantId', values.text('tenant')),
-    ...(user !== undefined && { accountId: await userId(core, user) }),
-    ...(actor !== undefined && { actorId: await userId(core, actor) }),
+    tenantId: values.text('tenant'),
+    accountId: user === undefined ? undefined : await userId(core, user),
+    actorId: actor === undefined ? undefined : await userId(core, actor),
   };
 }
 
@@ -103,18 +96,13 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
 }
 
 /** Returns all records from a time on, newest first. */
-async function readSince(core: Core, filter: Filter, from: Date): Promise<AuditRecord[]> {
+function readSince(core: Core, filter: Filter, from: Date): Promise<AuditRecord[]> {
   const { listAuditRecords } = core.client(TenancyServiceService);
-  const found: AuditRecord[] = [];
-  const readPage = async (request: PageRequest) => {
-    const { records: items, page } = await listAuditRecords({ ...filter, from, until: undefined, page: request });
-    return { items, page };
-  };
-  for await (const { items } of pages(readPage)) found.push(...items);
-  return distinctById(found);
+  return readAll(
+    (page) => listAuditRecords({ ...filter, from, until: undefined, page }),
+    ({ records }) => records,
+  );
 }
-
-const AUDIT_COLUMNS = ['time', 'event', 'subject', 'actor', 'address', 'details', 'tenant'] as const;
 
 type Shown = ReturnType<typeof auditRecord>;
 type TextColumn = Exclude<(typeof AUDIT_COLUMNS)[number], 'time'>;

@@ -9,7 +9,7 @@ import { connectCore } from '../core/connect.ts';
 import type { Core } from '../core/core.ts';
 import { EXIT } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
-import { userId, distinctById, pages } from './lists.ts';
+import { readAll, userId } from './lists.ts';
 import { auditRecord, userRecord } from './records.ts';
 import { sessionRecord } from './sessions.ts';
 
@@ -20,7 +20,6 @@ export const DATA_COMMANDS: readonly Command[] = [
   {
     name: 'user export',
     summary: 'print all data about a user: the account, open sessions, audit records',
-    uses: 'core',
     arguments: { '<user>': 'the username or id' },
     notes: 'Prints one JSON object.',
     run: exportUser,
@@ -66,24 +65,17 @@ async function exportUser({ values, core, terminal }: Input): Promise<number> {
   const { user } = await opened.client(IdentityServiceService).getUser({ userId: id });
   const { listUserSessions } = opened.client(SessionServiceService);
   const { listAuditRecords } = opened.client(TenancyServiceService);
-  const sessions = await all(async (page) =>
-    (await listUserSessions({ userId: id, page })).sessions.map(sessionRecord),
+  const sessions = await readAll(
+    (page) => listUserSessions({ userId: id, page }),
+    (response) => response.sessions.map(sessionRecord),
   );
-  const auditRecords = await all(async (page) => {
-    const filter = { events: [], accountId: id, from: undefined, until: undefined };
-    return (await listAuditRecords({ ...filter, page })).records.map(auditRecord);
-  });
+  const auditRecords = await readAll(
+    (page) => listAuditRecords({ events: [], accountId: id, from: undefined, until: undefined, page }),
+    ({ records }) => records.map(auditRecord),
+  );
   const document = { user: userRecord(user!), sessions, auditRecords };
   terminal.out(`${JSON.stringify(document, undefined, 2)}\n`);
   return EXIT.done;
-}
-
-async function all<Item extends { readonly id: string }>(
-  read: (page: { page: number; perPage: number }) => Promise<Item[]>,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const { items } of pages(async (page) => ({ items: await read(page) }))) found.push(...items);
-  return distinctById(found);
 }
 
 async function eraseUser(input: Input) {

@@ -20,7 +20,6 @@ export const EXPLAIN_COMMANDS: readonly Command[] = [
   {
     name: 'explain',
     summary: 'show why a credential is accepted or refused',
-    uses: 'core',
     options: {
       '--username <name>': 'the login of a user',
       '--client <id>': 'the client id of a service account',
@@ -30,7 +29,7 @@ export const EXPLAIN_COMMANDS: readonly Command[] = [
       '--refresh-token': 'a refresh token of Profile B, read without echo',
     },
     notes: 'Exit code 1 if the credential is refused.',
-    async run({ values, core, terminal, json }) {
+    async run({ values, core, terminal }) {
       const [username, clientId] = [values.text('username'), values.text('client')];
       const secrets = Object.entries(SECRETS).filter(([option]) => values.flag(option));
       const named: Credential[] = [
@@ -43,13 +42,12 @@ export const EXPLAIN_COMMANDS: readonly Command[] = [
         secret === undefined ? named[0]! : { $case: secret[1], value: await terminal.readSecret('The credential') };
       const response = await (await core()).client(IdentityServiceService).explainCredential({ credential });
       const checks = response.checks.map(({ kind, ...check }) => ({ kind: KINDS.nameOf(kind), ...check }));
-      if (json) terminal.out(`${JSON.stringify({ ...response, checks })}\n`);
-      else {
-        for (const { kind, passed, detail } of checks)
-          terminal.out(`${passed ? 'passed' : 'FAILED'}  ${kind}: ${detail}\n`);
-        terminal.out(`${response.accepted ? 'accepted' : 'refused'}\n`);
-      }
-      return response.accepted ? EXIT.done : EXIT.failed;
+      const lines = checks.map(({ kind, passed, detail }) => `${passed ? 'passed' : 'FAILED'}  ${kind}: ${detail}`);
+      return {
+        value: { ...response, checks },
+        text: [...lines, response.accepted ? 'accepted' : 'refused'].join('\n'),
+        failed: !response.accepted,
+      };
     },
   },
 ];

@@ -1,37 +1,26 @@
 import { SessionServiceService, type Session } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Command } from '../command.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
-import { userId, LIMIT_OPTION, list } from './lists.ts';
+import { listCommand, userId } from './lists.ts';
 
 export const SESSION_COMMANDS: readonly Command[] = [
-  {
+  listCommand({
     name: 'session list',
     summary: 'list the open sessions of a user, or your own',
-    uses: 'core',
     arguments: { '[user]': 'the username or id (default: you)' },
-    options: LIMIT_OPTION,
-    async run({ values, core }) {
-      const opened = await core();
-      const sessions = opened.client(SessionServiceService);
+    columns: ['id', 'clientAddress', 'rememberMe', 'createdAt', 'refreshedAt', 'expiresAt'],
+    async read(core, values) {
+      const { listMySessions, listUserSessions } = core.client(SessionServiceService);
       const user = values.text('user');
-      const id = user === undefined ? undefined : await userId(opened, user);
-      return list(
-        values,
-        ['id', 'clientAddress', 'rememberMe', 'createdAt', 'refreshedAt', 'expiresAt'],
-        async (page) => {
-          const response =
-            id === undefined
-              ? await sessions.listMySessions({ page })
-              : await sessions.listUserSessions({ userId: id, page });
-          return { items: response.sessions.map(sessionRecord), page: response.page };
-        },
-      );
+      if (user === undefined) return (page) => listMySessions({ page });
+      const id = await userId(core, user);
+      return (page) => listUserSessions({ userId: id, page });
     },
-  },
+    items: ({ sessions }) => sessions.map(sessionRecord),
+  }),
   {
     name: 'session revoke',
     summary: 'end one session, or all sessions of a user',
-    uses: 'core',
     arguments: { '[session]': 'the id of a session' },
     options: { '--user <user>': 'the user whose session it is; without a session: all its sessions' },
     ends(values) {
@@ -50,7 +39,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
         const { revoked } = await sessions.revokeUserSessions({ userId: id! });
         return { value: { revoked }, text: `${revoked} sessions ended` };
       }
-      await sessions.revokeSession({ sessionId: session, ...(id !== undefined && { userId: id }) });
+      await sessions.revokeSession({ sessionId: session, userId: id });
       return { value: { revoked: 1 }, text: `session ${session} ended` };
     },
   },
