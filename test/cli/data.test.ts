@@ -151,7 +151,7 @@ describe.each(ENGINES)('data on %s', (engine) => {
       fileName: 'a.png',
       objectKey: 'key-1',
     };
-    const file = { date: '2026-11-22', fileName: 'a.png', declaredType: 'image/png', declaredSize: 1, content };
+    const file = { date: '2026-11-22', declaredType: 'image/png', declaredSize: 1, ...content };
     await insertFile(deployment.database, {
       ...file,
       id: newId(),
