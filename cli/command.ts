@@ -96,15 +96,17 @@ export class Values {
     return time;
   }
 
-  count(name: string): number {
-    const text = this.required(name);
+  count(name: string, byDefault: number): number {
+    const text = this.text(name);
+    if (text === undefined) return byDefault;
     if (!/^\d{1,9}$/.test(text)) throw invalid(name, 'a number from 0');
     return Number(text);
   }
 
   /** A duration in milliseconds. */
-  duration(name: string): number {
-    const ms = parseDuration(this.required(name));
+  duration(name: string, byDefaultMs: number): number {
+    const text = this.text(name);
+    const ms = text === undefined ? byDefaultMs : parseDuration(text);
     if (ms === undefined || ms === 0) throw invalid(name, 'a duration such as 30s or 5m');
     return ms;
   }

@@ -22,15 +22,16 @@ export class CommandFailure extends Error {
 export interface Failure {
   readonly exitCode: ExitCode;
   /** The reason of an error of the service, such as `NOT_FOUND`. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly message: string;
 }
 
 const OUTAGES = ['SERVICE_UNAVAILABLE', 'AUTHENTICATION_SERVICE_UNAVAILABLE', 'DEADLINE_EXCEEDED'];
+/** The errors that a login mends. */
+const WITHOUT_LOGIN = ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'];
+const LOGIN_HINT = 'run authservice login, or check AUTHSERVICE_TOKEN and AUTHSERVICE_API_KEY';
 const REFUSED_CREDENTIALS = [
-  'TOKEN_MISSING',
-  'TOKEN_INVALID',
-  'SUBJECT_UNKNOWN',
+  ...WITHOUT_LOGIN,
   'REFRESH_SESSION_INVALID',
   'BAD_CREDENTIALS',
   'ACCOUNT_NOT_FOUND',
@@ -41,26 +42,15 @@ const REFUSED_CREDENTIALS = [
   'LOGIN_POLICY_REJECTED',
 ];
 
-const LOGIN_HINT = 'run authservice login, or check AUTHSERVICE_TOKEN and AUTHSERVICE_API_KEY';
-/** The remedies of errors, by their reason. */
-const HINTS: Readonly<Record<string, string>> = {
-  TOKEN_MISSING: LOGIN_HINT,
-  TOKEN_INVALID: LOGIN_HINT,
-  SUBJECT_UNKNOWN: LOGIN_HINT,
-};
-
 /** Converts an error to a failure. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof CommandFailure) return failureOfCommand(error);
+  if (error instanceof CommandFailure)
+    return { exitCode: error.exitCode, reason: error.reason, message: error.message };
   if (error instanceof ConfigurationError) return { exitCode: EXIT.usage, message: error.message };
   if (error instanceof UnusableDatabaseError) return { exitCode: EXIT.unavailable, message: error.message };
   if (error instanceof RpcError) return failureOfCall(error);
   if (isDefect(error)) return { exitCode: EXIT.failed, message: `unexpected error: ${defectText(error)}` };
   return { exitCode: EXIT.failed, message: describeFileError(error) ?? (error as Error).message };
-}
-
-function failureOfCommand({ exitCode, reason, message }: CommandFailure): Failure {
-  return { exitCode, ...(reason !== undefined && { reason }), message };
 }
 
 /** The error and the place where it was thrown, in one line. */
@@ -72,20 +62,15 @@ function defectText(error: unknown): string {
 function failureOfCall({ status, cause }: RpcError): Failure {
   const { reason } = status;
   const violations = status.violations.map(({ props, message }) => `${props?.join('.') ?? 'request'} ${message}`);
-  const detail = violations.length > 0 ? violations.join('; ') : causeOf(cause);
+  const detail = violations.length > 0 ? violations.join('; ') : (cause as Error | undefined)?.message;
   const problem = detail === undefined ? status.message : `${status.message}: ${detail}`;
-  const hint = HINTS[reason];
-  const message = hint === undefined ? problem : `${problem}; ${hint}`;
+  const message = WITHOUT_LOGIN.includes(reason) ? `${problem}; ${LOGIN_HINT}` : problem;
   const exitCode = OUTAGES.includes(reason)
     ? EXIT.unavailable
     : REFUSED_CREDENTIALS.includes(reason)
       ? EXIT.credential
       : EXIT.failed;
   return { exitCode, reason, message };
-}
-
-function causeOf(cause: unknown): string | undefined {
-  return cause instanceof Error ? cause.message : undefined;
 }
 
 /** The exit codes of all commands. */

@@ -77,12 +77,12 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
     const value = auditRecord(record);
     return json ? `${JSON.stringify(value)}\n` : auditLine(await toRow(value));
   };
-  const pollMs = values.text('poll') === undefined ? POLL_MS : values.duration('poll');
-  const endsAt = values.text('for') === undefined ? undefined : Date.now() + values.duration('for');
+  const pollMs = values.duration('poll', POLL_MS);
+  const endsAt = Date.now() + values.duration('for', Number.POSITIVE_INFINITY);
   let readAt = Date.now();
   let seen = new Set((await readSince(opened, filter, new Date(readAt - OVERLAP_MS))).map(({ id }) => id));
   terminal.error('following the audit trail, Ctrl-C ends\n');
-  while (!terminal.signal.aborted && (endsAt === undefined || Date.now() < endsAt)) {
+  while (!terminal.signal.aborted && Date.now() < endsAt) {
     await sleep(pollMs, undefined, { signal: terminal.signal }).catch(() => undefined);
     if (terminal.signal.aborted) break;
     // From the time of the last read, because a process can be suspended for longer than a poll.
@@ -104,20 +104,24 @@ function readSince(core: Core, filter: Filter, from: Date): Promise<AuditRecord[
   );
 }
 
-type Shown = ReturnType<typeof auditRecord>;
-type TextColumn = Exclude<(typeof AUDIT_COLUMNS)[number], 'time'>;
-type AuditRow = Readonly<Record<TextColumn, string | undefined>> & { readonly time: Date | undefined };
-type ToRow = (record: Shown) => Promise<AuditRow>;
-
 /** Creates a function that shows records. It asks the core once for the name of each actor. */
-export function createAuditRows(core: Core): ToRow {
+export function createAuditRows(core: Core) {
   const names = new Map<string, Promise<string>>();
   const nameOf = (id: string): Promise<string> => {
     const known = names.get(id) ?? findName(core, id);
     names.set(id, known);
     return known;
   };
-  return async ({ at, event, username, accountId, actorId, clientAddress, tenantId, details }) => {
+  return async ({
+    at,
+    event,
+    username,
+    accountId,
+    actorId,
+    clientAddress,
+    tenantId,
+    details,
+  }: ReturnType<typeof auditRecord>) => {
     const { actor, reason, ...others } = details as Readonly<Record<string, string | number>>;
     const named = Object.entries(others).map(([name, value]) => `${name}=${value}`);
     return {
@@ -133,6 +137,8 @@ export function createAuditRows(core: Core): ToRow {
   };
 }
 
+type AuditRow = Awaited<ReturnType<ReturnType<typeof createAuditRows>>>;
+
 /** Formats a row for `audit tail`. */
 export function auditLine({ time, event, subject = '-', ...others }: AuditRow): string {
   const { details, ...named } = others;
@@ -143,19 +149,14 @@ export function auditLine({ time, event, subject = '-', ...others }: AuditRow): 
 
 /** The username or client id of an account. The id if the account is deleted or in another tenant. */
 async function findName(core: Core, id: string): Promise<string> {
-  try {
-    const { user } = await core.client(IdentityServiceService).getUser({ userId: id });
-    return user!.account!.username;
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-  }
-  try {
-    const { serviceAccount } = await core
-      .client(ClientCredentialsServiceService)
-      .getServiceAccount({ serviceAccountId: id });
-    return serviceAccount!.clientId;
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    return id;
-  }
+  const { getUser } = core.client(IdentityServiceService);
+  const { getServiceAccount } = core.client(ClientCredentialsServiceService);
+  const found = await getUser({ userId: id }).catch(ignoreRefusal);
+  if (found) return found.user!.account!.username;
+  const client = await getServiceAccount({ serviceAccountId: id }).catch(ignoreRefusal);
+  return client?.serviceAccount!.clientId ?? id;
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof RpcError)) throw error;
 }

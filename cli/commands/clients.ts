@@ -26,12 +26,9 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     },
     items: ({ serviceAccounts }) => serviceAccounts,
   }),
-  {
-    name: 'client show',
-    summary: 'show a service account',
-    arguments: CLIENT,
-    run: onClient((clients, id) => clients.getServiceAccount({ serviceAccountId: id })),
-  },
+  clientCommand('client show', 'show a service account', (clients, serviceAccountId) =>
+    clients.getServiceAccount({ serviceAccountId }),
+  ),
   {
     name: 'client create',
     summary: 'create a service account and its first secret, which is shown once',
@@ -53,19 +50,15 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       return { value: { ...serviceAccount, clientSecret }, note: SHOWN_ONCE };
     },
   },
-  {
-    name: 'client disable',
-    summary: 'stop all credentials of a service account',
-    arguments: CLIENT,
-    ends: (values) => `stops all credentials of service account ${values.required('client')}`,
-    run: onClient((clients, id) => clients.disableServiceAccount({ serviceAccountId: id })),
-  },
-  {
-    name: 'client enable',
-    summary: 'enable a disabled service account',
-    arguments: CLIENT,
-    run: onClient((clients, id) => clients.enableServiceAccount({ serviceAccountId: id })),
-  },
+  clientCommand(
+    'client disable',
+    'stop all credentials of a service account',
+    (clients, serviceAccountId) => clients.disableServiceAccount({ serviceAccountId }),
+    { ends: (values) => `stops all credentials of service account ${values.required('client')}` },
+  ),
+  clientCommand('client enable', 'enable a disabled service account', (clients, serviceAccountId) =>
+    clients.enableServiceAccount({ serviceAccountId }),
+  ),
   listCommand({
     name: 'secret list',
     summary: 'list the secrets of a service account',
@@ -104,15 +97,16 @@ export const CLIENT_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Returns the work of a command that calls an RPC on its service account and shows it. */
-function onClient(
-  call: (
-    clients: Client<typeof ClientCredentialsServiceService>,
-    id: string,
-  ) => Promise<{ serviceAccount?: ServiceAccount | undefined }>,
-): Command['run'] {
-  return onServiceAccount(async (core, id) => {
+type Call = (
+  clients: Client<typeof ClientCredentialsServiceService>,
+  serviceAccountId: string,
+) => Promise<{ serviceAccount?: ServiceAccount | undefined }>;
+
+/** A command that calls an RPC on its service account and shows it. */
+function clientCommand(name: string, summary: string, call: Call, more: Pick<Command, 'ends'> = {}): Command {
+  const run = onServiceAccount(async (core, id) => {
     const { serviceAccount } = await call(core.client(ClientCredentialsServiceService), id);
     return { value: serviceAccount };
   });
+  return { name, summary, arguments: CLIENT, ...more, run };
 }

@@ -44,7 +44,7 @@ export function listCommand<Response extends Paged, Item>(declared: ListCommand<
 
 /** Reads the pages of a list up to the limit. */
 async function readUpTo<Response extends Paged, Item>(values: Values, list: List<Response, Item>) {
-  const limit = values.text('limit') === undefined ? PAGE_SIZE : values.count('limit') || Number.MAX_SAFE_INTEGER;
+  const limit = values.count('limit', PAGE_SIZE) || Number.MAX_SAFE_INTEGER;
   const found: Item[] = [];
   let last: PageInfo | undefined;
   let isWhole = true;

@@ -11,16 +11,11 @@ export const MACHINE_COMMANDS: readonly Command[] = [
     name: 'config print',
     summary: 'show the effective settings with their sources, secrets masked',
     uses: 'settings',
-    async run({ settingFlags, terminal, json }) {
+    async run({ settingFlags, terminal }) {
       const { env, cwd } = terminal;
       const loaded = loadSettings({ argv: settingFlags, env, cwd });
       for (const warning of loaded.warnings) terminal.error(`warning: ${warning}\n`);
-      const text = printSettings(loaded);
-      if (!json) {
-        terminal.out(text);
-        return EXIT.done;
-      }
-      return { value: shownSettings(loaded) };
+      return { value: shownSettings(loaded), text: printSettings(loaded).trimEnd() };
     },
   },
   {

@@ -105,7 +105,7 @@ async function healthcheck({ values, terminal, settingFlags }: Input) {
   const base = values.text('url') ?? `http://${reachable(host)}:${settings['app.management.port']}`;
   const url = `${base.replace(/\/+$/, '')}/health/${values.flag('live') ? 'live' : 'ready'}`;
   if (!URL.canParse(url)) throw new CommandFailure(`--url is not a URL: ${base}`, EXIT.usage);
-  const timeoutMs = values.text('timeout') === undefined ? HEALTH_TIMEOUT_MS : values.duration('timeout');
+  const timeoutMs = values.duration('timeout', HEALTH_TIMEOUT_MS);
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(timeoutMs)]);
   const response = await fetch(url, { signal }).catch((error: Error) => {
     if (terminal.signal.aborted) throw error;

@@ -19,53 +19,51 @@ export const TENANT_COMMANDS: readonly Command[] = [
     },
     items: ({ tenants }) => tenants.map(tenantRecord),
   }),
-  {
-    name: 'tenant show',
-    summary: 'show a tenant',
-    arguments: TENANT,
-    run: onTenant((tenancy, tenantId) => tenancy.getTenant({ tenantId })),
-  },
-  {
-    name: 'tenant create',
-    summary: 'create a tenant',
-    arguments: { '<tenant>': 'its id: lower-case letters, digits and hyphens', '[name]': 'its name (default: the id)' },
-    run: onTenant((tenancy, tenantId, values) =>
-      tenancy.createTenant({ tenantId, name: values.text('name') ?? tenantId }),
-    ),
-  },
-  {
-    name: 'tenant suspend',
-    summary: 'stop all credentials of a tenant at once',
-    arguments: TENANT,
-    ends: (values) => `stops all users and service accounts of tenant ${values.required('tenant')}`,
-    run: onTenant((tenancy, tenantId) => tenancy.suspendTenant({ tenantId })),
-  },
-  {
-    name: 'tenant activate',
-    summary: 'end the suspension of a tenant',
-    arguments: TENANT,
-    run: onTenant((tenancy, tenantId) => tenancy.activateTenant({ tenantId })),
-  },
-  {
-    name: 'tenant domains',
-    summary: 'set the domains that only usernames of a tenant may have',
-    arguments: { ...TENANT, '[domains...]': 'all its domains; none removes them' },
-    run: onTenant((tenancy, tenantId, values) =>
-      tenancy.setLoginDomains({ tenantId, loginDomains: values.list('domains') }),
-    ),
-  },
+  tenantCommand('tenant show', 'show a tenant', (tenancy, tenantId) => tenancy.getTenant({ tenantId })),
+  tenantCommand(
+    'tenant create',
+    'create a tenant',
+    (tenancy, tenantId, values) => tenancy.createTenant({ tenantId, name: values.text('name') ?? tenantId }),
+    {
+      arguments: {
+        '<tenant>': 'its id: lower-case letters, digits and hyphens',
+        '[name]': 'its name (default: the id)',
+      },
+    },
+  ),
+  tenantCommand(
+    'tenant suspend',
+    'stop all credentials of a tenant at once',
+    (tenancy, tenantId) => tenancy.suspendTenant({ tenantId }),
+    { ends: (values) => `stops all users and service accounts of tenant ${values.required('tenant')}` },
+  ),
+  tenantCommand('tenant activate', 'end the suspension of a tenant', (tenancy, tenantId) =>
+    tenancy.activateTenant({ tenantId }),
+  ),
+  tenantCommand(
+    'tenant domains',
+    'set the domains that only usernames of a tenant may have',
+    (tenancy, tenantId, values) => tenancy.setLoginDomains({ tenantId, loginDomains: values.list('domains') }),
+    { arguments: { ...TENANT, '[domains...]': 'all its domains; none removes them' } },
+  ),
 ];
 
-/** Returns the work of a command that calls an RPC on its tenant and shows the tenant. */
-function onTenant(
-  call: (
-    tenancy: Client<typeof TenancyServiceService>,
-    tenantId: string,
-    values: Values,
-  ) => Promise<{ tenant?: Tenant | undefined }>,
-): Command['run'] {
-  return async ({ core, values }) => {
-    const { tenant } = await call((await core()).client(TenancyServiceService), values.required('tenant'), values);
-    return { value: tenantRecord(tenant!) };
+type Call = (
+  tenancy: Client<typeof TenancyServiceService>,
+  tenantId: string,
+  values: Values,
+) => Promise<{ tenant?: Tenant | undefined }>;
+
+/** A command that calls an RPC on its tenant and shows the tenant. */
+function tenantCommand(name: string, summary: string, call: Call, more: Partial<Command> = {}): Command {
+  return {
+    name,
+    summary,
+    arguments: TENANT,
+    ...more,
+    async run({ core, values }) {
+      const { tenant } = await call((await core()).client(TenancyServiceService), values.required('tenant'), values);
+      return { value: tenantRecord(tenant!) };
+    },
   };
 }

@@ -38,12 +38,7 @@ export const USER_COMMANDS: readonly Command[] = [
     },
     items: ({ users }) => users.map(userRecord),
   }),
-  {
-    name: 'user show',
-    summary: 'show a user',
-    arguments: USER,
-    run: onUser((identity, id) => identity.getUser({ userId: id })),
-  },
+  userCommand('user show', 'show a user', (identity, userId) => identity.getUser({ userId })),
   {
     name: 'user create',
     summary: 'create a user',
@@ -87,7 +82,7 @@ export const USER_COMMANDS: readonly Command[] = [
     ends: (values) => `replaces the roles of user ${values.required('user')} and ends all its sessions`,
     async run(input) {
       const roles = rolesOf(input.values.list('roles'));
-      return onUser((identity, id) => identity.setUserRoles({ userId: id, roles }))(input);
+      return onUser(input, (identity, id) => identity.setUserRoles({ userId: id, roles }));
     },
   },
   {
@@ -100,28 +95,21 @@ export const USER_COMMANDS: readonly Command[] = [
       const password = await input.terminal.readSecret(`New password of ${input.values.required('user')}`, {
         isNew: true,
       });
-      return onUser((identity, id) => identity.setUserPassword({ userId: id, password }))(input);
+      return onUser(input, (identity, id) => identity.setUserPassword({ userId: id, password }));
     },
   },
-  {
-    name: 'user disable',
-    summary: 'stop all credentials of a user',
-    arguments: USER,
-    ends: (values) => `disables user ${values.required('user')} and ends all its sessions`,
-    run: onUser((identity, id) => identity.disableUser({ userId: id })),
-  },
-  {
-    name: 'user enable',
-    summary: 'enable a disabled user',
-    arguments: USER,
-    run: onUser((identity, id) => identity.enableUser({ userId: id })),
-  },
-  {
-    name: 'user unlock',
-    summary: 'unlock a user after wrong passwords',
-    arguments: USER,
-    run: onUser((identity, id) => identity.unlockUser({ userId: id })),
-  },
+  userCommand(
+    'user disable',
+    'stop all credentials of a user',
+    (identity, userId) => identity.disableUser({ userId }),
+    {
+      ends: (values) => `disables user ${values.required('user')} and ends all its sessions`,
+    },
+  ),
+  userCommand('user enable', 'enable a disabled user', (identity, userId) => identity.enableUser({ userId })),
+  userCommand('user unlock', 'unlock a user after wrong passwords', (identity, userId) =>
+    identity.unlockUser({ userId }),
+  ),
   {
     name: 'user delete',
     summary: 'delete a user; its audit records stay',
@@ -136,16 +124,18 @@ export const USER_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Returns the work of a command that calls an RPC on its user and shows the user. */
-function onUser(
-  call: (identity: Client<typeof IdentityServiceService>, id: string) => Promise<{ user?: User | undefined }>,
-): Command['run'] {
-  return async ({ core, values }) => {
-    const opened = await core();
-    const id = await userId(opened, values.required('user'));
-    const { user } = await call(opened.client(IdentityServiceService), id);
-    return { value: userRecord(user!) };
-  };
+type Call = (identity: Client<typeof IdentityServiceService>, userId: string) => Promise<{ user?: User | undefined }>;
+
+/** A command that calls an RPC on its user and shows the user. */
+function userCommand(name: string, summary: string, call: Call, more: Pick<Command, 'ends'> = {}): Command {
+  return { name, summary, arguments: USER, ...more, run: (input) => onUser(input, call) };
+}
+
+async function onUser({ core, values }: Input, call: Call) {
+  const opened = await core();
+  const id = await userId(opened, values.required('user'));
+  const { user } = await call(opened.client(IdentityServiceService), id);
+  return { value: userRecord(user!) };
 }
 
 async function update(input: Input) {
@@ -163,7 +153,7 @@ async function update(input: Input) {
     ...(values.text('email') === '' ? ['email'] : []),
   ];
   if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
-  return onUser((identity, id) => identity.updateUser({ userId: id, user, updateMask }))(input);
+  return onUser(input, (identity, id) => identity.updateUser({ userId: id, user, updateMask }));
 }
 
 /** The names of the fields in an update mask. */

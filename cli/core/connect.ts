@@ -4,7 +4,7 @@ import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import type { Input } from '../command.ts';
 import { EXIT, CommandFailure, failureOf } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
-import { callTimeout, DEFAULT_CORE, givenCredential, givenTarget, type Target } from './connection-options.ts';
+import { CALL_TIMEOUT_MS, DEFAULT_CORE, givenCredential, givenTarget, type Target } from './connection-options.ts';
 import { withOptions, type Core } from './core.ts';
 import { credentialsFile } from './credentials-file.ts';
 import { validAccessToken } from './login-session.ts';
@@ -23,7 +23,7 @@ export interface Connection {
 export function connectRemotely(input: Input): Connection {
   const target = targetOf(input);
   const channel = createChannel(target);
-  const timeoutMs = callTimeout(input);
+  const timeoutMs = input.values.duration('timeout', CALL_TIMEOUT_MS);
   return {
     target,
     channel: {
@@ -83,7 +83,8 @@ async function openLocally(input: Input): Promise<Core> {
   ]);
   const { settings, log } = loadLocalSettings(input, 'core');
   const core = await openLocalCore({ settings, log });
-  const options = { timeoutMs: callTimeout(input), signal: input.terminal.signal };
+  const timeoutMs = input.values.duration('timeout', CALL_TIMEOUT_MS);
+  const options = { timeoutMs, signal: input.terminal.signal };
   return {
     client: withOptions((definition) => localClient(core.host, definition), { optionsOf: async () => options }),
     close: core.close,

@@ -26,7 +26,8 @@ export interface Target {
 }
 
 export const DEFAULT_CORE = 'dns:///127.0.0.1:50051';
-const DEFAULT_TIMEOUT = '10s';
+/** How long a call may take without --timeout. */
+export const CALL_TIMEOUT_MS = 10_000;
 
 /** Returns the target given by options or variables; `core` is undefined if neither names one. */
 export function givenTarget({ values, terminal }: Input): { core: string | undefined; tls: Target['tls'] } {
@@ -59,11 +60,4 @@ export function givenCredential({ env }: Pick<Terminal, 'env'>): GivenCredential
   if (token !== undefined) return { variable: 'AUTHSERVICE_TOKEN', options: { authorization: [`Bearer ${token}`] } };
   if (apiKey !== undefined) return { variable: 'AUTHSERVICE_API_KEY', options: { apiKey: [apiKey] } };
   return undefined;
-}
-
-/** Returns the time limit of a call in milliseconds. */
-export function callTimeout({ values }: Input): number {
-  return values.text('timeout') === undefined
-    ? Number.parseInt(DEFAULT_TIMEOUT, 10) * 1_000
-    : values.duration('timeout');
 }

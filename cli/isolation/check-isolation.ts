@@ -4,7 +4,7 @@ import { type Finding, isFailure, type Operation } from './operation.ts';
 import { ROUTES, RPCS } from './cases/all.ts';
 import { makeRecords, type CreatedRecords } from './make-records.ts';
 import type { Party } from './party.ts';
-import { casesWithoutRoute, routesOf, type OpenApi } from './routes.ts';
+import { routesOf, type OpenApi } from './routes.ts';
 import { rpcsOf, type DeclaredRpc } from './rpcs.ts';
 import { runProbes } from './run-probes.ts';
 import type { PartialRecords } from './records.ts';
@@ -42,18 +42,20 @@ export async function checkIsolation({ own, other, document, rpcs }: Subject): P
     ...routesOf(document, ROUTES, { own: own.http, other: other.http }),
     ...(connect === undefined ? [] : rpcsOf(rpcs, RPCS, connect, { own: own.as, other: other.as })),
   ];
+  const unserved = Object.keys(ROUTES).filter((name) => !operations.some((operation) => operation.name === name));
+  const notServed = { surface: 'REST', verdict: 'not-served', asked: '', detail: '' } as const;
   const created: CreatedRecords[] = [];
   const left: string[] = [];
   try {
     const ownRecords = await makeRecords(own, 'own');
     created.push(ownRecords);
     // The other tenant's records are created last, so that a list that leaks them shows them first.
-    const otherRecords = await checkNoSideEffects(operations, ownRecords.records, other);
-    created.push(otherRecords);
-    const findings = await runProbes(operations, { own: ownRecords.records, foreign: otherRecords.records });
+    const noSideEffects = await checkNoSideEffects(operations, ownRecords.records, other, created);
+    const { records: foreign, missing } = created[1]!;
+    const findings = await runProbes(operations, { own: ownRecords.records, foreign });
     return {
-      findings: [...findings, ...otherRecords.findings, ...findUnservedCases(document)],
-      missing: otherRecords.missing,
+      findings: [...findings, ...noSideEffects, ...unserved.map((operation) => ({ ...notServed, operation }))],
+      missing,
       left,
     };
   } finally {
@@ -61,42 +63,27 @@ export async function checkIsolation({ own, other, document, rpcs }: Subject): P
   }
 }
 
-function findUnservedCases(document: OpenApi): Finding[] {
-  const finding = { surface: 'REST', verdict: 'not-served', asked: '', detail: '' } as const;
-  return casesWithoutRoute(document, ROUTES).map((operation) => ({ ...finding, operation }));
-}
-
 /** Other clients may change the tenant's data between two snapshots. That is unlikely in every attempt. */
 const MAX_ATTEMPTS = 3;
 
-interface SideEffectCheck extends CreatedRecords {
-  readonly findings: readonly Finding[];
-}
-
-/** Creates the other tenant's records, and checks that no list, total or statistic of the caller changes. */
+/**
+ * Creates the other tenant's records, and checks that no list, total or statistic of the caller changes.
+ *
+ * @param created Receives the records.
+ */
 async function checkNoSideEffects(
   operations: readonly Operation<any>[],
   own: PartialRecords,
   other: Party,
-): Promise<SideEffectCheck> {
-  const created: CreatedRecords[] = [];
-  const undo = async () => {
-    const left: string[] = [];
-    for (const records of created.toReversed()) left.push(...(await records.undo()));
-    return left;
-  };
+  created: CreatedRecords[],
+): Promise<readonly Finding[]> {
   let findings: Finding[] = [];
-  try {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const before = await snapshotAsCaller(operations, own);
-      created.push(await makeRecords(other, attempt === 0 ? 'all' : 'own'));
-      const after = await snapshotAsCaller(operations, own);
-      findings = compareSnapshots(before, after, 'unchanged', "changed when another tenant's records were created");
-      if (!findings.some(isFailure)) break;
-    }
-  } catch (error) {
-    await undo();
-    throw error;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const before = await snapshotAsCaller(operations, own);
+    created.push(await makeRecords(other, attempt === 0 ? 'all' : 'own'));
+    const after = await snapshotAsCaller(operations, own);
+    findings = compareSnapshots(before, after, 'unchanged', "changed when another tenant's records were created");
+    if (!findings.some(isFailure)) break;
   }
-  return { ...created[0]!, findings, undo };
+  return findings;
 }

@@ -23,7 +23,15 @@ export async function makeRecords(party: Party, extent: 'all' | 'own'): Promise<
   const { tenantId: tenant, accountId: administrator } = party;
   const missing: string[] = [];
   const undoSteps: NonNullable<StepResult['undo']>[] = [];
-  const undo = () => undoAll(undoSteps);
+  /** In reverse order, because later records depend on earlier ones. */
+  const undo = async () => {
+    const remaining: string[] = [];
+    for (const step of undoSteps.toReversed()) {
+      const failed = await step().catch((error: unknown) => String(error));
+      if (failed !== undefined) remaining.push(failed);
+    }
+    return remaining;
+  };
   let records: PartialRecords = { tenant, administrator, mark: `isolation-${randomText(12)}` };
   for (const step of extent === 'all' ? ALL : OWN) {
     try {
@@ -42,16 +50,6 @@ export async function makeRecords(party: Party, extent: 'all' | 'own'): Promise<
     }
   }
   return { records, missing, undo };
-}
-
-/** Deletes in reverse order, because later records depend on earlier ones. Returns the records that could not be deleted. */
-async function undoAll(undoSteps: readonly NonNullable<StepResult['undo']>[]): Promise<string[]> {
-  const remaining: string[] = [];
-  for (const undo of undoSteps.toReversed()) {
-    const failed = await undo().catch((error: unknown) => String(error));
-    if (failed !== undefined) remaining.push(failed);
-  }
-  return remaining;
 }
 
 /** The result of a step. */

@@ -59,14 +59,6 @@ export function routesOf(
   );
 }
 
-/** Returns the names of cases whose route is not in the OpenAPI document. */
-export function casesWithoutRoute({ paths }: OpenApi, cases: RestCases): string[] {
-  const names = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => nameOf(method, path)),
-  );
-  return Object.keys(cases).filter((name) => !names.includes(name));
-}
-
 /** Returns the name of a case: method and path, without the prefix up to `/api/v1`. */
 function nameOf(method: string, template: string): string {
   return `${method.toUpperCase()} ${template.replace(/^.*\/api\/v1(?=\/)/, '')}`;

@@ -1,4 +1,5 @@
 // The RPCs of a core, from the protos.
+import { Readable } from 'node:stream';
 import { fromBinary, ScalarType, toJson } from '@bufbuild/protobuf';
 import {
   ownDescriptors,
@@ -115,16 +116,12 @@ async function exchange(
   request: unknown,
   options: CallOptions,
 ): Promise<unknown> {
-  const input = requestStream ? each(request as readonly unknown[]) : request;
+  const input = requestStream ? Readable.from(request as readonly unknown[]) : request;
   const output = client[name]!(input, options) as AsyncIterable<unknown> | Promise<unknown>;
   if (!responseStream) return output;
   const messages: unknown[] = [];
   for await (const message of output as AsyncIterable<unknown>) messages.push(message);
   return messages;
-}
-
-async function* each(messages: readonly unknown[]): AsyncGenerator {
-  yield* messages;
 }
 
 /** Whether an error means that the core does not serve the RPC. A core of another version may not have the service. */
