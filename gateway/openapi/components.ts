@@ -17,6 +17,7 @@ interface MediaType {
 }
 interface Body {
   readonly description?: string;
+  readonly required?: boolean;
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 interface Operation {
@@ -27,6 +28,23 @@ interface Operation {
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** Returns a copy of an object with other values. */
+export function mapValues<Value, Changed>(
+  object: Readonly<Record<string, Value>>,
+  change: (value: Value) => Changed,
+): Record<string, Changed> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
+/** Returns a copy of a document with other operations. */
+export function mapOperations(document: Document, change: (operation: Operation, path: string) => Operation): Document {
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
+    path,
+    mapValues(operations, (operation) => change(operation, path)),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 const PREFIX = '#/components/schemas/';
@@ -51,7 +69,7 @@ export function referToComponents(document: Document): Document {
     const whole = {
       ...schema,
       ...(properties && {
-        properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, refer(value)])),
+        properties: mapValues(properties, (value) => refer(value)),
       }),
       ...(items && { items: refer(items) }),
       ...(allOf && { allOf: allOf.map((part) => refer(part)) }),
@@ -67,39 +85,34 @@ export function referToComponents(document: Document): Document {
 
   const referFrom = (body: Body, name?: string): Body => {
     if (body.content === undefined) return body;
-    const content = Object.entries(body.content).map(([type, media]) => {
-      if (media.schema === undefined) return [type, media];
+    const content = mapValues(body.content, (media) => {
+      if (media.schema === undefined) return media;
       // In responses, the schema's description describes the response, not the component.
       const { description: _description, ...schema } = media.schema;
       const kept = name === undefined ? schema : media.schema;
-      return [type, { ...media, schema: refer(kept, media.schema.title ?? name) }];
+      return { ...media, schema: refer(kept, media.schema.title ?? name) };
     });
-    return { ...body, content: Object.fromEntries(content) };
+    return { ...body, content };
   };
 
-  const referFromOperation = (operation: Operation): Operation => {
+  for (const [name, schema] of Object.entries(document.components.schemas)) refer(schema, name);
+  const referring = mapOperations(document, (operation) => {
     const { operationId, requestBody, responses } = operation;
     const requestName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
     return {
       ...operation,
       ...(requestBody && { requestBody: referFrom(requestBody, requestName) }),
-      responses: Object.fromEntries(Object.entries(responses).map(([status, body]) => [status, referFrom(body)])),
+      responses: mapValues(responses, (body) => referFrom(body)),
     };
-  };
-
-  for (const [name, schema] of Object.entries(document.components.schemas)) refer(schema, name);
-  const paths = Object.entries(document.paths).map(([path, operations]) => {
-    const referring = Object.entries(operations).map(([method, operation]) => [method, referFromOperation(operation)]);
-    return [path, Object.fromEntries(referring)];
   });
-  return { ...document, paths: Object.fromEntries(paths), components: { ...document.components, schemas } };
+  return { ...referring, components: { ...document.components, schemas } };
 }
 
 /** Adds `type` to enums of texts, because generated clients need it. The schemas of TypeBox and of request bodies omit it. */
 export function withEnumTypes<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withEnumTypes) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withEnumTypes(member)]));
+  const members = mapValues(value as Readonly<Record<string, unknown>>, (member) => withEnumTypes(member));
   const { enum: names } = members as { readonly enum?: unknown };
   if (!Array.isArray(names) || 'type' in members) return members as Value;
   const texts = names.filter((name) => name !== null);
@@ -109,13 +122,9 @@ export function withEnumTypes<Value>(value: Value): Value {
 
 /** Returns a copy of a document with optional bodies for marked operations, without the marks. */
 export function withOptionalBodies(document: Document): Document {
-  const paths = Object.entries(document.paths).map(([path, operations]) => {
-    const described = Object.entries(operations).map(([method, operation]) => {
-      const { [OPTIONAL_BODY]: isOptional, ...others } = operation as typeof operation & { [OPTIONAL_BODY]?: true };
-      const body = others.requestBody;
-      return [method, isOptional && body ? { ...others, requestBody: { ...body, required: false } } : others];
-    });
-    return [path, Object.fromEntries(described)];
+  return mapOperations(document, (operation) => {
+    const { [OPTIONAL_BODY]: isOptional, ...others } = operation as Operation & { [OPTIONAL_BODY]?: true };
+    const body = others.requestBody;
+    return isOptional && body ? { ...others, requestBody: { ...body, required: false } } : others;
   });
-  return { ...document, paths: Object.fromEntries(paths) };
 }

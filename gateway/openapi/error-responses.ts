@@ -1,6 +1,7 @@
 // The error responses of routes in the OpenAPI document: one per status, with its error codes.
 import { Type } from '../type.ts';
 import type { RouteOptions } from 'fastify';
+import { mapValues } from './components.ts';
 import { failuresOf } from '../contract/contracts.ts';
 import type { ErrorFormat } from '../errors/error-formats.ts';
 import { CATALOGUE, type FailureName } from '../../src/platform/problem/catalogue.ts';
@@ -46,8 +47,6 @@ function errorResponse(failures: readonly FailureName[], { errorOf, isChallenge,
     ...(failures.includes('RANGE_NOT_SATISFIABLE') && UNSATISFIED_RANGE),
     ...(failures.some((name) => CATALOGUE[name].retryAfterSeconds !== undefined) && RETRY_AFTER),
   };
-  const content = Object.fromEntries(
-    Object.entries(schemas).map(([type, name]) => [type, { schema: { $ref: `#/components/schemas/${name}` } }]),
-  );
+  const content = mapValues(schemas, (name) => ({ schema: { $ref: `#/components/schemas/${name}` } }));
   return { description: [...codes].join(', '), content, ...(Object.keys(headers).length > 0 && { headers }) };
 }

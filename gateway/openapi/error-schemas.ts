@@ -14,6 +14,9 @@ const Violation = Type.Object(
   { title: 'Violation', description: 'A violated rule of one field.' },
 );
 
+const DISCLOSED = Type.Optional(Type.String({ description: 'Maximal disclosure only.' }));
+const DIAGNOSTICS = { exceptionType: DISCLOSED, exceptionMessage: DISCLOSED, stackTrace: DISCLOSED };
+
 export const Problem = Type.Object(
   {
     type: Type.String({ examples: [`urn:service:error:${CATALOGUE.VALIDATION_ERROR.code}`] }),
@@ -26,9 +29,7 @@ export const Problem = Type.Object(
     }),
     instance: Type.Optional(Type.String({ description: 'Path of the request.' })),
     violations: Type.Optional(Type.Array(Violation)),
-    exceptionType: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
-    exceptionMessage: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
-    stackTrace: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    ...DIAGNOSTICS,
   },
   { description: 'A problem document (RFC 9457).' },
 );
@@ -50,9 +51,7 @@ export const ProfileBError = Type.Object(
     }),
     path: Type.String({ description: 'Path of the request.' }),
     timestamp: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
-    exceptionType: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
-    exceptionMessage: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
-    stackTrace: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    ...DIAGNOSTICS,
   },
   { description: 'An error of the authentication endpoints.' },
 );

@@ -1,11 +1,5 @@
 // OpenAPI links from operations that create a record to operations that take its id.
-import type { Document } from './components.ts';
-
-interface Link {
-  readonly operationId: string;
-  /** Runtime expressions of OpenAPI, by the path parameters of the operation. */
-  readonly parameters: Readonly<Record<string, string>>;
-}
+import { type Document, mapOperations } from './components.ts';
 
 interface Target {
   readonly operationId: string;
@@ -18,17 +12,13 @@ export function withLinks(document: Document): Document {
   const targets = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.values(operations).map(({ operationId }) => ({ operationId, path, parameters: parametersOf(path) })),
   );
-  const paths = Object.entries(document.paths).map(([path, operations]) => {
-    const linked = Object.entries(operations).map(([method, operation]) => {
-      const created = operation.responses['201'];
-      if (created === undefined) return [method, operation];
-      const links = linksFrom(path, membersOf(document, created), targets);
-      if (Object.keys(links).length === 0) return [method, operation];
-      return [method, { ...operation, responses: { ...operation.responses, 201: { ...created, links } } }];
-    });
-    return [path, Object.fromEntries(linked)];
+  return mapOperations(document, (operation, path) => {
+    const created = operation.responses['201'];
+    if (created === undefined) return operation;
+    const links = linksFrom(path, membersOf(document, created), targets);
+    if (Object.keys(links).length === 0) return operation;
+    return { ...operation, responses: { ...operation.responses, 201: { ...created, links } } };
   });
-  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 function parametersOf(path: string): string[] {
@@ -56,12 +46,9 @@ function propertiesOf({ components }: Document, schema: Reference | undefined): 
   );
 }
 
-function linksFrom(
-  path: string,
-  members: ReadonlyMap<string, string>,
-  targets: readonly Target[],
-): Record<string, Link> {
-  const links = targets.flatMap(({ operationId, path: targetPath, parameters }): [string, Link][] => {
+/** The parameters of a link are runtime expressions of OpenAPI, by the path parameters of the target. */
+function linksFrom(path: string, members: ReadonlyMap<string, string>, targets: readonly Target[]) {
+  const links = targets.flatMap(({ operationId, path: targetPath, parameters }) => {
     const isBelow = targetPath.startsWith(`${path}/{`);
     const given = isBelow ? parametersOf(path) : [];
     const [first, ...others] = parameters.filter((name) => !given.includes(name));
@@ -70,12 +57,12 @@ function linksFrom(
     const source = isNamed ? first : 'id';
     const isKnown = first !== undefined && (isBelow || source !== 'id') && members.has(source);
     if (!isKnown || !others.every((name) => members.has(name))) return [];
-    const expressions = {
-      ...Object.fromEntries(given.map((name) => [name, `$request.path.${name}`])),
-      [first]: `$response.body#/${members.get(source)}`,
-      ...Object.fromEntries(others.map((name) => [name, `$response.body#/${members.get(name)}`])),
-    };
-    return [[operationId, { operationId, parameters: expressions }]];
+    const expressions = [
+      ...given.map((name) => [name, `$request.path.${name}`]),
+      [first, `$response.body#/${members.get(source)}`],
+      ...others.map((name) => [name, `$response.body#/${members.get(name)}`]),
+    ];
+    return [[operationId, { operationId, parameters: Object.fromEntries(expressions) }] as const];
   });
   return Object.fromEntries(links);
 }
