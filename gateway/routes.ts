@@ -7,7 +7,7 @@ import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
 import { deleteFile } from './business/files/delete-file.ts';
-import { getFile, getOrderPhoto, getProductImage } from './business/files/get-content.ts';
+import { getDeliveryPhoto, getFile, getProductImage, getProductionPhoto } from './business/files/get-content.ts';
 import { prepareFile } from './business/files/prepare-file.ts';
 import { uploadFile } from './business/files/upload-file.ts';
 import { uploadProductImage } from './business/products/upload-product-image.ts';
@@ -61,10 +61,10 @@ function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): Route
     ['POST', `${auth}/refresh`, 'authservice.session.v1.SessionService/Refresh', refresh],
     ['GET', `${auth}/me`, 'authservice.identity.v1.IdentityService/GetMe', me],
     ['POST', `${auth}/logout`, 'authservice.session.v1.SessionService/Logout', logout],
-    ['GET', `${auth}/verify`, 'authservice.identity.v1.IdentityService/VerifyAccess', verify()],
-    ['POST', `${auth}/token`, `${clients}/IssueToken`, token()],
-    ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect()],
-    ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke()],
+    ['GET', `${auth}/verify`, 'authservice.identity.v1.IdentityService/VerifyAccess', verify],
+    ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
+    ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
+    ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
   ];
 }
 
@@ -77,13 +77,13 @@ function fileRoutes(settings: GatewaySettings): RouteEntry[] {
   const maxBytes = settings['app.files.max-bytes'];
   return [
     ['POST', `${api}/products/upload-image`, `${files}/UploadProductImage`, uploadProductImage(maxBytes)],
-    ['GET', image, `${files}/DownloadProductImage`, getProductImage()],
-    ['GET', photos('production'), `${files}/DownloadOrderPhoto`, getOrderPhoto('production')],
-    ['GET', photos('delivery'), `${files}/DownloadOrderPhoto`, getOrderPhoto('delivery')],
-    ['POST', `${api}/staging/files/prepare`, `${files}/PrepareFile`, prepareFile()],
+    ['GET', image, `${files}/DownloadProductImage`, getProductImage],
+    ['GET', photos('production'), `${files}/DownloadOrderPhoto`, getProductionPhoto],
+    ['GET', photos('delivery'), `${files}/DownloadOrderPhoto`, getDeliveryPhoto],
+    ['POST', `${api}/staging/files/prepare`, `${files}/PrepareFile`, prepareFile],
     ['PUT', staged, `${files}/UploadFile`, uploadFile(maxBytes)],
-    ['GET', staged, `${files}/DownloadFile`, getFile()],
-    ['DELETE', staged, `${files}/DeleteFile`, deleteFile()],
+    ['GET', staged, `${files}/DownloadFile`, getFile],
+    ['DELETE', staged, `${files}/DeleteFile`, deleteFile],
   ];
 }
 
@@ -94,8 +94,8 @@ function rootRoutes(settings: GatewaySettings): RouteEntry[] {
     ['GET', '/.well-known/oauth-authorization-server', metadata, authorizationServerMetadata(settings)],
     ['GET', '/.well-known/openid-configuration', metadata, authorizationServerMetadata(settings)],
     ['GET', '/.well-known/jwks.json', `${session}/GetJsonWebKeySet`, jsonWebKeySet()],
-    ['GET', '/health/live', undefined, live()],
-    ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready()],
+    ['GET', '/health/live', undefined, live],
+    ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready],
   ];
 }
 

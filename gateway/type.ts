@@ -34,6 +34,11 @@ const builders = {
 /** The builders that the gateway needs. They return the same schemas as TypeBox's, whose types they have. */
 export const Type = builders as unknown as Builders;
 
+/** Schema of a response without a body. The type `null` documents that in OpenAPI. */
+export function noBody(description: string, headers?: object) {
+  return Type.Unsafe<undefined>({ type: 'null', description, ...(headers && { headers }) });
+}
+
 /** Schema of a response member that is omitted if it is undefined. */
 export function optionalField<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Unsafe<Static<Schema> | undefined>(schema));

@@ -2,7 +2,7 @@
 // docs/forward-authentication.md.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { METHODS } from '../http/node-http.ts';
-import { Type } from '../type.ts';
+import { noBody, Type } from '../type.ts';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
@@ -35,66 +35,62 @@ const VerifyQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** The type `null` documents in OpenAPI that there is no body. */
-const Verified = Type.Unsafe<undefined>({
-  type: 'null',
-  description: 'The account may send the request. All headers are present. The value `-` means that there is none.',
-  headers: Object.fromEntries(
-    Object.entries({
-      'Remote-User': 'Username, or client id of a service account.',
-      'Remote-Name': 'Display name.',
-      'Remote-Email': 'E-mail address.',
-      'Remote-Groups': 'Roles without prefix, separated by commas.',
-      'X-Auth-Subject': 'Account id.',
-      'X-Auth-Tenant': 'Tenant id.',
-      'X-Auth-Time': 'Time of the login, in Unix seconds. Always `-` in this version.',
-      'X-Auth-Methods': 'Authentication methods of the login. Always `-` in this version.',
-    }).map(([name, description]) => [name, Type.String({ description })]),
-  ),
-});
+const HEADERS = {
+  'Remote-User': 'Username, or client id of a service account.',
+  'Remote-Name': 'Display name.',
+  'Remote-Email': 'E-mail address.',
+  'Remote-Groups': 'Roles without prefix, separated by commas.',
+  'X-Auth-Subject': 'Account id.',
+  'X-Auth-Tenant': 'Tenant id.',
+  'X-Auth-Time': 'Time of the login, in Unix seconds. Always `-` in this version.',
+  'X-Auth-Methods': 'Authentication methods of the login. Always `-` in this version.',
+};
+
+const Verified = noBody(
+  'The account may send the request. All headers are present. The value `-` means that there is none.',
+  Object.fromEntries(Object.entries(HEADERS).map(([name, description]) => [name, Type.String({ description })])),
+);
 
 /**
  * Endpoint: returns whether the credential of a request is valid, and its account. Serves every method and never reads a body.
  */
-export function verify(): Endpoint {
-  return (app, { identity }, route) => {
-    const common = {
-      ...route,
-      config: {
-        ...route.config,
-        // A proxy may forward a preflight request here. It is checked like every other request.
-        cors: false,
-      },
-      onRequest: [neverStored, ignoreBody],
-      preValidation: listPermissions,
-      errorHandler: authorizeFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
-      handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const { permission = [] } = request.query as { readonly permission?: string[] };
-        const { headers } = await identity.verifyAccess({ permission }, callOptions(request));
-        for (const { name, value } of headers) reply.header(name, value);
-        return reply.send();
-      },
-    };
-    for (const method of OTHER_METHODS) {
-      if (!WITH_BODY.includes(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-    }
-    app.route({
-      ...common,
-      schema: {
-        summary: 'Verify the credential of a request',
-        description: 'For reverse proxies. Every other method is served in the same way. A body is not read.',
-        tags: ['Session'],
-        querystring: VerifyQuery,
-        response: { 200: Verified },
-      },
-    });
-    app.route({
-      ...common,
-      method: OTHER_METHODS,
-      schema: { hide: true, querystring: VerifyQuery },
-    });
+export const verify: Endpoint = (app, { identity }, route) => {
+  const common = {
+    ...route,
+    config: {
+      ...route.config,
+      // A proxy may forward a preflight request here. It is checked like every other request.
+      cors: false,
+    },
+    onRequest: [neverStored, ignoreBody],
+    preValidation: listPermissions,
+    errorHandler: authorizeFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { permission = [] } = request.query as { readonly permission?: string[] };
+      const { headers } = await identity.verifyAccess({ permission }, callOptions(request));
+      for (const { name, value } of headers) reply.header(name, value);
+      return reply.send();
+    },
   };
-}
+  for (const method of OTHER_METHODS) {
+    if (!WITH_BODY.includes(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+  app.route({
+    ...common,
+    schema: {
+      summary: 'Verify the credential of a request',
+      description: 'For reverse proxies. Every other method is served in the same way. A body is not read.',
+      tags: ['Session'],
+      querystring: VerifyQuery,
+      response: { 200: Verified },
+    },
+  });
+  app.route({
+    ...common,
+    method: OTHER_METHODS,
+    schema: { hide: true, querystring: VerifyQuery },
+  });
+};
 
 /** Turns a parameter that was sent once into a list of one. */
 function listPermissions(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {

@@ -5,17 +5,10 @@ import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts
 import { apiRootOf } from '../api-path.ts';
 import { requireField } from '../clients.ts';
 import { CURSOR_HEADERS, PAGE_HEADERS, setPageHeaders } from '../http/paging.ts';
-import {
-  CREATED_HEADERS,
-  Deleted,
-  LOCATION_HEADERS,
-  Unchanged,
-  setCreatedHeaders,
-  setETagOrNotModified,
-  setLocation,
-} from '../http/record-response.ts';
 import { sendNotModified } from '../http/caching.ts';
-import { VERSION_HEADERS } from '../http/entity-tags.ts';
+import { matchesIfNoneMatch, setETag, VERSION_HEADERS } from '../http/entity-tags.ts';
+import { requestPath } from '../../src/platform/problem/request-path.ts';
+import { noBody, Type } from '../type.ts';
 import { commentOf } from './contracts.ts';
 import { compileEncode } from './encode.ts';
 import { type Message, innerMessage, responseMembersOf } from './members.ts';
@@ -32,6 +25,10 @@ export interface Success {
   readonly strict: boolean;
 }
 
+const LOCATION_HEADERS = { Location: Type.String({ description: 'Path of the record.' }) };
+
+const Unchanged = noBody("The client's copy has the current version.", VERSION_HEADERS);
+
 /** Returns the response schemas of a route by status. */
 export function responsesOf(
   { method, status, output, strict }: Success,
@@ -39,7 +36,7 @@ export function responsesOf(
   { kind, type, version }: ResponseShape,
 ): Readonly<Record<number, unknown>> {
   const description = commentOf(output.typeName);
-  if (kind === 'nothing') return { [status]: { ...Deleted, description } };
+  if (kind === 'nothing') return { [status]: noBody(description) };
   const one = responseMessageSchema(type);
   if (kind === 'list') {
     const headers = { ...PAGE_HEADERS, ...(page?.rule.cursor && CURSOR_HEADERS) };
@@ -47,7 +44,7 @@ export function responsesOf(
   }
   const isNew = status === 201;
   const located = isNew && strict && locator(type) ? LOCATION_HEADERS : undefined;
-  const headers = version ? (isNew ? CREATED_HEADERS : VERSION_HEADERS) : located;
+  const headers = version ? { ...VERSION_HEADERS, ...(isNew && LOCATION_HEADERS) } : located;
   const success = { [status]: { ...one, description, ...(headers && { headers }) } };
   return version && method === 'GET' ? { ...success, 304: Unchanged } : success;
 }
@@ -64,16 +61,8 @@ export function createResponder(
   const encode = compileEncode(type);
   const isNew = status === 201;
   const locate = isNew && strict ? locator(type) : undefined;
-  if (kind === 'whole') {
-    return (request, reply, response) => {
-      const body = encode(response, apiRootOf(request));
-      reply.code(status);
-      locate?.(request, reply, body);
-      return body;
-    };
-  }
-  const { key, name } = shown!;
   if (kind === 'list') {
+    const { key } = shown!;
     return (request, reply, response) => {
       if (page) setPageHeaders(request, reply, response[page.key] as PageInfo | undefined);
       const apiRoot = apiRootOf(request);
@@ -81,18 +70,23 @@ export function createResponder(
     };
   }
   return (request, reply, response) => {
-    const record = requireField(response[key] as Message | undefined, name);
+    const record = shown ? requireField(response[shown.key] as Message | undefined, shown.name) : response;
     reply.code(status);
     if (version) {
-      const versioned = record as Message & { readonly id: string; readonly version: number };
-      if (isNew) setCreatedHeaders(request, reply, versioned);
-      else if (setETagOrNotModified(request, reply, versioned.version) && method === 'GET')
-        return sendNotModified(reply);
+      const { id, version: current } = record as { readonly id: string; readonly version: number };
+      setETag(reply, current);
+      if (isNew) setLocation(request, reply, id);
+      else if (method === 'GET' && matchesIfNoneMatch(request, current)) return sendNotModified(reply);
     }
     const body = encode(record, apiRootOf(request));
     locate?.(request, reply, body);
     return body;
   };
+}
+
+/** Sets the Location of a record that was created below the request's path. */
+function setLocation(request: FastifyRequest, reply: FastifyReply, id: string): void {
+  reply.header('location', `${requestPath(request.originalUrl)}/${id}`);
 }
 
 type Locate = (request: FastifyRequest, reply: FastifyReply, body: Message) => void;

@@ -9,7 +9,6 @@ import { Type } from '../type.ts';
 
 /** The supported media types of images. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-type ImageType = (typeof IMAGE_TYPES)[number];
 
 /** Schema of an image in a response. */
 const ImageSchema = Type.Object(
@@ -21,16 +20,6 @@ const ImageSchema = Type.Object(
   },
   { title: 'Image' },
 );
-
-/** Converts images to their members in a response. `path` is the path of the list of images. */
-function imagesBody(images: readonly Image[], path: string) {
-  return images.map(({ contentType, size }, index) => ({
-    index,
-    url: `${path}/${index}`,
-    contentType: contentType as ImageType,
-    size,
-  }));
-}
 
 /** Parses an index in a path. Returns -1, which is never the index of an image, if the text is malformed. */
 export function indexOf(text: string): number {
@@ -48,7 +37,12 @@ function imagesOf(resource: string, place: string): SpecialMember {
   return {
     schema: (description) => ({ type: 'array', items: ImageSchema, description }),
     encode: (images, { id }, apiRoot) =>
-      imagesBody(images as readonly Image[], `${apiRoot}/${resource}/${id as string}/${place}`),
+      (images as readonly Image[]).map(({ contentType, size }, index) => ({
+        index,
+        url: `${apiRoot}/${resource}/${id as string}/${place}/${index}`,
+        contentType,
+        size,
+      })),
   };
 }
 

@@ -23,16 +23,13 @@ interface StartPage {
   readonly demo: Demo | undefined;
 }
 
-const PROFILES = {
-  A: 'Profile A (app.security.auth-profile=A)',
-  B: 'Profile B (app.security.auth-profile=B)',
-} as const;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
 /** Renders the page as HTML. */
 export function renderStartPage({ settings, url, management, demo }: StartPage): string {
   const name = escape(settings['app.name']);
+  const profile = settings['app.security.auth-profile'];
   const links: readonly (readonly [href: string, text: string, note: string])[] = [
     ['/demo', 'Demo', 'log in, and open a second tab with the same session'],
     ...(settings['app.http.docs']
@@ -66,7 +63,7 @@ ${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </n
     </header>
     <main>
       <h1>The service is running</h1>
-      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The gateway serves ${PROFILES[settings['app.security.auth-profile']]}.</p>
+      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The gateway serves Profile ${profile} (app.security.auth-profile=${profile}).</p>
       <div class="cards">
         <section aria-labelledby="links">
           <h2 id="links">Pages and endpoints</h2>

@@ -3,33 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { originMatcher } from './origins.ts';
 import type { AllowedOrigins } from './origins.ts';
 
-const EXPOSED_HEADERS = [
-  'X-Total-Count',
-  'X-Total-Count-Relation',
-  'X-Page',
-  'X-Per-Page',
-  'Link',
-  'Location',
-  'ETag',
-  'Accept-Ranges',
-  'Content-Disposition',
-  'Content-Range',
-  'Retry-After',
-  'X-Request-Id',
-];
-const ALLOWED_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Content-Digest',
-  'X-Api-Key',
-  'X-Refresh-Token',
-  'If-Match',
-  'If-None-Match',
-  'If-Range',
-  'Range',
-  'Idempotency-Key',
-  'X-Request-Id',
-];
+const EXPOSED_HEADERS =
+  'X-Total-Count, X-Total-Count-Relation, X-Page, X-Per-Page, Link, Location, ETag, Accept-Ranges, Content-Disposition, ' +
+  'Content-Range, Retry-After, X-Request-Id';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Content-Digest, X-Api-Key, X-Refresh-Token, If-Match, If-None-Match, If-Range, Range, ' +
+  'Idempotency-Key, X-Request-Id';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const PREFLIGHT_SECONDS = 600;
 

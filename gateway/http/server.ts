@@ -39,16 +39,8 @@ export interface ServerOptions {
  * Creates a server without routes and hooks. `handleError` responds to errors. Input that is not a request gets its response on
  * the socket.
  */
-export function createServer({
-  log,
-  disclosure,
-  handleError,
-  formatOf,
-  guard,
-  onOverflow,
-  trustedProxies,
-  rewriteUrl,
-}: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { log, disclosure, handleError, formatOf, guard, onOverflow, trustedProxies, rewriteUrl } = options;
   const handleClientError = clientErrorHandler(formatOf, disclosure);
   const busyResponse = tooManyConnections(formatOf, disclosure);
   const app: FastifyInstance = Fastify({

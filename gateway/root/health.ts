@@ -4,48 +4,43 @@ import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { neverStored } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
 
 const Up = Type.Object({ status: Type.Literal('UP') }, { title: 'HealthStatus', description: 'Healthy.' });
 
 /** Endpoint: returns 200 while the process responds. It does not check dependencies. */
-export function live(): Endpoint {
-  return (app, _clients, route) =>
-    app.route({
-      ...route,
-      schema: {
-        operationId: 'getLiveness',
-        summary: 'Get liveness',
-        description: 'Returns 200 while the process responds. Dependencies are not checked.',
-        tags: ['Health'],
-        response: { 200: Up },
-      },
-      handler: async (_request, reply) => {
-        reply.header('cache-control', 'no-store');
-        return { status: 'UP' as const };
-      },
-    });
-}
+export const live: Endpoint = (app, _clients, route) =>
+  app.route({
+    ...route,
+    schema: {
+      operationId: 'getLiveness',
+      summary: 'Get liveness',
+      description: 'Returns 200 while the process responds. Dependencies are not checked.',
+      tags: ['Health'],
+      response: { 200: Up },
+    },
+    onRequest: neverStored,
+    handler: async () => ({ status: 'UP' }) as const,
+  });
 
 /** Endpoint: returns 200 if the core and its database are available, else 503. */
-export function ready(): Endpoint {
-  return (app, { health }, route) =>
-    app.route({
-      ...route,
-      schema: {
-        operationId: 'getReadiness',
-        summary: 'Get readiness',
-        description: 'Returns 200 while the service and its database are available.',
-        tags: ['Health'],
-        response: { 200: Up },
-      },
-      handler: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        const { status } = await health.check({ service: '' }, callOptions(request)).catch((error: unknown) => {
-          throw error instanceof RpcError ? new GatewayError('SERVICE_UNAVAILABLE', error.message) : error;
-        });
-        if (status !== ServingStatus.SERVING) throw new GatewayError('SERVICE_UNAVAILABLE', 'The core is not serving');
-        return { status: 'UP' as const };
-      },
-    });
-}
+export const ready: Endpoint = (app, { health }, route) =>
+  app.route({
+    ...route,
+    schema: {
+      operationId: 'getReadiness',
+      summary: 'Get readiness',
+      description: 'Returns 200 while the service and its database are available.',
+      tags: ['Health'],
+      response: { 200: Up },
+    },
+    onRequest: neverStored,
+    handler: async (request) => {
+      const { status } = await health.check({ service: '' }, callOptions(request)).catch((error: unknown) => {
+        throw error instanceof RpcError ? new GatewayError('SERVICE_UNAVAILABLE', error.message) : error;
+      });
+      if (status !== ServingStatus.SERVING) throw new GatewayError('SERVICE_UNAVAILABLE', 'The core is not serving');
+      return { status: 'UP' as const };
+    },
+  });

@@ -9,8 +9,9 @@ import { isMetadataOf, issuerBase, requestBase } from './public-urls.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { createStaticBody, keepLatestBody, sendStaticBody } from '../http/static-body.ts';
 
-const AuthMethods = (description: string) =>
-  Type.Array(Type.String({ examples: ['client_secret_basic'] }), { description });
+const Texts = (example: string, description: string) =>
+  Type.Array(Type.String({ examples: [example] }), { description });
+const AuthMethods = (description: string) => Texts('client_secret_basic', description);
 const Url = (path: string, description: string) =>
   Type.String({ description, examples: [`https://auth.example.com${path}`] });
 
@@ -26,21 +27,20 @@ const AuthorizationServerMetadata = Type.Object(
     revocation_endpoint_auth_methods_supported: AuthMethods(
       'How clients authenticate there; `none` for tokens of users.',
     ),
-    grant_types_supported: Type.Array(Type.String({ examples: ['client_credentials'] }), {
-      description: 'Grants of the token endpoint.',
-    }),
-    response_types_supported: Type.Array(Type.String({ examples: ['none'] }), {
-      description: '`none`: there is no authorization endpoint. Users log in by POST /auth/login.',
-    }),
-    subject_types_supported: Type.Array(Type.String({ examples: ['public'] }), {
-      description: '`public`: every client sees the same `sub` for an account.',
-    }),
-    id_token_signing_alg_values_supported: Type.Array(Type.String({ examples: ['ES256'] }), {
-      description: 'Algorithms of the published keys, and `RS256`, which OpenID requires. No ID tokens are issued.',
-    }),
-    access_token_signing_alg_values_supported: Type.Array(Type.String({ examples: ['ES256'] }), {
-      description: 'Algorithms of the published keys. Not registered by RFC 8414.',
-    }),
+    grant_types_supported: Texts('client_credentials', 'Grants of the token endpoint.'),
+    response_types_supported: Texts(
+      'none',
+      '`none`: there is no authorization endpoint. Users log in by POST /auth/login.',
+    ),
+    subject_types_supported: Texts('public', '`public`: every client sees the same `sub` for an account.'),
+    id_token_signing_alg_values_supported: Texts(
+      'ES256',
+      'Algorithms of the published keys, and `RS256`, which OpenID requires. No ID tokens are issued.',
+    ),
+    access_token_signing_alg_values_supported: Texts(
+      'ES256',
+      'Algorithms of the published keys. Not registered by RFC 8414.',
+    ),
   },
   {
     title: 'AuthorizationServerMetadata',
@@ -80,7 +80,7 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
       },
       handler: async (request, reply) => {
         const { issuer, signingAlgorithms } = await session.getAuthorizationServerMetadata({}, callOptions(request));
-        if (!isMetadataOf(issuer, contextPath, issuerPathIn(request.originalUrl) ?? '')) {
+        if (!isMetadataOf(issuer, contextPath, metadataTarget(request.originalUrl)?.issuerPath ?? '')) {
           throw new GatewayError('NOT_FOUND', 'The path does not match the path of the issuer');
         }
         const configured = issuerBase(issuer, contextPath);
@@ -109,23 +109,14 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
 // section 3.1). Both are routed to the same handler, which compares it with the path of the issuer.
 const WELL_KNOWN = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
-interface MetadataTarget {
-  /** The path of the route. */
-  readonly route: string;
-  /** Empty, or begins with a slash. */
-  readonly issuerPath: string;
-}
-
 /** Returns the request target of metadata without the issuer's path. Undefined for other targets. */
 export function withoutIssuerPath(url: string): string | undefined {
   const target = metadataTarget(url);
   return target && target.route + url.slice(requestPath(url).length);
 }
 
-/** Returns the issuer's path in the request target of metadata, `''` if it has none. Undefined for other targets. */
-const issuerPathIn = (url: string): string | undefined => metadataTarget(url)?.issuerPath;
-
-function metadataTarget(url: string): MetadataTarget | undefined {
+/** Returns the path of the route of a metadata target, and the issuer's path in it: empty, or with a slash at its begin. */
+function metadataTarget(url: string): { readonly route: string; readonly issuerPath: string } | undefined {
   // Most targets need no further check.
   if (!url.startsWith('/') || !url.includes('/.well-known/')) return undefined;
   const path = requestPath(url);

@@ -1,33 +1,36 @@
 // Shared parts of the machine client endpoints (RFC 6749, 7009, 7662): form, Basic and JSON requests, their errors, and `no-store`.
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { DescMethod } from '../../../src/platform/rpc/contract/descriptors.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import type { Clients } from '../../clients.ts';
 import type { TypedApp } from '../../context.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { noStore } from '../../http/caching.ts';
-import { readClientRequest, type ClientRequest, type ParameterNames } from './client-request.ts';
+import { parametersOf } from './client-parameters.ts';
+import { readClientRequest, type ClientRequest } from './client-request.ts';
 
-export interface ClientEndpoint<Names extends ParameterNames> {
-  /** Members of the RPC's request, each with the name of its parameter. */
-  readonly parameters: Names;
+interface ClientEndpoint {
+  readonly rpc: DescMethod;
   /** Schema of the body. */
   readonly body: TSchema;
   /** Schema of a JSON body. Default: `body`. */
   readonly jsonBody?: TSchema;
-  readonly schema: FastifySchema;
+  readonly summary: string;
+  /** Schema of the response. */
+  readonly response: TSchema;
   readonly handle: (
     client: Clients['clientCredentials'],
-    request: ClientRequest<Names>,
+    request: ClientRequest,
     options: CallOptions,
     reply: FastifyReply,
   ) => Promise<unknown>;
 }
 
 /** Creates an endpoint for clients that authenticate by form, Basic or JSON. */
-export function clientEndpoint<const Names extends ParameterNames>(options: ClientEndpoint<Names>): Endpoint {
-  const { parameters, body, jsonBody = body, schema, handle } = options;
+export function clientEndpoint({ rpc, body, jsonBody = body, summary, response, handle }: ClientEndpoint): Endpoint {
+  const parameters = parametersOf(rpc.input);
   return (app, { clientCredentials }, route) =>
     // A separate Fastify scope, because all other routes accept only JSON.
     app.register(async (scope: TypedApp) => {
@@ -36,9 +39,10 @@ export function clientEndpoint<const Names extends ParameterNames>(options: Clie
       scope.route({
         ...route,
         schema: {
+          summary,
           tags: ['Machine clients'],
           security: [{}, { clientBasic: [] }],
-          ...schema,
+          response: { 200: response },
           body: {
             content: {
               // JSON is first, because generated clients send the first media type.

@@ -1,15 +1,15 @@
-import type { DescMethod } from '../../../src/platform/rpc/contract/descriptors.ts';
+import type { DescMessage, DescMethod } from '../../../src/platform/rpc/contract/descriptors.ts';
 import { Type } from '../../type.ts';
 import { declared, descriptionOf } from '../declared.ts';
 
-/** The parameters that authenticate a client (RFC 6749 section 2.3.1). The keys are members of the RPCs' requests. */
-export const CLIENT_PARAMETERS = { clientId: 'client_id', clientSecret: 'client_secret' } as const;
+/** Returns the names of parameters by the members of the RPC's request. All its texts are parameters. */
+export function parametersOf({ fields }: DescMessage): Readonly<Record<string, string>> {
+  const texts = fields.filter(({ message }) => message === undefined);
+  return Object.fromEntries(texts.map(({ localName, name }) => [localName, name]));
+}
 
 /** Unknown parameters are ignored (RFC 6749 section 3.2). A repeated parameter is an error, even if it is unknown. */
 export const FURTHER_PARAMETERS = { additionalProperties: Type.String() };
-
-/** The parameters that identify a token (RFC 7009 section 2.1, RFC 7662 section 2.1). */
-export const TOKEN_PARAMETERS = { token: 'token', tokenTypeHint: 'token_type_hint' } as const;
 
 /** Returns the schema of a request about a token. Only the token is required. */
 export function tokenRequest({ input }: DescMethod) {

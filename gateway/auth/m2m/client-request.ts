@@ -1,6 +1,10 @@
 // Parses the request of a machine client, as a form or as JSON. The core validates the values.
 import type { FastifyRequest } from 'fastify';
-import type { BasicAuthentication } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import type {
+  IntrospectTokenRequest,
+  IssueTokenRequest,
+  RevokeTokenRequest,
+} from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { isPlainUtf8 } from '../../http/json-body.ts';
 import { parseJson } from '../../http/json-parser.ts';
@@ -8,27 +12,23 @@ import { basicAuthentication } from './basic-authentication.ts';
 import { requestFormatOf, mediaTypeOf } from './request-format.ts';
 import { parseForm } from './form-parser.ts';
 
-/** Members of a request message, each with the name of its parameter. */
-export type ParameterNames = Readonly<Record<string, string>>;
-
 /** The parameters that are present, and the Basic credentials if there are any. */
-export type ClientRequest<Names extends ParameterNames> = { readonly [Member in keyof Names]?: string } & {
-  readonly basic?: BasicAuthentication;
-};
+export type ClientRequest = IssueTokenRequest & IntrospectTokenRequest & RevokeTokenRequest;
 
 /**
  * Reads the body and the Authorization header. Parameters that are not in `names` are ignored (RFC 6749 section 3.2). Throws
  * GatewayError INVALID_REQUEST or MALFORMED_REQUEST if they cannot be parsed.
  *
+ * @param names Names of parameters by the members of the request message.
  * @param body The whole body, as received.
  * @param authorization Every Authorization header.
  */
-export function readClientRequest<const Names extends ParameterNames>(
-  names: Names,
+export function readClientRequest(
+  names: Readonly<Record<string, string>>,
   request: Pick<FastifyRequest, 'headers'>,
   body: Uint8Array,
   authorization: readonly string[],
-): ClientRequest<Names> {
+): ClientRequest {
   const basic = basicAuthentication(authorization);
   if (!isPlainUtf8(request)) throw invalid('The request body must be UTF-8 without content encoding');
   if (requestFormatOf(request) === 'form') {
@@ -61,13 +61,9 @@ function jsonValues(body: Uint8Array): ValueOf {
 }
 
 /** Absent parameters get no member, not even an undefined one. */
-function readParameters<Names extends ParameterNames>(
-  names: Names,
-  valueOf: ValueOf,
-): { readonly [Member in keyof Names]?: string } {
+function readParameters(names: Readonly<Record<string, string>>, valueOf: ValueOf): ClientRequest {
   const values = Object.entries(names).map(([key, name]) => [key, valueOf(name)] as const);
-  const present = values.filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as { readonly [Member in keyof Names]?: string };
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 function invalid(message: string): GatewayError {

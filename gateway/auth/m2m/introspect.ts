@@ -1,10 +1,9 @@
 import { Type } from '../../type.ts';
 import type { IntrospectTokenResponse } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { isTime, memberOf, type Member } from '../../contract/members.ts';
 import { declared, descriptionOf, methodOf } from '../declared.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import { CLIENT_PARAMETERS, TOKEN_PARAMETERS, tokenRequest } from './client-parameters.ts';
+import { tokenRequest } from './client-parameters.ts';
 
 const INTROSPECT = methodOf('ClientCredentialsService', 'IntrospectToken');
 
@@ -45,17 +44,13 @@ const IntrospectTokenResponseBody = Type.Unsafe<object>(
 );
 
 /** Endpoint: returns whether a token is valid now, and its account (RFC 7662). For machine clients. */
-export function introspect(): Endpoint {
-  return clientEndpoint({
-    parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
-    body: tokenRequest(INTROSPECT),
-    schema: {
-      summary: 'Introspect a token',
-      response: { 200: IntrospectTokenResponseBody },
-    },
-    handle: async (client, request, options) => introspectionBody(await client.introspectToken(request, options)),
-  });
-}
+export const introspect = clientEndpoint({
+  rpc: INTROSPECT,
+  body: tokenRequest(INTROSPECT),
+  summary: 'Introspect a token',
+  response: IntrospectTokenResponseBody,
+  handle: async (client, request, options) => introspectionBody(await client.introspectToken(request, options)),
+});
 
 function introspectionBody(token: IntrospectTokenResponse): object {
   if (!token.active) return { active: false };

@@ -1,10 +1,10 @@
 import { Type } from '../../type.ts';
-import type { Endpoint } from '../../endpoint.ts';
 import { accessTokenMembers, accessTokenOf, declared, descriptionOf, methodOf } from '../declared.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import { CLIENT_PARAMETERS, FURTHER_PARAMETERS } from './client-parameters.ts';
+import { FURTHER_PARAMETERS } from './client-parameters.ts';
 
-const { input, output } = methodOf('ClientCredentialsService', 'IssueToken');
+const ISSUE = methodOf('ClientCredentialsService', 'IssueToken');
+const { input, output } = ISSUE;
 const description = descriptionOf(input);
 
 const TokenForm = Type.Object(
@@ -28,24 +28,15 @@ const TokenRequest = Type.Unsafe<unknown>({
   description,
 });
 
-const TokenResponse = Type.Object(accessTokenMembers(output), {
-  title: 'IssueTokenResponse',
-  description: descriptionOf(output),
-});
-
-/** Members of the RPC's request, each with the name of its parameter. */
-export const TOKEN_REQUEST_PARAMETERS = { grantType: 'grant_type', ...CLIENT_PARAMETERS, scope: 'scope' } as const;
-
 /** Endpoint: issues an access token to a machine client that authenticates by form, Basic or JSON. */
-export function token(): Endpoint {
-  return clientEndpoint({
-    parameters: TOKEN_REQUEST_PARAMETERS,
-    body: TokenForm,
-    jsonBody: TokenRequest,
-    schema: {
-      summary: 'Issue a token to a machine client',
-      response: { 200: TokenResponse },
-    },
-    handle: async (client, request, options) => accessTokenOf(await client.issueToken(request, options)),
-  });
-}
+export const token = clientEndpoint({
+  rpc: ISSUE,
+  body: TokenForm,
+  jsonBody: TokenRequest,
+  summary: 'Issue a token to a machine client',
+  response: Type.Object(accessTokenMembers(output), {
+    title: 'IssueTokenResponse',
+    description: descriptionOf(output),
+  }),
+  handle: async (client, request, options) => accessTokenOf(await client.issueToken(request, options)),
+});

@@ -12,7 +12,7 @@ import { neverStored, noStore } from '../../http/caching.ts';
 import { callOptions, rawValues } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { violationsOf } from '../../schema/violations.ts';
-import { optionalField, Type } from '../../type.ts';
+import { noBody, optionalField, Type } from '../../type.ts';
 import { declared, descriptionOf, methodOf } from '../declared.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
 import { type RefreshCookies, refreshCookies, SET_COOKIE } from './refresh-cookie.ts';
@@ -137,12 +137,7 @@ function refresh(cookies: RefreshCookies, refreshTokensOf: (request: FastifyRequ
     });
 }
 
-/** The type `null` documents in OpenAPI that there is no body. */
-const LoggedOut = Type.Unsafe<undefined>({
-  type: 'null',
-  description: 'The session has ended. The body is empty; Set-Cookie clears the refresh cookie.',
-  headers: SET_COOKIE,
-});
+const LoggedOut = noBody('The session has ended. The body is empty; Set-Cookie clears the refresh cookie.', SET_COOKIE);
 
 /** Endpoint: ends the session of the bearer token, of the refresh cookie, or of both. Succeeds without either. */
 function logout(cookies: RefreshCookies): Endpoint {

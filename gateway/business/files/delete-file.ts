@@ -1,4 +1,4 @@
-import { Type } from '../../type.ts';
+import { noBody } from '../../type.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -6,26 +6,20 @@ import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { FileParams } from './staged-file.ts';
 
-const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The file is deleted.' });
-
 /** Endpoint: deletes a staged file. */
-export function deleteFile(): Endpoint {
-  return (app, { file: service }, route) =>
-    app.route({
-      ...route,
-      schema: {
-        summary: 'Delete an unattached file',
-        tags: ['Files'],
-        params: FileParams,
-        response: { 204: Deleted },
-      },
-      onRequest: [privateNoCache, ignoreTypeOfEmptyBody],
-      errorHandler: authorizeFirst(({ params }, options) =>
-        service.deleteFile({ file: params as FileParams }, options),
-      ),
-      handler: async (request, reply) => {
-        await service.deleteFile({ file: request.params }, callOptions(request));
-        return reply.code(204).send();
-      },
-    });
-}
+export const deleteFile: Endpoint = (app, { file: service }, route) =>
+  app.route({
+    ...route,
+    schema: {
+      summary: 'Delete an unattached file',
+      tags: ['Files'],
+      params: FileParams,
+      response: { 204: noBody('The file is deleted.') },
+    },
+    onRequest: [privateNoCache, ignoreTypeOfEmptyBody],
+    errorHandler: authorizeFirst(({ params }, options) => service.deleteFile({ file: params as FileParams }, options)),
+    handler: async (request, reply) => {
+      await service.deleteFile({ file: request.params }, callOptions(request));
+      return reply.code(204).send();
+    },
+  });

@@ -1,7 +1,7 @@
 // Responses that contain the bytes of a file.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from '../../type.ts';
+import { noBody, Type } from '../../type.ts';
 import type {
   ByteRange,
   DownloadFileResponse,
@@ -44,7 +44,7 @@ export const DOWNLOAD_RESPONSES = {
     ...BYTES_HEADERS,
     'Content-Range': Type.String({ description: 'Positions of the bytes, and the size of the file.' }),
   }),
-  304: Type.Unsafe<undefined>({ type: 'null', description: "The client's copy is current.", headers: CONTENT_HEADERS }),
+  304: noBody("The client's copy is current.", CONTENT_HEADERS),
 };
 
 type Parts = AsyncIterable<DownloadFileResponse>;

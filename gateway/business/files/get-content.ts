@@ -39,13 +39,11 @@ function contentEndpoint<Params extends TSchema>({ described, params, call }: Co
 }
 
 /** Endpoint: sends a staged file. */
-export function getFile(): Endpoint {
-  return contentEndpoint({
-    described: { summary: 'Get an unattached file', tags: ['Files'] },
-    params: FileParams,
-    call: (files, file, range, options) => files.downloadFile({ file, range }, options),
-  });
-}
+export const getFile = contentEndpoint({
+  described: { summary: 'Get an unattached file', tags: ['Files'] },
+  params: FileParams,
+  call: (files, file, range, options) => files.downloadFile({ file, range }, options),
+});
 
 /** Accepts any text: a malformed id or index is NOT_FOUND, not a violation. */
 const ImageParams = Type.Object({
@@ -54,43 +52,31 @@ const ImageParams = Type.Object({
 });
 
 /** Endpoint: sends an image of a product. */
-export function getProductImage(): Endpoint {
-  return contentEndpoint({
-    described: { summary: 'Get an image of a product', tags: ['Products'] },
-    params: ImageParams,
-    call: (files, { productId, index }, range, options) =>
-      files.downloadProductImage({ productId, index: indexOf(index), range }, options),
-  });
-}
+export const getProductImage = contentEndpoint({
+  described: { summary: 'Get an image of a product', tags: ['Products'] },
+  params: ImageParams,
+  call: (files, { productId, index }, range, options) =>
+    files.downloadProductImage({ productId, index: indexOf(index), range }, options),
+});
 
-/** Accepts any text: a malformed id or index is NOT_FOUND, not a violation. */
 const PhotoParams = Type.Object({
   orderId: Type.String({ description: 'Id of the order.' }),
   index: Type.String({ description: "Position in the order's list of photos, from 0." }),
 });
 
-const PHOTOS = {
-  production: {
-    kind: OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION,
-    described: { operationId: 'downloadOrderPhoto', summary: 'Get a photo of a finished order', tags: ['Orders'] },
-  },
-  delivery: {
-    kind: OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY,
-    described: {
-      operationId: 'downloadOrderPhotoOfDelivery',
-      summary: 'Get a photo of a delivered order',
-      tags: ['Orders'],
-    },
-  },
-};
-
 /** Endpoint: sends a photo of an order. */
-export function getOrderPhoto(taken: keyof typeof PHOTOS): Endpoint {
-  const { kind, described } = PHOTOS[taken];
-  return contentEndpoint({
-    described,
+const getOrderPhoto = (kind: OrderPhotoKind, described: { readonly summary: string; readonly operationId?: string }) =>
+  contentEndpoint({
+    described: { ...described, tags: ['Orders'] },
     params: PhotoParams,
     call: (files, { orderId, index }, range, options) =>
       files.downloadOrderPhoto({ orderId, kind, index: indexOf(index), range }, options),
   });
-}
+
+export const getProductionPhoto = getOrderPhoto(OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION, {
+  summary: 'Get a photo of a finished order',
+});
+export const getDeliveryPhoto = getOrderPhoto(OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY, {
+  operationId: 'downloadOrderPhotoOfDelivery',
+  summary: 'Get a photo of a delivered order',
+});

@@ -31,34 +31,32 @@ const PreparedFile = Type.Object(
 );
 
 /** Endpoint: declares name, type and size of a file. The response contains the path for the upload. */
-export function prepareFile(): Endpoint {
-  return (app, clients, route) => {
-    const rpc = route.config.rpc!;
-    const method = contracts().methodOf(rpc);
-    const call = unaryCall(clients, rpc);
-    const shape = requestShape(method);
-    const semantics = { settable: [], replaces: false, creates: true, strict: false };
-    const { toMessage, toAccessCheck } = compileRequest(method.input, shape, semantics);
-    const body = bodySchema(method, shape, responseShape(method), semantics);
-    const readOnly = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
-    app.route({
-      ...route,
-      schema: {
-        summary: 'Prepare the upload of a file',
-        tags: ['Files'],
-        body: { ...body, properties: { ...(body['properties'] as object), ...readOnly } },
-        response: { 201: PreparedFile },
-      },
-      onRequest: privateNoCache,
-      errorHandler: authorizeFirst((request, options) => call(toAccessCheck(request), options)),
-      handler: async (request, reply) => {
-        const response = (await call(toMessage(request), callOptions(request))) as unknown as PrepareFileResponse;
-        const { date, uuid } = requireField(response.file, 'file');
-        const uploadUrl = stagedPath(apiRootOf(request), { date, uuid });
-        reply.code(201).header('location', uploadUrl);
-        const expiresAt = requireField(response.expiresAt, 'time').toISOString();
-        return { date, uuid, tenantId: response.tenantId, uploadUrl, maxBytes: response.maxBytes, expiresAt };
-      },
-    });
-  };
-}
+export const prepareFile: Endpoint = (app, clients, route) => {
+  const rpc = route.config.rpc!;
+  const method = contracts().methodOf(rpc);
+  const call = unaryCall(clients, rpc);
+  const shape = requestShape(method);
+  const semantics = { settable: [], replaces: false, creates: true, strict: false };
+  const { toMessage, toAccessCheck } = compileRequest(method.input, shape, semantics);
+  const body = bodySchema(method, shape, responseShape(method), semantics);
+  const readOnly = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
+  app.route({
+    ...route,
+    schema: {
+      summary: 'Prepare the upload of a file',
+      tags: ['Files'],
+      body: { ...body, properties: { ...(body['properties'] as object), ...readOnly } },
+      response: { 201: PreparedFile },
+    },
+    onRequest: privateNoCache,
+    errorHandler: authorizeFirst((request, options) => call(toAccessCheck(request), options)),
+    handler: async (request, reply) => {
+      const response = (await call(toMessage(request), callOptions(request))) as unknown as PrepareFileResponse;
+      const { date, uuid } = requireField(response.file, 'file');
+      const uploadUrl = stagedPath(apiRootOf(request), { date, uuid });
+      reply.code(201).header('location', uploadUrl);
+      const expiresAt = requireField(response.expiresAt, 'time').toISOString();
+      return { date, uuid, tenantId: response.tenantId, uploadUrl, maxBytes: response.maxBytes, expiresAt };
+    },
+  });
+};

@@ -1,9 +1,10 @@
 // Shared parts of the file endpoints: schemas, and the conversion between JSON and the core's messages.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../../type.ts';
 import type { Static } from 'typebox';
 import type { FileContent, UploadFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
+import { requireField } from '../../clients.ts';
 import { documented } from '../../schema/documented.ts';
 
 /** Accepts any text: a malformed date or id is NOT_FOUND, not a violation. */
@@ -32,12 +33,18 @@ export const CONTENT_MEMBERS = {
   receivedSha256: Type.String({ description: 'SHA-256 of the received bytes of the file, hexadecimal.' }),
 };
 
-/** Returns the response members for the bytes of an upload. */
-export function contentMembers(
-  { contentType, size, sha256 }: FileContent,
-  { receivedSize, receivedSha256 }: Pick<UploadFileResponse, 'receivedSize' | 'receivedSha256'>,
+/** Sets the ETag of stored bytes. Returns the response members of the file and its bytes. */
+export function uploadBody(
+  reply: FastifyReply,
+  { date, uuid }: StagedFile,
+  { content, tenantId, receivedSize, receivedSha256 }: Omit<UploadFileResponse, 'file'>,
 ) {
+  const { contentType, size, sha256 } = requireField(content, 'content');
+  reply.header('etag', contentTag({ sha256 }));
   return {
+    date,
+    uuid,
+    tenantId,
     contentType,
     size,
     sha256: sha256.toString('hex'),

@@ -8,7 +8,6 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, drainBody, readBody, unwrapGatewayError } from '../../http/upload.ts';
 import { privateNoCache } from '../../http/caching.ts';
-import { requireField } from '../../clients.ts';
 import {
   CONTENT_HEADERS,
   CONTENT_MEMBERS,
@@ -16,8 +15,7 @@ import {
   FileParams,
   NAME_MEMBERS,
   contentDigestOf,
-  contentMembers,
-  contentTag,
+  uploadBody,
 } from './staged-file.ts';
 
 const Bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'The bytes, and nothing else.' });
@@ -53,9 +51,7 @@ export function uploadFile(maxBytes: number): Endpoint {
           assertSupportedBody(request, maxBytes);
           const parts = partsOf({ date, uuid }, contentDigestOf(request), request);
           const response = await unwrapGatewayError(service.uploadFile(parts, streamOptions(request)));
-          const content = requireField(response.content, 'content');
-          reply.header('etag', contentTag(content));
-          return { date, uuid, tenantId: response.tenantId, ...contentMembers(content, response) };
+          return uploadBody(reply, { date, uuid }, response);
         },
       });
     });

@@ -13,9 +13,8 @@ import {
   CONTENT_MEMBERS,
   DIGEST_HEADERS,
   NAME_MEMBERS,
-  contentMembers,
-  contentTag,
   stagedPath,
+  uploadBody,
 } from '../files/staged-file.ts';
 import { requireField } from '../../clients.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
@@ -77,15 +76,13 @@ export function uploadProductImage(maxBytes: number): Endpoint {
           assertSupportedBody(request, maxBytes);
           const form = imageFormOf(request);
           const response = await unwrapGatewayError(service.uploadProductImage(form.parts, streamOptions(request)));
-          const content = requireField(response.content, 'content');
           const file = requireField(response.file, 'file');
           const root = apiRootOf(request);
           const { index } = response;
           const attached = `${root}/products/${form.productId()}/images/${index}`;
           const url = index === undefined ? stagedPath(root, file) : attached;
-          reply.code(201).header('location', url).header('etag', contentTag(content));
-          const { date, uuid } = file;
-          return { date, uuid, tenantId: response.tenantId, url, ...contentMembers(content, response), index };
+          reply.code(201).header('location', url);
+          return { ...uploadBody(reply, file, response), url, index };
         },
       });
     });

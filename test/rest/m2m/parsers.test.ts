@@ -5,7 +5,8 @@ import { basicAuthentication } from '../../../gateway/auth/m2m/basic-authenticat
 import { readClientRequest } from '../../../gateway/auth/m2m/client-request.ts';
 import { parseForm } from '../../../gateway/auth/m2m/form-parser.ts';
 import { toErrorDescription, tokenErrorOf } from '../../../gateway/auth/m2m/token-error.ts';
-import { TOKEN_REQUEST_PARAMETERS } from '../../../gateway/auth/m2m/token.ts';
+import { parametersOf } from '../../../gateway/auth/m2m/client-parameters.ts';
+import { contracts } from '../../../gateway/contract/contracts.ts';
 import { CATALOGUE, type FailureName } from '../../../src/platform/problem/catalogue.ts';
 import { GatewayError } from '../../../gateway/errors/gateway-error.ts';
 import { clientCredentialsOf } from '../../../src/auth/client-credentials/issue-token.ts';
@@ -118,6 +119,8 @@ describe('the Basic parser', () => {
   });
 });
 
+const { input } = contracts().methodOf('authservice.clientcredentials.v1.ClientCredentialsService/IssueToken');
+
 describe('a whole token request', () => {
   it('is parsed, or rejected with its specific error', () => {
     const types = fc.constantFrom('application/json', FORM, 'text/plain', undefined, `${FORM}; charset=latin1`);
@@ -130,7 +133,7 @@ describe('a whole token request', () => {
       fc.property(types, fc.oneof(mess, json), headers, (contentType, body, authorization) => {
         const request = { headers: contentType === undefined ? {} : { 'content-type': contentType } };
         const refusal = refusalOf(() =>
-          clientCredentialsOf(readClientRequest(TOKEN_REQUEST_PARAMETERS, request, body, authorization)),
+          clientCredentialsOf(readClientRequest(parametersOf(input), request, body, authorization)),
         );
         expect([
           'INVALID_REQUEST',
