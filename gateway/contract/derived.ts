@@ -114,19 +114,11 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
   };
 }
 
-/** The part of a route's schema that describes its operation. */
-export interface Operation {
-  readonly operationId?: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: string[];
-}
-
 /**
- * Returns the operation of a method. The summary is the first sentence of the comment. If PUT replaces what PATCH updates,
+ * Returns the part of a route's schema that describes its operation. The summary is the first sentence of the comment. If PUT replaces what PATCH updates,
  * "Update" becomes "Replace".
  */
-export function operationOf(rpc: DescMethod, tag: string, method: Binding['method']): Operation {
+export function operationOf(rpc: DescMethod, tag: string, method: Binding['method']) {
   const comment = commentOf(rpcOf(rpc));
   const replaces = method === 'PUT' && rpc.input.fields.some(isMask);
   const description = replaces

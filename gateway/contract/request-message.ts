@@ -20,14 +20,8 @@ export interface BodySemantics {
   readonly strict: boolean;
 }
 
-export interface RequestMessages {
-  readonly toMessage: (request: FastifyRequest) => Message;
-  /** Converts only the fields that the access to the record depends on. */
-  readonly toAccessCheck: (request: FastifyRequest) => Message;
-}
-
 /** Compiles the conversion of a route's requests. */
-export function compileRequest(input: DescMessage, shape: RequestShape, semantics: BodySemantics): RequestMessages {
+export function compileRequest(input: DescMessage, shape: RequestShape, semantics: BodySemantics) {
   const empty = emptyMessage(input);
   const { record, precondition, page, others, headers } = shape;
   const decode = compileDecode(others);
@@ -40,7 +34,7 @@ export function compileRequest(input: DescMessage, shape: RequestShape, semantic
     return Object.fromEntries(record.map(({ key, name }) => [key, given[name]]));
   };
   return {
-    toMessage: (request) => {
+    toMessage: (request: FastifyRequest): Message => {
       const given = (request.body ?? request.query ?? {}) as Message;
       return {
         ...empty,
@@ -52,7 +46,8 @@ export function compileRequest(input: DescMessage, shape: RequestShape, semantic
         ...(precondition && { [precondition.key]: parseIfMatch(request) }),
       };
     },
-    toAccessCheck: (request) => ({
+    /** Converts only the fields that the access to the record depends on. */
+    toAccessCheck: (request: FastifyRequest): Message => ({
       ...empty,
       ...recordOf(request),
       ...decodeAccess((request.body ?? {}) as Message),

@@ -15,19 +15,15 @@ export interface RequestShape {
   /** The PageRequest. */
   readonly page: Member | undefined;
   /** The inlined message: its fields count as fields of the request. */
-  readonly fields: Fields | undefined;
+  readonly fields:
+    | { readonly holder: Member; readonly type: DescMessage; readonly members: readonly Member[] }
+    | undefined;
   /** The caller's tenant, an optional member of the body. */
   readonly tenant: Member | undefined;
   /** Fields that are sent as headers. */
   readonly headers: readonly Member[];
   /** All other fields: members of the body, or query parameters. */
   readonly others: readonly Member[];
-}
-
-export interface Fields {
-  readonly holder: Member;
-  readonly type: DescMessage;
-  readonly members: readonly Member[];
 }
 
 const PAGE = 'authservice.paging.v1.PageRequest';

@@ -90,7 +90,7 @@ function login(cookies: RefreshCookies): Endpoint {
           callOptions(request),
         );
         const user = requireField(account, 'account');
-        cookies.write(request, reply, refreshCookie);
+        cookies.write(request, reply, requireField(refreshCookie, 'refresh cookie'));
         return { accessToken, user: { id: user.id, username: user.username } };
       },
     });
@@ -113,7 +113,7 @@ const RefreshResponse = Type.Object(
 /**
  * Endpoint: exchanges the refresh cookie for a new access token and the next cookie.
  *
- * @param refreshTokensOf Returns the refresh tokens of a request, at most MAX_REFRESH_TOKENS. The core decides if there are several.
+ * @param refreshTokensOf Returns the refresh tokens of a request, at most 1,000. The core decides if there are several.
  */
 function refresh(cookies: RefreshCookies, refreshTokensOf: (request: FastifyRequest) => string[]): Endpoint {
   return (app, { session }, route) =>
@@ -131,7 +131,7 @@ function refresh(cookies: RefreshCookies, refreshTokensOf: (request: FastifyRequ
           { refreshTokens: refreshTokensOf(request), ...cookies.originOf(request), refreshTokenTransport },
           callOptions(request),
         );
-        cookies.write(request, reply, refreshCookie);
+        cookies.write(request, reply, requireField(refreshCookie, 'refresh cookie'));
         return { accessToken, expiresIn };
       },
     });

@@ -8,28 +8,13 @@ import { browserOrigin, originMatcher, requestOrigin } from '../../http/origins.
 import { authPath } from '../../api-path.ts';
 
 /** Operations on the refresh cookie. */
-export interface RefreshCookies {
-  /** Returns the origin of the page that sent a request, as fields of the core's request messages. */
-  originOf(request: FastifyRequest): PageOrigin;
-  /**
-   * Returns the different values of all cookies of the name, as received, at most MAX_REFRESH_TOKENS. The core decides on
-   * duplicate cookies.
-   */
-  read(request: FastifyRequest): string[];
-  write(request: FastifyRequest, reply: FastifyReply, cookie: RefreshCookie | undefined): void;
-  clear(reply: FastifyReply, name: string): void;
-}
-
-export interface PageOrigin {
-  readonly origin: RequestOrigin;
-  readonly browserOrigin: string | undefined;
-}
+export type RefreshCookies = ReturnType<typeof refreshCookies>;
 
 /**
  * The most refresh tokens that the core accepts in one request. A Cookie header has no room for more: another host of the
  * site could otherwise hide the genuine cookie behind its own.
  */
-export const MAX_REFRESH_TOKENS = 1_000;
+const MAX_REFRESH_TOKENS = 1_000;
 
 /** OpenAPI schema of the header that sets or clears the cookie. */
 export const SET_COOKIE = {
@@ -49,7 +34,7 @@ export function cookieValues(header: string, name: string): string[] {
 }
 
 /** Creates the operations on the refresh cookie, configured by the settings `app.security.refresh-session.cookie-*`. */
-export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RefreshCookies {
+export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'log'>) {
   const cookie = {
     name: settings['app.security.refresh-session.cookie-name'],
     perOrigin: settings['app.security.refresh-session.cookie-per-origin'],
@@ -71,24 +56,24 @@ export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'lo
     );
   };
 
-  const originOf = (request: FastifyRequest): PageOrigin => ({
+  /** Returns the origin of the page that sent a request, as fields of the core's request messages. */
+  const originOf = (request: FastifyRequest) => ({
     origin: requestOrigin(request, isListed),
     browserOrigin: browserOrigin(request),
   });
 
   return {
     originOf,
-    read(request) {
+    /** Returns the different values of all cookies of the name, as received, at most 1,000. The core decides on duplicates. */
+    read(request: FastifyRequest): string[] {
       const { origin, browserOrigin: text } = originOf(request);
       const name = refreshCookieName(cookie, origin === RequestOrigin.REQUEST_ORIGIN_LISTED ? text : undefined);
       return [...new Set(cookieValues(request.headers.cookie ?? '', name))].slice(0, MAX_REFRESH_TOKENS);
     },
-    write: (request, reply, cookie) => {
-      if (cookie === undefined) throw new TypeError('The core sent no refresh cookie');
+    write(request: FastifyRequest, reply: FastifyReply, { name, value, maxAge }: RefreshCookie): void {
       warnOfPlainHttp(request);
-      const lifetime = cookie.maxAge === undefined ? {} : { maxAge: cookie.maxAge };
-      reply.setCookie(cookie.name, cookie.value, { ...attributes, ...lifetime });
+      reply.setCookie(name, value, { ...attributes, ...(maxAge !== undefined && { maxAge }) });
     },
-    clear: (reply, cleared) => void reply.clearCookie(cleared, attributes),
+    clear: (reply: FastifyReply, cleared: string) => void reply.clearCookie(cleared, attributes),
   };
 }
