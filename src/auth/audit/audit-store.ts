@@ -7,7 +7,7 @@ import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 const COLUMNS = {
   // One statement inserts records of several tenants.
-  tenantId: { ...optionalTenant('tenant_id'), toSql: tenantBytes, isTenant: false },
+  tenantId: { ...optionalTenant('tenant_id'), toSql: tenantBytes, isWrittenFromScope: false },
   id: id('id'),
   /** Unix milliseconds. */
   at: time('at'),
