@@ -6,28 +6,27 @@ import type { Reads } from '../dependencies.ts';
 import { createFindCustomer } from './read-customers.ts';
 import { orderMessage } from '../orders/order.ts';
 
-/** CustomerService.ListCustomerOrders. */
-export function createListCustomerOrders({ database }: Reads) {
-  return loadThenHandle(
-    createFindCustomer({ database }),
-    async (request: proto.ListCustomerOrdersRequest, call, customer): Promise<proto.ListCustomerOrdersResponse> => {
-      const page = pageOf(request, call);
-      const { orders, total } = await selectOrders(database, customer.tenantId, { customerId: customer.id }, page);
-      return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
-    },
-  );
-}
-
-/** CustomerService.GetCustomerStats. */
-export function createGetCustomerStats({ database }: Reads) {
-  return loadThenHandle(
-    createFindCustomer({ database }),
-    async (_request: proto.GetCustomerStatsRequest, call, customer): Promise<proto.GetCustomerStatsResponse> => {
-      const currencies = await selectCustomerStats(database, customer, readerOf(call));
-      const { firstOrderAt, lastOrderAt, ...stats } = customerStatsOf(currencies);
-      return { ...stats, firstOrderAt: optionalDate(firstOrderAt), lastOrderAt: optionalDate(lastOrderAt) };
-    },
-  );
+/** CustomerService.ListCustomerOrders and GetCustomerStats. */
+export function customerOrderReads({ database }: Reads) {
+  const find = createFindCustomer({ database });
+  return {
+    listCustomerOrders: loadThenHandle(
+      find,
+      async (request: proto.ListCustomerOrdersRequest, call, customer): Promise<proto.ListCustomerOrdersResponse> => {
+        const page = pageOf(request, call);
+        const { orders, total } = await selectOrders(database, customer.tenantId, { customerId: customer.id }, page);
+        return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
+      },
+    ),
+    getCustomerStats: loadThenHandle(
+      find,
+      async (_request: proto.GetCustomerStatsRequest, call, customer): Promise<proto.GetCustomerStatsResponse> => {
+        const currencies = await selectCustomerStats(database, customer, readerOf(call));
+        const { firstOrderAt, lastOrderAt, ...stats } = customerStatsOf(currencies);
+        return { ...stats, firstOrderAt: optionalDate(firstOrderAt), lastOrderAt: optionalDate(lastOrderAt) };
+      },
+    ),
+  };
 }
 
 function optionalDate(time: number | undefined): Date | undefined {

@@ -15,24 +15,22 @@ export function createFindCustomer({ database }: Reads) {
     findRecord(database, CUSTOMERS, customerId, call);
 }
 
-/** CustomerService.GetCustomer. */
-export function createGetCustomer(dependencies: Reads) {
-  return loadThenHandle(
-    createFindCustomer(dependencies),
-    async (_request: proto.GetCustomerRequest, _call, customer): Promise<proto.GetCustomerResponse> => ({
-      customer: customerMessage(customer),
-    }),
-  );
-}
-
-/** CustomerService.ListCustomers. */
-export function createListCustomers({ database }: Reads) {
-  return async (request: proto.ListCustomersRequest, call: Call): Promise<proto.ListCustomersResponse> => {
-    const tenantId = tenantOf(call);
-    const page = pageOf(request, call);
-    const filter = { query: request.query, status: CUSTOMER_STATUS.nameOf(request.status) };
-    const sort = parseSort(request.sort, CUSTOMER_SORT_COLUMNS);
-    const { items, total } = await selectCustomers(database, tenantId, filter, sort, page);
-    return { customers: items.map(customerMessage), page: pageInfo(page, total) };
+/** CustomerService.GetCustomer and ListCustomers. */
+export function customerReads({ database }: Reads) {
+  return {
+    getCustomer: loadThenHandle(
+      createFindCustomer({ database }),
+      async (_request: proto.GetCustomerRequest, _call, customer): Promise<proto.GetCustomerResponse> => ({
+        customer: customerMessage(customer),
+      }),
+    ),
+    async listCustomers(request: proto.ListCustomersRequest, call: Call): Promise<proto.ListCustomersResponse> {
+      const tenantId = tenantOf(call);
+      const page = pageOf(request, call);
+      const filter = { query: request.query, status: CUSTOMER_STATUS.nameOf(request.status) };
+      const sort = parseSort(request.sort, CUSTOMER_SORT_COLUMNS);
+      const { items, total } = await selectCustomers(database, tenantId, filter, sort, page);
+      return { customers: items.map(customerMessage), page: pageInfo(page, total) };
+    },
   };
 }

@@ -14,45 +14,42 @@ import { createFindCustomer } from './read-customers.ts';
 import { CUSTOMERS } from './customer-store.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 
-/** CustomerService.UpdateCustomer. */
-export function createUpdateCustomer(dependencies: Dependencies) {
-  return loadThenHandle(
-    createFindCustomer(dependencies),
-    async (request: proto.UpdateCustomerRequest, call, found): Promise<proto.UpdateCustomerResponse> => {
-      const { customer, updateMask } = request;
-      const changes = customerChanges(maskedFields(customer!, updateMask!));
-      assertFoldedLength(changes.email);
-      assertOwnTenant(call, request.tenantId);
+/** CustomerService.UpdateCustomer and SetCustomerStatus: from any status to any. */
+export function customerUpdates(dependencies: Dependencies) {
+  const find = createFindCustomer(dependencies);
 
-      return { customer: customerMessage(await changeCustomer(dependencies, call, found, changes, request)) };
-    },
-  );
-}
+  /** Changes some fields of a customer and returns the updated customer. Throws NOT_FOUND, PRECONDITION_FAILED. */
+  async function change(
+    call: Call,
+    found: Customer,
+    changes: Partial<CustomerFields>,
+    request: ChangeRequest,
+  ): Promise<{ readonly customer: proto.Customer }> {
+    const target = { kind: 'customers', store: CUSTOMERS, found } as const;
+    const changed = await changeRecord(dependencies, call, target, request, async (tx, before) => {
+      const customer = { ...before, ...changes };
+      await CUSTOMERS.update(tx, customer);
+      return customer;
+    });
+    return { customer: customerMessage(changed) };
+  }
 
-/** CustomerService.SetCustomerStatus: from any status to any. */
-export function createSetCustomerStatus(dependencies: Dependencies) {
-  return loadThenHandle(
-    createFindCustomer(dependencies),
-    async (request: proto.SetCustomerStatusRequest, call, found): Promise<proto.SetCustomerStatusResponse> => {
-      assertOwnTenant(call, request.tenantId);
-      const changes = customerChanges({ status: request.status });
-      return { customer: customerMessage(await changeCustomer(dependencies, call, found, changes, request)) };
-    },
-  );
-}
-
-/** Changes some fields of a customer and returns the updated customer. Throws NOT_FOUND, PRECONDITION_FAILED. */
-async function changeCustomer(
-  dependencies: Dependencies,
-  call: Call,
-  found: Customer,
-  changes: Partial<CustomerFields>,
-  request: ChangeRequest,
-): Promise<Customer> {
-  const target = { kind: 'customers', store: CUSTOMERS, found } as const;
-  return changeRecord(dependencies, call, target, request, async (tx, before) => {
-    const customer = { ...before, ...changes };
-    await CUSTOMERS.update(tx, customer);
-    return customer;
-  });
+  return {
+    updateCustomer: loadThenHandle(
+      find,
+      async (request: proto.UpdateCustomerRequest, call, found): Promise<proto.UpdateCustomerResponse> => {
+        const changes = customerChanges(maskedFields(request.customer!, request.updateMask!));
+        assertFoldedLength(changes.email);
+        assertOwnTenant(call, request.tenantId);
+        return change(call, found, changes, request);
+      },
+    ),
+    setCustomerStatus: loadThenHandle(
+      find,
+      async (request: proto.SetCustomerStatusRequest, call, found): Promise<proto.SetCustomerStatusResponse> => {
+        assertOwnTenant(call, request.tenantId);
+        return change(call, found, customerChanges({ status: request.status }), request);
+      },
+    ),
+  };
 }

@@ -8,47 +8,39 @@ import type { Download, DownloadPart } from './download.ts';
 import { createFindFile } from './staged-file.ts';
 import { type FileContent, MAX_IMAGES, type OwnerKind, hasContent } from './file.ts';
 import { isId } from '../../platform/db/ids.ts';
-import type { Dependencies, Reads } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { tenantOf } from '../tenant.ts';
 import { findImage } from './file-store.ts';
-
-/** Creates a handler that sends the content that `find` returns. */
-function sending<Request extends { readonly range?: proto.ByteRange | undefined }>(
-  download: Download,
-  find: (request: Request, call: Call) => Promise<FileContent>,
-) {
-  return loadThenStream(find, ({ range }, call, content): AsyncIterable<DownloadPart> =>
-    download(call, content, range),
-  );
-}
-
-/** FileService.DownloadFile. */
-export function createDownloadFile(dependencies: Dependencies, download: Download) {
-  const findFile = createFindFile(dependencies);
-  return sending(download, async (request: proto.DownloadFileRequest, call) => {
-    const file = await findFile(request, call);
-    if (!hasContent(file)) throw new ServiceError('NOT_FOUND');
-    return file;
-  });
-}
 
 const PHOTO_OWNERS: Readonly<Partial<Record<OrderPhotoKind, OwnerKind>>> = {
   [OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION]: 'order-production',
   [OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY]: 'order-delivery',
 };
 
-/** FileService.DownloadProductImage. */
-export function createDownloadProductImage({ database }: Reads, download: Download) {
-  return sending(download, ({ productId, index }: proto.DownloadProductImageRequest, call) =>
-    existingImage(database, call, 'product', productId, index),
-  );
+interface RangeRequest {
+  readonly range?: proto.ByteRange | undefined;
 }
 
-/** FileService.DownloadOrderPhoto. */
-export function createDownloadOrderPhoto({ database }: Reads, download: Download) {
-  return sending(download, ({ orderId, kind, index }: proto.DownloadOrderPhotoRequest, call) =>
-    existingImage(database, call, PHOTO_OWNERS[kind], orderId, index),
-  );
+/** FileService.DownloadFile, DownloadProductImage and DownloadOrderPhoto. */
+export function downloads(dependencies: Dependencies, download: Download) {
+  const { database } = dependencies;
+  const findFile = createFindFile(dependencies);
+  /** Creates a handler that sends the content that `find` returns. */
+  const sending = <Request extends RangeRequest>(find: (request: Request, call: Call) => Promise<FileContent>) =>
+    loadThenStream(find, ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range));
+  return {
+    downloadFile: sending(async (request: proto.DownloadFileRequest, call) => {
+      const file = await findFile(request, call);
+      if (!hasContent(file)) throw new ServiceError('NOT_FOUND');
+      return file;
+    }),
+    downloadProductImage: sending(({ productId, index }: proto.DownloadProductImageRequest, call) =>
+      existingImage(database, call, 'product', productId, index),
+    ),
+    downloadOrderPhoto: sending(({ orderId, kind, index }: proto.DownloadOrderPhotoRequest, call) =>
+      existingImage(database, call, PHOTO_OWNERS[kind], orderId, index),
+    ),
+  };
 }
 
 /** Returns an image of a record of the caller's tenant. Throws NOT_FOUND. */

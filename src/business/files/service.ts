@@ -4,7 +4,7 @@ import { type Service, implement } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { createDeleteFile, createPrepareFile } from './staged-file.ts';
 import { createDownload } from './download.ts';
-import { createDownloadFile, createDownloadOrderPhoto, createDownloadProductImage } from './download-file.ts';
+import { downloads } from './download-file.ts';
 import { createIntake } from './receive-upload.ts';
 import { type OpenTransferLimits, limitTransfers } from './open-transfers.ts';
 import type { DropDependencies } from './release-objects.ts';
@@ -34,10 +34,8 @@ export function fileService(dependencies: FileDependencies): Service {
   return implement(FileServiceService, {
     prepareFile: createPrepareFile(dependencies),
     uploadFile: { run: (parts, call, validate) => runUpload(call, () => uploadFile.run(parts, call, validate)) },
-    downloadFile: createDownloadFile(dependencies, download),
     deleteFile: createDeleteFile(dependencies),
     uploadProductImage: (parts, call) => runUpload(call, () => uploadProductImage(parts, call)),
-    downloadProductImage: createDownloadProductImage(dependencies, download),
-    downloadOrderPhoto: createDownloadOrderPhoto(dependencies, download),
+    ...downloads(dependencies, download),
   });
 }

@@ -18,45 +18,39 @@ export function createFindOrder({ database }: Reads) {
     findRecord(database, ORDERS, orderId, call);
 }
 
-/** OrderService.GetOrder. */
-export function createGetOrder(dependencies: Reads) {
-  return loadThenHandle(
-    createFindOrder(dependencies),
-    async (_request: proto.GetOrderRequest, _call, order): Promise<proto.GetOrderResponse> => ({
-      order: orderMessage(order),
-    }),
-  );
-}
-
-/** OrderService.ListOrders. */
-export function createListOrders({ database }: Reads) {
-  return async (request: proto.ListOrdersRequest, call: Call): Promise<proto.ListOrdersResponse> => {
-    const tenantId = tenantOf(call);
-    const page = pageOf(request, call);
-    const filter = filterOf(request);
-    const sort = parseSort(request.sort);
-    const { orders, total } = await selectOrders(database, tenantId, filter, page, sort);
-    return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
+/** OrderService.GetOrder, ListOrders and ListOrderStatusHistory. */
+export function orderReads({ database }: Reads) {
+  const find = createFindOrder({ database });
+  return {
+    getOrder: loadThenHandle(
+      find,
+      async (_request: proto.GetOrderRequest, _call, order): Promise<proto.GetOrderResponse> => ({
+        order: orderMessage(order),
+      }),
+    ),
+    async listOrders(request: proto.ListOrdersRequest, call: Call): Promise<proto.ListOrdersResponse> {
+      const tenantId = tenantOf(call);
+      const page = pageOf(request, call);
+      const filter = filterOf(request);
+      const { orders, total } = await selectOrders(database, tenantId, filter, page, parseSort(request.sort));
+      return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
+    },
+    listOrderStatusHistory: loadThenHandle(
+      find,
+      async (
+        request: proto.ListOrderStatusHistoryRequest,
+        call,
+        order,
+      ): Promise<proto.ListOrderStatusHistoryResponse> => {
+        const page = pageOf(request, call);
+        const { items, total } = await selectStatusChanges(database, order, page);
+        return { changes: items.map(changeMessage), page: pageInfo(page, total) };
+      },
+    ),
   };
 }
 
 function filterOf({ query, customerId, ...request }: proto.ListOrdersRequest): OrderFilter {
   const { from, end } = timeRange(request.from, request.to, 'to');
   return { status: ORDER_STATUS.nameOf(request.status), customerId, from, to: end, query };
-}
-
-/** OrderService.ListOrderStatusHistory. */
-export function createListOrderStatusHistory({ database }: Reads) {
-  return loadThenHandle(
-    createFindOrder({ database }),
-    async (
-      request: proto.ListOrderStatusHistoryRequest,
-      call,
-      order,
-    ): Promise<proto.ListOrderStatusHistoryResponse> => {
-      const page = pageOf(request, call);
-      const { items, total } = await selectStatusChanges(database, order, page);
-      return { changes: items.map(changeMessage), page: pageInfo(page, total) };
-    },
-  );
 }

@@ -3,18 +3,16 @@ import { type Service, implement } from '../../platform/rpc/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createCreateOrder } from './create-order.ts';
 import { createDeleteOrder } from './delete-order.ts';
-import { createGetOrder, createListOrderStatusHistory, createListOrders } from './read-orders.ts';
+import { orderReads } from './read-orders.ts';
 import { createSetOrderStatus } from './set-order-status.ts';
 import { createUpdateOrder } from './update-order.ts';
 
 export function orderService(dependencies: Dependencies): Service {
   return implement(OrderServiceService, {
-    listOrders: createListOrders(dependencies),
-    getOrder: createGetOrder(dependencies),
+    ...orderReads(dependencies),
     createOrder: createCreateOrder(dependencies),
     updateOrder: createUpdateOrder(dependencies),
     setOrderStatus: createSetOrderStatus(dependencies),
     deleteOrder: createDeleteOrder(dependencies),
-    listOrderStatusHistory: createListOrderStatusHistory(dependencies),
   });
 }

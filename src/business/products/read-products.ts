@@ -15,25 +15,23 @@ export function createFindProduct({ database }: Reads) {
     findRecord(database, PRODUCTS, productId, call);
 }
 
-/** ProductService.GetProduct. */
-export function createGetProduct(dependencies: Reads) {
-  return loadThenHandle(
-    createFindProduct(dependencies),
-    async (_request: proto.GetProductRequest, _call, product): Promise<proto.GetProductResponse> => ({
-      product: productMessage(product),
-    }),
-  );
-}
-
-/** ProductService.ListProducts. */
-export function createListProducts({ database }: Reads) {
-  return async (request: proto.ListProductsRequest, call: Call): Promise<proto.ListProductsResponse> => {
-    const tenantId = tenantOf(call);
-    const page = pageOf(request, call);
-    const { query, category, lowStock } = request;
-    const filter = { query, status: PRODUCT_STATUS.nameOf(request.status), category, lowStock };
-    const sort = parseSort(request.sort);
-    const { items, total } = await selectProducts(database, tenantId, filter, sort, page);
-    return { products: items.map(productMessage), page: pageInfo(page, total) };
+/** ProductService.GetProduct and ListProducts. */
+export function productReads({ database }: Reads) {
+  return {
+    getProduct: loadThenHandle(
+      createFindProduct({ database }),
+      async (_request: proto.GetProductRequest, _call, product): Promise<proto.GetProductResponse> => ({
+        product: productMessage(product),
+      }),
+    ),
+    async listProducts(request: proto.ListProductsRequest, call: Call): Promise<proto.ListProductsResponse> {
+      const tenantId = tenantOf(call);
+      const page = pageOf(request, call);
+      const { query, category, lowStock } = request;
+      const filter = { query, status: PRODUCT_STATUS.nameOf(request.status), category, lowStock };
+      const sort = parseSort(request.sort);
+      const { items, total } = await selectProducts(database, tenantId, filter, sort, page);
+      return { products: items.map(productMessage), page: pageInfo(page, total) };
+    },
   };
 }

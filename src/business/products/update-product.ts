@@ -10,53 +10,50 @@ import type { Call } from '../../platform/rpc/types.ts';
 import { PRODUCTS } from './product-store.ts';
 import { refuseTakenSku } from './create-product.ts';
 
-/** ProductService.UpdateProduct. */
-export function createUpdateProduct(dependencies: Dependencies) {
+/** ProductService.UpdateProduct and SetProductStatus. */
+export function productUpdates(dependencies: Dependencies) {
   const { database, clock } = dependencies;
-  return loadThenCheckReferences(
-    createFindProduct(dependencies),
-    async (request: proto.UpdateProductRequest, call, found, violations): Promise<proto.UpdateProductResponse> => {
-      const { product, updateMask = [] } = request;
-      const changes = productChanges(maskedFields(product ?? {}, updateMask));
-      const { images: files } = changes;
-      if (files) await checkStagedFiles(violations, database, found.tenantId, { field: 'images', files }, clock());
-      violations.assertNone();
-      assertOwnTenant(call, request.tenantId);
+  const find = createFindProduct(dependencies);
 
-      return { product: productMessage(await changeProduct(dependencies, call, found, changes, request)) };
-    },
-  );
-}
+  /**
+   * Changes some fields of a product and returns the updated product. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT,
+   * and VALIDATION_ERROR if a file is no longer a staged image.
+   */
+  async function change(
+    call: Call,
+    found: Product,
+    { images: files, ...changes }: ProductChanges,
+    request: ChangeRequest,
+  ): Promise<{ readonly product: proto.Product }> {
+    const target = { kind: 'products', store: PRODUCTS, found } as const;
+    const changed = await changeRecord(dependencies, call, target, request, async (tx, before, now) => {
+      const { id, tenantId, images } = before;
+      const product = { ...before, ...changes };
+      await refuseTakenSku(PRODUCTS.update(tx, product));
+      const owner = { kind: 'product', id, tenantId } as const;
+      return { ...product, images: files ? await replaceImages(tx, owner, { field: 'images', files }, now) : images };
+    });
+    return { product: productMessage(changed) };
+  }
 
-/** ProductService.SetProductStatus. */
-export function createSetProductStatus(dependencies: Dependencies) {
-  return loadThenHandle(
-    createFindProduct(dependencies),
-    async (request: proto.SetProductStatusRequest, call, found): Promise<proto.SetProductStatusResponse> => {
-      assertOwnTenant(call, request.tenantId);
-      const changes = productChanges({ status: request.status });
-      return { product: productMessage(await changeProduct(dependencies, call, found, changes, request)) };
-    },
-  );
-}
-
-/**
- * Changes some fields of a product and returns the updated product. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT,
- * and VALIDATION_ERROR if a file is no longer a staged image.
- */
-async function changeProduct(
-  dependencies: Dependencies,
-  call: Call,
-  found: Product,
-  { images: files, ...changes }: ProductChanges,
-  request: ChangeRequest,
-): Promise<Product> {
-  const target = { kind: 'products', store: PRODUCTS, found } as const;
-  return changeRecord(dependencies, call, target, request, async (tx, before, now) => {
-    const { id, tenantId, images } = before;
-    const product = { ...before, ...changes };
-    await refuseTakenSku(PRODUCTS.update(tx, product));
-    const owner = { kind: 'product', id, tenantId } as const;
-    return { ...product, images: files ? await replaceImages(tx, owner, { field: 'images', files }, now) : images };
-  });
+  return {
+    updateProduct: loadThenCheckReferences(
+      find,
+      async (request: proto.UpdateProductRequest, call, found, violations): Promise<proto.UpdateProductResponse> => {
+        const changes = productChanges(maskedFields(request.product ?? {}, request.updateMask ?? []));
+        const { images: files } = changes;
+        if (files) await checkStagedFiles(violations, database, found.tenantId, { field: 'images', files }, clock());
+        violations.assertNone();
+        assertOwnTenant(call, request.tenantId);
+        return change(call, found, changes, request);
+      },
+    ),
+    setProductStatus: loadThenHandle(
+      find,
+      async (request: proto.SetProductStatusRequest, call, found): Promise<proto.SetProductStatusResponse> => {
+        assertOwnTenant(call, request.tenantId);
+        return change(call, found, productChanges({ status: request.status }), request);
+      },
+    ),
+  };
 }
