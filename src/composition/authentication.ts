@@ -24,8 +24,7 @@ export interface Authentication extends Part {
 
 /** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
-  const { settings, database, accounts, audit, clock, log, tracer, uniformRefusals, tenantRequired, refuseSamples } =
-    foundation;
+  const { settings, database, clock, log, tracer, uniformRefusals, refuseSamples } = foundation;
   const plainHasher = createPasswordHasher({
     maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
     maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
@@ -37,17 +36,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     durationMs: settings['app.security.lockout.duration'],
   };
   const lock = createAccountLock({ database, policy, clock, uniform: uniformRefusals });
-  const manager = createAuthenticationManager({
-    database,
-    accounts,
-    lock,
-    hasher,
-    audit,
-    clock,
-    uniformRefusals,
-    tenantRequired,
-    refuseSamples,
-  });
+  const manager = createAuthenticationManager({ ...foundation, lock, hasher });
   const limit = createRateLimit({
     name: 'login',
     store: settings['app.security.login.rate-limit.store'],

@@ -11,15 +11,10 @@ import type { Database } from '../platform/db/types.ts';
 import { makeFolder } from '../platform/files/make-folder.ts';
 import { endSessionsOfAllAccounts } from '../auth/identity/account-store.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
-import { useDatabase } from './usable-database.ts';
-
-interface Options {
-  readonly settings: Settings;
-  readonly log: Logger;
-}
+import { type LocalOptions, useDatabase } from './usable-database.ts';
 
 /** Writes a consistent copy of the SQLite file to a new file, and checks it. The service may run meanwhile. */
-export async function backUp(target: string, options: Options): Promise<void> {
+export async function backUp(target: string, options: LocalOptions): Promise<void> {
   const filename = sqliteFile(options.settings, 'make the backup with mysqldump --single-transaction --hex-blob');
   // Also checks that the file exists and has the schema of the service.
   await useDatabase(options, async () => undefined);
@@ -31,7 +26,7 @@ export async function backUp(target: string, options: Options): Promise<void> {
  * Puts a backup in the place of the SQLite file, with the current schema and without sessions. The old file and those
  * beside it are moved aside, also if they are damaged. Returns the new path of the first, or undefined without old files.
  */
-export async function restore(backup: string, { settings, log }: Options): Promise<string | undefined> {
+export async function restore(backup: string, { settings, log }: LocalOptions): Promise<string | undefined> {
   const filename = sqliteFile(settings, 'load the dump with the mysql client, then run authservice backup seal');
   checkSqlite(backup);
   makeFolder(dirname(filename));
@@ -51,7 +46,7 @@ export async function restore(backup: string, { settings, log }: Options): Promi
  * Ends all sessions and their access tokens in a restored database, because some of them were revoked after the backup.
  * Brings the schema up to date first. Returns the number of accounts.
  */
-export function seal(options: Options): Promise<number> {
+export function seal(options: LocalOptions): Promise<number> {
   return useDatabase({ ...options, schema: 'any' }, async (database) => {
     await migrate(database, options.log);
     return endAllSessions(database, options.log);

@@ -10,19 +10,19 @@ import { createObjectStore } from '../platform/files/create-object-store.ts';
 import type { Foundation, Part } from './foundation.ts';
 
 /** Creates the services for a tenant's own records. */
-export async function createBusiness({ settings, database, clock }: Foundation): Promise<Part> {
+export async function createBusiness(foundation: Foundation): Promise<Part> {
+  const { settings } = foundation;
   const objects = await createObjectStore(settings['app.files.store'], settings['app.name']);
   return {
     services: [
-      productService({ database, clock }),
-      orderService({ database, clock }),
-      customerService({ database, clock }),
-      dashboardService({ database, clock }),
+      productService(foundation),
+      orderService(foundation),
+      customerService(foundation),
+      dashboardService(foundation),
       referenceDataService(),
       fileService({
-        database,
+        ...foundation,
         objects,
-        clock,
         maxBytes: settings['app.files.max-bytes'],
         openUploads: {
           perAccount: settings['app.files.open-uploads.per-account'],
@@ -38,7 +38,7 @@ export async function createBusiness({ settings, database, clock }: Foundation):
         },
       }),
     ],
-    cleanupTargets: [ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...fileCleanupTargets({ database, objects, clock })],
+    cleanupTargets: [ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...fileCleanupTargets({ ...foundation, objects })],
     close: () => objects.close(),
   };
 }

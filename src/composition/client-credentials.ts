@@ -16,7 +16,7 @@ import type { Foundation, Part } from './foundation.ts';
 
 /** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */
 export function createClientCredentials(
-  { settings, database, clientSecrets: secrets, clock, log, tenantRequired, refuseSamples }: Foundation,
+  foundation: Foundation,
   options: {
     readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
     readonly administration: AccountAdministration;
@@ -25,14 +25,13 @@ export function createClientCredentials(
     readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
   },
 ): Part {
-  const { manager, administration, tokens, checkToken, revokePresentedToken } = options;
-  const uses = recordLastUsed({ clock, log, store: secrets.recordUses });
+  const { settings, clientSecrets: secrets, clock, log } = foundation;
+  const { authenticateClient } = options.manager;
+  const { used, close } = recordLastUsed({ clock, log, store: secrets.recordUses });
   const limiting = {
+    ...foundation,
     store: settings['app.security.m2m.rate-limit.store'],
     windowMs: settings['app.security.m2m.rate-limit.window'],
-    database,
-    clock,
-    log,
   };
   const points = settings['app.security.m2m.rate-limit.points'];
   const introspectionPoints = settings['app.security.m2m.rate-limit.introspection-points'];
@@ -44,37 +43,25 @@ export function createClientCredentials(
         'redis:// URL limits them',
     );
   }
-  const { authenticateClient } = manager;
-  const authentication = createClientAuthentication({
-    authenticateClient,
-    secrets,
-    clock,
-    refuseSamples,
-    used: uses.used,
-  });
+  const authentication = createClientAuthentication({ ...foundation, authenticateClient, secrets, used });
   const rateLimit = createClientRateLimit({ grants, introspections });
   return {
     services: [
       clientCredentialsService({
+        ...foundation,
+        ...options,
         authentication,
         rateLimit,
         authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
-        checkToken,
-        revokePresentedToken,
         isApiKey,
         issuer: settings['app.security.jwt.issuer'],
         audience: settings['app.security.jwt.audience'],
-        tokens,
-        database,
-        administration,
-        clock,
-        tenantRequired,
         accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
       }),
     ],
     metrics: [...(grants?.metrics ?? []), ...(introspections?.metrics ?? [])],
     async close() {
-      await uses.close();
+      await close();
       await grants?.close();
       await introspections?.close();
     },

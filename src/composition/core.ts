@@ -60,7 +60,7 @@ let declaredContracts: RequestContracts | undefined;
 
 /** Creates the host of a core's services, with their access rules, field rules and limits. */
 export function createCoreHost(
-  { settings, log }: Foundation,
+  { settings, disclosure, log }: Foundation,
   options: Pick<
     HostOptions<Principal>,
     'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer' | 'fairCalls'
@@ -71,7 +71,7 @@ export function createCoreHost(
     log,
     rules: (declaredRules ??= readAccessRules()),
     contracts: (declaredContracts ??= readContracts()),
-    disclosure: settings['app.api.error-disclosure.mode'],
+    disclosure,
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
     maxTimeoutMs: MAX_CALL_MS,
     streams: STREAMS,

@@ -32,21 +32,15 @@ export interface CredentialChecks {
 }
 
 /** Creates the checks of a call's credentials: one for when it begins, one for while it runs. */
-export function createCredentialChecks(
-  { accounts, apiKeys, sessions, clock, tenantRequired }: Foundation,
-  { tokens, blacklist }: Tokens,
-  { check }: ApiKeys,
-): CredentialChecks {
-  const bearer = createBearerCheck({ tokens, blacklist, accounts, clock, tenantRequired });
-  const authenticate = createCredentialCheck({ bearer, apiKey: check });
+export function createCredentialChecks(foundation: Foundation, tokens: Tokens, { check }: ApiKeys): CredentialChecks {
+  const { apiKeys, sessions } = foundation;
+  const parts = { ...foundation, ...tokens };
+  const authenticate = createCredentialCheck({ bearer: createBearerCheck(parts), apiKey: check });
   return {
     authenticate,
     checkToken: createCheckToken({ authenticateCredentials: authenticate, isApiKey }),
     reauthenticate: createReauthenticate({
-      accounts,
-      blacklist,
-      clock,
-      tenantRequired,
+      ...parts,
       isSessionRevoked: sessions.isRevokedWithLock,
       async isApiKeyRevoked(hash, tx) {
         const key = await (tx ? apiKeys.hold(tx, hash) : apiKeys.findByHash(hash));
@@ -63,14 +57,12 @@ interface ApiKeys extends Part {
 
 /** Creates the API key service, the check of API keys, and the recorder of their last use. */
 export function createApiKeys(foundation: Foundation): ApiKeys {
-  const { settings, accounts, apiKeys: keys, audit, clock, log, uniformRefusals, tenantRequired } = foundation;
-  const uses = recordLastUsed({ clock, log, store: keys.recordUses });
+  const { settings, accounts, apiKeys: keys, audit, clock, log } = foundation;
+  const { used, close } = recordLastUsed({ clock, log, store: keys.recordUses });
   return {
     services: [apiKeyService({ keys, findManagedAccount: createFindManagedAccount(accounts), audit, clock })],
-    check: settings['app.security.api-key.enabled']
-      ? createApiKeyCheck({ keys, audit, clock, uniformRefusals, tenantRequired, used: uses.used })
-      : undefined,
-    close: () => uses.close(),
+    check: settings['app.security.api-key.enabled'] ? createApiKeyCheck({ ...foundation, keys, used }) : undefined,
+    close,
   };
 }
 
@@ -79,30 +71,23 @@ export function createApiKeys(foundation: Foundation): ApiKeys {
  * services.
  */
 export function createExplainers(
-  { settings, database, accounts, apiKeys, clientSecrets, sessions, clock, tenantRequired }: Foundation,
-  { tokens, blacklist, transports }: Tokens,
+  foundation: Foundation,
+  tokens: Tokens,
   isUndecided: SessionRotation['isUndecided'],
 ): Explainers {
-  const refresh = { sessions, accounts, isUndecided, database, clock };
+  const { settings, database, apiKeys: keys, clientSecrets: secrets } = foundation;
+  const { REFRESH_TOKEN_TRANSPORT_COOKIE, REFRESH_TOKEN_TRANSPORT_BODY } = tokens.transports;
+  const refresh = { ...foundation, isUndecided };
   return {
     bearerToken: createExplainBearer({
-      tokens,
-      blacklist,
-      accounts,
+      ...foundation,
+      ...tokens,
       findSessionRevocation: (session) => sessionRevocation(database, session),
-      clock,
-      tenantRequired,
     }),
-    refreshCookie: createExplainRefresh({ ...refresh, transport: transports.REFRESH_TOKEN_TRANSPORT_COOKIE }),
-    refreshToken: createExplainRefresh({ ...refresh, transport: transports.REFRESH_TOKEN_TRANSPORT_BODY }),
-    apiKey: createExplainApiKey({
-      keys: apiKeys,
-      accounts,
-      clock,
-      tenantRequired,
-      enabled: settings['app.security.api-key.enabled'],
-    }),
-    clientId: createExplainClient({ accounts, secrets: clientSecrets, clock, tenantRequired }),
-    username: createExplainUsername({ accounts, clock }),
+    refreshCookie: createExplainRefresh({ ...refresh, transport: REFRESH_TOKEN_TRANSPORT_COOKIE }),
+    refreshToken: createExplainRefresh({ ...refresh, transport: REFRESH_TOKEN_TRANSPORT_BODY }),
+    apiKey: createExplainApiKey({ ...foundation, keys, enabled: settings['app.security.api-key.enabled'] }),
+    clientId: createExplainClient({ ...foundation, secrets }),
+    username: createExplainUsername(foundation),
   };
 }

@@ -3,19 +3,13 @@ import type { Logger } from 'pino';
 import type { AuditEvent } from '../auth/audit/audit-log.ts';
 import { anonymizeRecords } from '../auth/audit/audit-store.ts';
 import { eraseFiles } from '../business/files/cleanup.ts';
-import type { Settings } from '../platform/config/settings.ts';
 import { bytesToId } from '../platform/db/ids.ts';
 import type { Database, Row, StoredValue } from '../platform/db/types.ts';
 import { deleteSessionsOf } from '../auth/session/session-store.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../auth/tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../auth/tenancy/tenant-rows-store.ts';
 import { LOCAL_COMMAND, createLocalAuditLog, createLocalContext } from './local-operator.ts';
-import { useDatabase } from './usable-database.ts';
-
-interface Options {
-  readonly settings: Settings;
-  readonly log: Logger;
-}
+import { type LocalOptions, useDatabase } from './usable-database.ts';
 
 /** A row of a tenant, with readable values and without secrets. */
 export interface ExportedRow {
@@ -32,7 +26,7 @@ const NOT_SECRET = new Set(['sha256']);
 /** Passes every row of a tenant to `write`, table by table. Throws if the tenant does not exist. */
 export function exportTenant(
   tenantId: string,
-  options: Options,
+  options: LocalOptions,
   write: (exported: ExportedRow) => void,
 ): Promise<number> {
   return useDatabase(options, async (database) => {
@@ -53,7 +47,7 @@ export function exportTenant(
 }
 
 /** Deletes a suspended tenant with all its rows and files. Can run again after an interruption. Returns the rows. */
-export function eraseTenant(tenantId: string, options: Options): Promise<number> {
+export function eraseTenant(tenantId: string, options: LocalOptions): Promise<number> {
   return useDatabase(options, async (database) => {
     const { status } = await existingTenant(database, tenantId);
     if (status !== 'SUSPENDED') throw new Error(`tenant ${tenantId} is active; suspend it first`);
@@ -88,7 +82,7 @@ async function deleteAllRows(database: Database, tenantId: string): Promise<numb
  */
 export function eraseUserTraces(
   { id: accountId, tenantId }: { readonly id: string; readonly tenantId: string | undefined },
-  options: Options,
+  options: LocalOptions,
 ): Promise<number> {
   return useDatabase(options, async (database) => {
     const tenants = tenantId === undefined ? [undefined, ...(await selectTenantIds(database))] : [tenantId];

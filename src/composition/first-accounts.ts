@@ -1,5 +1,4 @@
 // Creates the first accounts: those of the bootstrap file, or the demo accounts.
-import type { Logger } from 'pino';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 import type { Authentication } from './authentication.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
@@ -26,10 +25,10 @@ export async function createFirstAccounts(foundation: Foundation, authentication
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
     const quick = { hasher: hashOnce(authentication.hasher), checkPassword: async () => undefined };
-    const { tenants } = await applyBootstrap(DEMO_PLAN, bootstrapDependencies(foundation, quick));
+    const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick });
     // Loaded here because it is needed only for the demo.
     const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
-    await createDemoBusiness(tenants, { database, accounts, clock: foundation.clock });
+    await createDemoBusiness(tenants, foundation);
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) !== undefined;
 }
@@ -48,29 +47,23 @@ export function hashOnce({ hash }: Pick<PasswordHasher, 'hash'>): Pick<PasswordH
 
 /** Creates the tenants and accounts of a bootstrap file that are missing. Returns and logs their numbers. */
 export async function applyBootstrapFile(file: string, foundation: Foundation, authentication: Credentials) {
-  const dependencies = bootstrapDependencies(foundation, authentication);
+  const { log } = foundation;
   // Loaded here because YAML and its checks take longer to load than the rest of the core.
   const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
   const { plan, hasSecrets, isReadableByOthers } = await readBootstrapPlan(file);
-  if (hasSecrets && isReadableByOthers) warnOfReaders(dependencies.log, file);
-  const { tenants, loginDomains, created, existing, skipped } = await applyBootstrap(plan, dependencies);
+  if (hasSecrets && isReadableByOthers) {
+    log.warn(
+      { file },
+      'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
+    );
+  }
+  const { tenants, loginDomains, created, existing, skipped } = await applyBootstrap(plan, {
+    ...foundation,
+    ...authentication,
+  });
   const summary = { file, tenants: tenants.length, loginDomains, accounts: created, created, existing, skipped };
-  dependencies.log.info(summary, 'bootstrap file applied');
+  log.info(summary, 'bootstrap file applied');
   return summary;
-}
-
-function bootstrapDependencies(
-  { database, accounts, refuseSamples, clock, log }: Foundation,
-  { hasher, checkPassword }: Credentials,
-): BootstrapDependencies {
-  return { database, accounts, hasher, checkPassword, refuseSamples, clock, log };
-}
-
-function warnOfReaders(log: Logger, file: string): void {
-  log.warn(
-    { file },
-    'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
-  );
 }
 
 /** Logs a warning in PROD if accounts of the demo still have their published credentials. */

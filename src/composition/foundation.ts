@@ -32,6 +32,7 @@ export interface Foundation {
   readonly log: Logger;
   /** Undefined if tracing is off. */
   readonly tracer: Tracer | undefined;
+  readonly disclosure: Settings['app.api.error-disclosure.mode'];
   /** Whether refusals must not reveal which accounts and credentials exist: minimal disclosure. */
   readonly uniformRefusals: boolean;
   /** Whether service accounts must belong to a tenant. */
@@ -63,7 +64,8 @@ export type FoundationOptions = Pick<Foundation, 'settings' | 'database' | 'cloc
  */
 export function createFoundation(base: FoundationOptions): Foundation & Part {
   const { settings, database, clock, log, tracer, wrapAudit = (audit) => audit } = base;
-  const uniformRefusals = settings['app.api.error-disclosure.mode'] === 'minimal';
+  const disclosure = settings['app.api.error-disclosure.mode'];
+  const uniformRefusals = disclosure === 'minimal';
   const refusals = createRefusalLog({ database, clock, log, uniformRefusals });
   const events = countAuditEvents();
   return {
@@ -72,6 +74,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     clock,
     log,
     tracer,
+    disclosure,
     uniformRefusals,
     tenantRequired: settings['app.tenancy.isolation'],
     refuseSamples: settings['app.env'] === 'PROD',

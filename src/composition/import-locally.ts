@@ -1,17 +1,12 @@
-import type { Logger } from 'pino';
 import { createImportBatch, type ImportBatch } from './bootstrap/import-accounts.ts';
-import type { Settings } from '../platform/config/settings.ts';
 import { maxHashMemoryBytes } from './authentication.ts';
 import { createLocalAuditLog, LOCAL_COMMAND } from './local-operator.ts';
-import { useDatabase } from './usable-database.ts';
+import { type LocalOptions, useDatabase } from './usable-database.ts';
 
 export type { BatchResult, ImportRow, RowProblem } from './bootstrap/import-accounts.ts';
 
 /** Runs an import of accounts into the database of the settings, beside a running service or without one. */
-export function importLocally<T>(
-  options: { readonly settings: Settings; readonly log: Logger },
-  work: (importBatch: ImportBatch) => Promise<T>,
-): Promise<T> {
+export function importLocally<T>(options: LocalOptions, work: (importBatch: ImportBatch) => Promise<T>): Promise<T> {
   return useDatabase(options, (database) => {
     const audit = createLocalAuditLog(database);
     const context = { clientAddress: LOCAL_COMMAND, log: options.log };

@@ -1,10 +1,8 @@
 // A core for commands on the machine of the service. It serves only its own process and runs no jobs.
-import type { Logger } from 'pino';
-import type { Settings } from '../platform/config/settings.ts';
 import { cleanup, cleanupStats, type CleanupStats } from '../platform/jobs/cleanup.ts';
 import { compose, createCoreHost } from './core.ts';
 import { auditOfOperator, LOCAL_OPERATOR } from './local-operator.ts';
-import { openUsableDatabase } from './usable-database.ts';
+import { type LocalOptions, openUsableDatabase } from './usable-database.ts';
 import type { Host } from '../platform/rpc/pipeline/host.ts';
 
 export interface LocalCore {
@@ -18,21 +16,11 @@ export interface LocalCore {
 }
 
 /** Opens the database, which must have the current schema, and composes the services. */
-export async function openLocalCore(options: {
-  readonly settings: Settings;
-  readonly log: Logger;
-}): Promise<LocalCore> {
-  const { settings, log } = options;
-  const database = await openUsableDatabase({ ...options, poolSize: settings['app.database.pool-size'] });
+export async function openLocalCore(options: LocalOptions): Promise<LocalCore> {
+  const database = await openUsableDatabase({ ...options, poolSize: options.settings['app.database.pool-size'] });
   try {
-    const core = await compose({
-      settings,
-      database,
-      clock: Date.now,
-      log,
-      tracer: undefined,
-      wrapAudit: auditOfOperator,
-    });
+    const parts = { database, clock: Date.now, tracer: undefined, wrapAudit: auditOfOperator };
+    const core = await compose({ ...options, ...parts });
     const host = createCoreHost(core.foundation, {
       services: core.services,
       authenticate: async () => LOCAL_OPERATOR,

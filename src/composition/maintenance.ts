@@ -1,6 +1,4 @@
 // Maintenance of the database without keys and services.
-import type { Logger } from 'pino';
-import type { Settings } from '../platform/config/settings.ts';
 import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../platform/db/migrate.ts';
 import { createAccountStore, createAccountWriter } from '../auth/identity/account-store.ts';
 import { unlock } from '../auth/identity/authentication/account-lock.ts';
@@ -9,25 +7,20 @@ import { createAuthentication } from './authentication.ts';
 import { applyBootstrapFile } from './first-accounts.ts';
 import { createFoundation } from './foundation.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
-import { useDatabase } from './usable-database.ts';
-
-interface Options {
-  readonly settings: Settings;
-  readonly log: Logger;
-}
+import { type LocalOptions, useDatabase } from './usable-database.ts';
 
 /** Returns the migrations of this program, and whether the database has them. */
-export function listMigrations(options: Options): Promise<{ name: string; applied: boolean }[]> {
+export function listMigrations(options: LocalOptions): Promise<{ name: string; applied: boolean }[]> {
   return useDatabase({ ...options, schema: 'any' }, migrationStates);
 }
 
 /** Returns the missing migrations with their SQL statements. Changes nothing. */
-export function planMissingMigrations(options: Options): Promise<PlannedMigration[]> {
+export function planMissingMigrations(options: LocalOptions): Promise<PlannedMigration[]> {
   return useDatabase({ ...options, schema: 'any' }, planMigrations);
 }
 
 /** Applies the missing migrations and returns their names. Creates a missing SQLite file. */
-export function applyMigrations(options: Options): Promise<string[]> {
+export function applyMigrations(options: LocalOptions): Promise<string[]> {
   return useDatabase({ ...options, schema: 'created' }, async (database) => {
     const missing = (await migrationStates(database)).filter(({ applied }) => !applied).map(({ name }) => name);
     await migrate(database, options.log);
@@ -36,7 +29,7 @@ export function applyMigrations(options: Options): Promise<string[]> {
 }
 
 /** Creates the tenants and accounts of a bootstrap file that are missing. */
-export function bootstrap(file: string, options: Options) {
+export function bootstrap(file: string, options: LocalOptions) {
   const { settings, log } = options;
   return useDatabase(options, async (database) => {
     const foundation = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined });
@@ -58,7 +51,7 @@ export type UnlockResult = 'unlocked' | 'not-locked' | 'unknown-account';
  * Unlocks the account with a username, also of an administrator. Rejects with UnusableDatabaseError if the database does
  * not respond within seconds.
  */
-export function unlockLocally(options: Options & { readonly username: string }): Promise<UnlockResult> {
+export function unlockLocally(options: LocalOptions & { readonly username: string }): Promise<UnlockResult> {
   return useDatabase(options, async (database) => {
     const deadline = { at: Date.now() + UNLOCK_LIMIT_MS, signal: AbortSignal.timeout(UNLOCK_LIMIT_MS) };
     const context = { ...createLocalContext(options.log), deadline };

@@ -1,5 +1,4 @@
 // Removes the accounts and tenants of the demo, for the operator of the machine.
-import type { Logger } from 'pino';
 import type { AuditContext, AuditLog } from '../auth/audit/audit-log.ts';
 import { DEMO_PLAN } from './bootstrap/demo.ts';
 import { findDemoAccounts, type DemoAccount } from './bootstrap/demo-accounts.ts';
@@ -15,12 +14,7 @@ import { findTenant, updateTenantStatus } from '../auth/tenancy/tenant-store.ts'
 import { eraseTenant } from './erase-locally.ts';
 import { maxHashMemoryBytes } from './authentication.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
-import { useDatabase } from './usable-database.ts';
-
-interface Options {
-  readonly settings: Settings;
-  readonly log: Logger;
-}
+import { type LocalOptions, useDatabase } from './usable-database.ts';
 
 /**
  * The accounts of the demo that still have a published credential, and the tenants that contain no other accounts. A tenant
@@ -33,7 +27,7 @@ export interface Demo {
 }
 
 /** Finds the accounts and tenants that `removeDemo` removes. */
-export function findDemo(options: Options): Promise<Demo> {
+export function findDemo(options: LocalOptions): Promise<Demo> {
   return useDatabase(options, (database) => demoOf(database, options.settings));
 }
 
@@ -41,7 +35,7 @@ export function findDemo(options: Options): Promise<Demo> {
  * Erases the tenants with all their data. In other tenants, deletes the users and expires the client secrets. Can run
  * again after an interruption. Returns what it removed.
  */
-export async function removeDemo(options: Options): Promise<Demo> {
+export async function removeDemo(options: LocalOptions): Promise<Demo> {
   const demo = await useDatabase(options, async (database) => {
     const found = await demoOf(database, options.settings);
     const audit = createLocalAuditLog(database);

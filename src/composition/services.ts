@@ -24,70 +24,51 @@ export async function createServices(
   tokens: Tokens,
   authentication: Authentication,
 ): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
-  const { settings, database, accounts, sessions, audit, clock, log, tracer } = foundation;
-  const { hasher, manager, checkPassword, failureLimits } = authentication;
-  const { transports, keys, blacklist } = tokens;
-  const disclosure = settings['app.api.error-disclosure.mode'];
+  const { settings, database, sessions, clock, log } = foundation;
+  const { manager } = authentication;
+  const { blacklist } = tokens;
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
     onGiveUp: (error) => log.error({ err: error }, 'a background write of sessions was given up'),
   });
-  const rotation = createSessionRotation({ database, sessions, retries, clock, tracer });
+  const rotation = createSessionRotation({ ...foundation, retries });
   const writer = createAccountWriter(database);
   const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
   const administration = createAccountAdministration({
-    database,
-    accounts,
-    audit,
+    ...foundation,
     endSessions,
     tenantExists: (id) => tenantExists(database, id),
-    clock,
   });
 
   const apiKeys = createApiKeys(foundation);
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
-  const { authenticate, checkToken } = checks;
-  const endSession = createEndSession({ sessions, blacklist, clock });
-  const lockAccount = writer.lock;
+  const { authenticate: authenticateCredentials, checkToken } = checks;
+  const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
   const identity = identityService({
+    ...foundation,
+    ...authentication,
     administration,
-    manager,
-    hasher,
-    checkPassword,
     endSessions,
-    clock,
-    authenticateCredentials: authenticate,
-    disclosure,
+    authenticateCredentials,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
   const session = sessionService({
-    database,
-    sessions,
-    accounts,
-    audit,
-    clock,
-    manager,
-    failureLimits,
-    transports,
-    keys,
-    tokens: tokens.tokens,
-    blacklist,
-    endSession,
-    lockAccount,
+    ...foundation,
+    ...authentication,
+    ...tokens,
+    ...ending,
     rotate: rotation.rotate,
     retries,
-    disclosure,
     issuer: settings['app.security.jwt.issuer'],
     cookie: refreshCookie(settings),
     sessionsPerAccount: settings['app.security.sessions-per-account'],
     endAllSessions,
     administration,
   });
-  const tenancy = tenancyService({ database, audit, clock });
   const envoy = envoyAuthorizationService({
-    authenticateCredentials: authenticate,
-    disclosure,
+    ...foundation,
+    authenticateCredentials,
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
   });
   const clientCredentials = createClientCredentials(foundation, {
@@ -95,21 +76,13 @@ export async function createServices(
     administration,
     tokens: tokens.tokens,
     checkToken,
-    revokePresentedToken: createRevokePresentedToken({
-      sessions,
-      transports,
-      checkToken,
-      audit,
-      endSession,
-      blacklist,
-      lockAccount,
-    }),
+    revokePresentedToken: createRevokePresentedToken({ ...foundation, ...tokens, ...ending, checkToken }),
   });
   return {
     checks,
     parts: [
       {
-        services: [identity, session, tenancy, envoy],
+        services: [identity, session, tenancyService(foundation), envoy],
         cleanupTargets: [SESSIONS_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
         async close() {
           await retries.stop();

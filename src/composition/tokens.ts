@@ -19,10 +19,11 @@ export interface Tokens extends Part {
 }
 
 /** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
-export async function createTokens({ settings, database, clock, log }: Foundation): Promise<Tokens> {
+export async function createTokens(foundation: Foundation): Promise<Tokens> {
+  const { settings, database, clock } = foundation;
   const encryption = createConfiguredKeyEncryption(settings);
   const issuer = settings['app.security.jwt.issuer'];
-  await reencryptKeys({ database, encryption, log });
+  await reencryptKeys({ ...foundation, encryption });
   const policy = {
     cookie: refreshCookie(settings),
     rotationMode: settings['app.security.refresh-session.rotation-mode'],
@@ -31,14 +32,12 @@ export async function createTokens({ settings, database, clock, log }: Foundatio
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const transports = await createTransportPolicies({ database, encryption, clock, policy, issuer });
+  const transports = await createTransportPolicies({ ...foundation, encryption, policy, issuer });
   const keys = await createSigningKeys({
-    database,
+    ...foundation,
     encryption,
     algorithm: settings['app.security.jwt.algorithm'],
     longestTokenMs: longestTokenMs(settings, transports),
-    clock,
-    log,
   });
   const audience = settings['app.security.jwt.audience'];
   const clientId = settings['app.security.jwt.client-id'];

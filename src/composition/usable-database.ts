@@ -15,9 +15,13 @@ export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
 
-export interface UseDatabaseOptions {
+/** The options of a command on the machine of the service. */
+export interface LocalOptions {
   readonly settings: Settings;
   readonly log: Logger;
+}
+
+export interface UseDatabaseOptions extends LocalOptions {
   readonly poolSize?: number;
   /**
    * `current` refuses a missing or older schema, `any` accepts it, and `created` also creates a missing SQLite file.

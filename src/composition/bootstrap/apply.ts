@@ -5,10 +5,8 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { insertClientSecret } from '../../auth/client-credentials/client-secret-store.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
-import { newId } from '../../platform/db/ids.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Account } from '../../auth/principal/account.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { addAccount } from '../../auth/identity/users/account-administration.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
@@ -18,7 +16,7 @@ import { addLoginDomains } from '../../auth/tenancy/claim-username.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
 import { insertTenant, tenantExists } from '../../auth/tenancy/tenant-store.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
-import { plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
+import { newAccount, plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
 
 export interface BootstrapDependencies {
   readonly database: Database;
@@ -96,17 +94,7 @@ export async function applyBootstrap(
 
   async function createAccount(wanted: PlannedAccount): Promise<Outcome> {
     const { place, password, secret } = wanted;
-    const account: Account = {
-      id: newId(),
-      email: undefined,
-      disabled: false,
-      accountExpiresAt: undefined,
-      credentialsExpireAt: undefined,
-      loginFailedCount: 0,
-      lockedUntil: undefined,
-      createdAt: clock(),
-      ...wanted.account,
-    };
+    const account = newAccount(wanted.account, clock());
     const skip = (why: string): Outcome => {
       log.error({ place, username: account.username, tenantId: account.tenantId }, `bootstrap account skipped: ${why}`);
       return 'skipped';

@@ -1,6 +1,6 @@
 // Imports users of another system in batches, with their password hashes. Existing accounts are not changed, so that an
 // interrupted import can run again.
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { AuditContext, AuditLog } from '../../auth/audit/audit-log.ts';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
@@ -14,18 +14,16 @@ import {
   isAcceptedHash,
   memoryOfHash,
 } from '../../auth/identity/authentication/password-hash-formats.ts';
-import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import { findUnclaimable } from '../../auth/tenancy/claim-username.ts';
 import { tenantExists } from '../../auth/tenancy/tenant-store.ts';
-import { Email, HeldRoles, Identifier, Name, Time } from './plan.ts';
+import { Identifier, PROFILE, STATE } from './plan.ts';
+import { newAccount, userAccount } from './planned-accounts.ts';
 
 const ImportedUser = Type.Object(
   {
     username: Identifier,
     tenantId: Type.String({ minLength: 1, maxLength: 63 }),
-    name: Type.Optional(Name),
-    email: Type.Optional(Email),
-    roles: HeldRoles,
+    ...PROFILE,
     passwordHash: Type.Optional(
       Type.Refine(
         Type.String(),
@@ -33,13 +31,10 @@ const ImportedUser = Type.Object(
         () => `must be ${ACCEPTED_HASHES}`,
       ),
     ),
-    disabled: Type.Optional(Type.Boolean()),
-    accountExpiresAt: Type.Optional(Time),
-    credentialsExpireAt: Type.Optional(Time),
+    ...STATE,
   },
   { additionalProperties: false },
 );
-type ImportedUser = Static<typeof ImportedUser>;
 
 const FORMAT = Compile(ImportedUser);
 
@@ -162,31 +157,11 @@ async function assess(database: Database, tx: Statements, all: readonly Candidat
 
 function toCandidate({ line, value }: ImportRow, now: number, maxHashMemoryBytes: number): Candidate | RowProblem {
   if (!FORMAT.Check(value)) return { line, message: problemOf(value) };
-  const { tenantId, roles, passwordHash, email, disabled = false, ...user } = value;
+  const { tenantId, passwordHash } = value;
   if (passwordHash !== undefined && memoryOfHash(passwordHash) > maxHashMemoryBytes)
     return { line, message: `passwordHash: needs more memory than ${HASH_MEMORY_SETTING} gives each process` };
-  const username = canonicalUsername(user.username)!;
-  return {
-    line,
-    username,
-    tenantId,
-    passwordHash,
-    account: {
-      id: newId(),
-      tenantId,
-      username,
-      name: user.name ?? username,
-      email,
-      interactive: true,
-      roles,
-      disabled,
-      accountExpiresAt: timeOf(user.accountExpiresAt),
-      credentialsExpireAt: timeOf(user.credentialsExpireAt),
-      loginFailedCount: 0,
-      lockedUntil: undefined,
-      createdAt: now,
-    },
-  };
+  const account = newAccount(userAccount(value, tenantId), now);
+  return { line, username: account.username, tenantId, passwordHash, account: { ...account, tenantId } };
 }
 
 const HASH_MEMORY_SETTING = 'app.security.password.max-hash-memory-bytes';
@@ -202,8 +177,4 @@ function problemOf(value: unknown): string {
   const place = error.instancePath.slice(1) || 'row';
   if (error.keyword === 'enum') return `${place}: must be one of ${error.params.allowedValues.join(', ')}`;
   return `${place}: ${error.message}`;
-}
-
-function timeOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
 }

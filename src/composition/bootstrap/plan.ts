@@ -15,13 +15,13 @@ const EMAIL = fieldRule(`${CREATE_USER}.email`);
 const LOGIN_DOMAINS = 'authservice.tenancy.v1.SetLoginDomainsRequest.login_domains';
 
 const strict = { additionalProperties: false };
-export const Name = Type.Refine(
+const Name = Type.Refine(
   Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.name`).max }),
   (text: string) => !hasForbiddenNameCharacters(text),
   () => FORBIDDEN_CHARACTERS,
 );
 const Password = Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.password`).max });
-export const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
+const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
   minItems: 1,
   uniqueItems: true,
 });
@@ -40,30 +40,21 @@ export const Identifier = Type.Refine(
   (text: string) => !hasForbiddenCharacters(canonicalUsername(text) ?? ''),
   () => FORBIDDEN_CHARACTERS,
 );
-export const Email = Type.Refine(
+const Email = Type.Refine(
   Type.String({ minLength: EMAIL.min, maxLength: EMAIL.max }),
   (text: string) => !hasForbiddenCharacters(text),
   () => FORBIDDEN_CHARACTERS,
 );
-export const Time = Type.Refine(
-  Type.String(),
-  isTime,
-  () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z',
-);
+const Time = Type.Refine(Type.String(), isTime, () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z');
 
-const User = Type.Object(
-  {
-    username: Identifier,
-    password: Password,
-    name: Type.Optional(Name),
-    email: Type.Optional(Email),
-    roles: HeldRoles,
-    disabled: Type.Optional(Type.Boolean()),
-    accountExpiresAt: Type.Optional(Time),
-    credentialsExpireAt: Type.Optional(Time),
-  },
-  strict,
-);
+/** The fields of a user, in two parts. */
+export const PROFILE = { name: Type.Optional(Name), email: Type.Optional(Email), roles: HeldRoles };
+export const STATE = {
+  disabled: Type.Optional(Type.Boolean()),
+  accountExpiresAt: Type.Optional(Time),
+  credentialsExpireAt: Type.Optional(Time),
+};
+const User = Type.Object({ username: Identifier, password: Password, ...PROFILE, ...STATE }, strict);
 
 const serviceAccount = <Roles extends TSchema>(roles: Roles) =>
   Type.Object(

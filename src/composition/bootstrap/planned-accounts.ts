@@ -1,5 +1,6 @@
 // Lists the accounts of a bootstrap plan.
 import type { Account } from '../../auth/principal/account.ts';
+import { newId } from '../../platform/db/ids.ts';
 import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.ts';
 
@@ -7,7 +8,7 @@ import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.t
 export interface PlannedAccount {
   /** Its place in the plan: `/tenants/0/users/1`. */
   readonly place: string;
-  readonly account: Pick<Account, 'tenantId' | 'username' | 'name' | 'roles' | 'interactive'> & Partial<Account>;
+  readonly account: Omit<Account, 'id' | 'loginFailedCount' | 'lockedUntil' | 'createdAt'>;
   readonly password: string | undefined;
   readonly secret: string | undefined;
 }
@@ -28,53 +29,44 @@ export function plannedAccounts({
   ];
 }
 
-function superAdmin(place: string, user: { username: string; password: string }): PlannedAccount {
-  const username = canonicalUsername(user.username)!;
-  return {
-    place,
-    account: { tenantId: undefined, username, name: username, roles: ['SUPER_ADMIN'], interactive: true },
-    password: user.password,
-    secret: undefined,
-  };
+function superAdmin(place: string, { username, password }: { username: string; password: string }): PlannedAccount {
+  const account = userAccount({ username, roles: ['SUPER_ADMIN'] }, undefined);
+  return { place, account, password, secret: undefined };
 }
 
 function tenantUser(place: string, user: PlannedUser, tenantId: string): PlannedAccount {
-  const username = canonicalUsername(user.username)!;
-  return {
-    place,
-    account: {
-      tenantId,
-      username,
-      name: user.name ?? username,
-      email: user.email,
-      roles: user.roles,
-      interactive: true,
-      disabled: user.disabled ?? false,
-      accountExpiresAt: timeOf(user.accountExpiresAt),
-      credentialsExpireAt: timeOf(user.credentialsExpireAt),
-    },
-    password: user.password,
-    secret: undefined,
-  };
+  return { place, account: userAccount(user, tenantId), password: user.password, secret: undefined };
 }
 
 function serviceAccount(place: string, client: PlannedServiceAccount, tenantId: string | undefined): PlannedAccount {
-  const username = canonicalUsername(client.clientId)!;
+  const account = { ...userAccount({ ...client, username: client.clientId }, tenantId), interactive: false };
+  return { place, account, password: undefined, secret: client.clientSecret };
+}
+
+/** Returns the account of a valid user. */
+export function userAccount(
+  user: Omit<PlannedUser, 'password' | 'roles'> & Pick<Account, 'roles'>,
+  tenantId: string | undefined,
+): PlannedAccount['account'] {
+  const username = canonicalUsername(user.username)!;
   return {
-    place,
-    account: {
-      tenantId,
-      username,
-      name: client.name ?? username,
-      roles: client.roles,
-      interactive: false,
-      disabled: client.disabled ?? false,
-    },
-    password: undefined,
-    secret: client.clientSecret,
+    tenantId,
+    username,
+    name: user.name ?? username,
+    email: user.email,
+    roles: user.roles,
+    interactive: true,
+    disabled: user.disabled ?? false,
+    accountExpiresAt: timeOf(user.accountExpiresAt),
+    credentialsExpireAt: timeOf(user.credentialsExpireAt),
   };
 }
 
 function timeOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
+}
+
+/** Returns an account to insert. */
+export function newAccount(account: PlannedAccount['account'], now: number): Account {
+  return { ...account, id: newId(), loginFailedCount: 0, lockedUntil: undefined, createdAt: now };
 }
