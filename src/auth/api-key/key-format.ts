@@ -11,16 +11,11 @@ const CHECKSUM_CHARACTERS = 6;
 /** Six random characters: enough to distinguish keys, while 220 bits stay secret. */
 const SHOWN_CHARACTERS = PREFIX.length + 6;
 
-export interface NewApiKey {
-  /** The key itself: shown once, never stored. */
-  readonly key: string;
-  /** SHA-256 of the key. */
-  readonly hash: Buffer;
-  /** The first characters, by which its owner can recognise the key. */
-  readonly prefix: string;
-}
-
-export function generateApiKey(): NewApiKey {
+/**
+ * Creates a random key: the key itself, which is shown once and never stored, its SHA-256, and its first characters, by
+ * which its owner can recognise it.
+ */
+export function generateApiKey() {
   const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   const key = body + checksum(body);
   return { key, hash: sha256(key), prefix: key.slice(0, SHOWN_CHARACTERS) };

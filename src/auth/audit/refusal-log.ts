@@ -4,22 +4,12 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { gauge, type Metric } from '../../platform/metric.ts';
+import { gauge } from '../../platform/metric.ts';
 import { withoutErased } from './erased-audit-store.ts';
 import { insertAuditRecords, insertNoRecord, type NewAuditRecord } from './audit-store.ts';
 import { COUNTED, createRefusalCounts, MINUTE_MS, type Refusal } from './refusal-counts.ts';
 
-export interface RefusalLog {
-  /** Stores a refusal within a second, or counts it. Does not wait. */
-  add(refusal: Refusal): void;
-  /** Notes a refusal that has been stored with its transaction, so that the work after it is the same. */
-  note(refusal: Refusal): void;
-  /** Stores the records of all refusals so far, except the counts of the current minute. Logs a failure and keeps them. */
-  flush(): Promise<void>;
-  /** Stores everything. Logs an error with the records that could not be stored. */
-  close(): Promise<void>;
-  readonly metrics: readonly Metric[];
-}
+export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
 const INTERVAL_MS = 1_000;
 const MAX_COUNTS = 1_000;
@@ -38,7 +28,7 @@ export function createRefusalLog(options: {
   /** Whether the work after a refusal must not tell if its account exists. */
   readonly uniformRefusals: boolean;
   readonly maxCounts?: number;
-}): RefusalLog {
+}) {
   const { database, clock, log, uniformRefusals, maxCounts = MAX_COUNTS } = options;
   const counts = createRefusalCounts({ maxCounts, maxAccounts: MAX_ACCOUNTS });
   let singles: NewAuditRecord[] = [];
@@ -51,6 +41,7 @@ export function createRefusalLog(options: {
 
   const inChunks = () => chunks.reduce((total, chunk) => total + chunk.length, 0);
 
+  /** Notes a refusal that has been stored with its transaction, so that the work after it is the same. */
   function note({ record: { at } }: Refusal): void {
     isNoted = true;
     notedMinuteEnd = at - (at % MINUTE_MS) + MINUTE_MS;
@@ -99,16 +90,19 @@ export function createRefusalLog(options: {
 
   return {
     note,
-    add(refusal) {
+    /** Stores a refusal within a second, or counts it. Does not wait. */
+    add(refusal: Refusal): void {
       note(refusal);
       const waiting = inChunks();
       if (singles.length + waiting < MAX_SINGLES && counts.takeSingle(refusal)) singles.push(refusal.record);
       else counts.count(refusal, waiting);
     },
+    /** Stores the records of all refusals so far, except the counts of the current minute. Logs a failure and keeps them. */
     async flush() {
       await storing;
       await run();
     },
+    /** Stores everything. Logs an error with the records that could not be stored. */
     async close() {
       clearInterval(timer);
       await storing;

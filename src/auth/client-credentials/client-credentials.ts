@@ -2,9 +2,6 @@
 import type { IssueTokenRequest } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../../platform/errors.ts';
 
-/** The fields that authenticate a client. */
-export type ClientFields = Pick<IssueTokenRequest, 'clientId' | 'clientSecret' | 'basic'>;
-
 /** A client's credentials. Both have at least one character. */
 export interface ClientCredentials {
   readonly clientId: string;
@@ -15,8 +12,11 @@ export interface ClientCredentials {
  * Returns the credentials of a request; either may be missing or empty. Throws INVALID_REQUEST if two methods are
  * combined.
  */
-export function readCredentials(request: ClientFields): Partial<ClientCredentials> {
-  const { basic, clientId, clientSecret } = request;
+export function readCredentials({
+  basic,
+  clientId,
+  clientSecret,
+}: Pick<IssueTokenRequest, 'clientId' | 'clientSecret' | 'basic'>): Partial<ClientCredentials> {
   if (!basic)
     return { ...(clientId !== undefined && { clientId }), ...(clientSecret !== undefined && { clientSecret }) };
   // Even an empty client_secret combines two ways of client authentication.

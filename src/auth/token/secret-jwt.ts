@@ -5,15 +5,7 @@ import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import { decodeBase64 } from '../../platform/formats/base64.ts';
 
-export interface SecretJwts {
-  /** Signs claims and adds iss and aud. Times are Unix seconds. */
-  sign(claims: JWTPayload): Promise<string>;
-  /**
-   * Returns the claims of a token signed by `sign`; undefined for any other text or another encoding of such a token.
-   * Does not check the expiry: the caller does, so that it can distinguish an expired token from a forged one.
-   */
-  read(token: string): Promise<JWTPayload | undefined>;
-}
+export type SecretJwts = Awaited<ReturnType<typeof createSecretJwts>>;
 
 const ALGORITHM = 'HS256';
 const SIGNATURE_BYTES = 32;
@@ -27,7 +19,7 @@ export async function createSecretJwts(options: {
   readonly type: string;
   /** Issuer and audience of the tokens. */
   readonly issuer: string;
-}): Promise<SecretJwts> {
+}) {
   const { type, issuer } = options;
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', Buffer.from(options.key), hmac, false, ['sign', 'verify']);
@@ -35,10 +27,15 @@ export async function createSecretJwts(options: {
   const checks = { algorithms: [ALGORITHM], typ: type, issuer, audience: issuer, currentDate: beginning };
 
   return {
-    sign: (claims) =>
+    /** Signs claims and adds iss and aud. Times are Unix seconds. */
+    sign: (claims: JWTPayload) =>
       new SignJWT({ ...claims, iss: issuer, aud: issuer }).setProtectedHeader({ alg: ALGORITHM, typ: type }).sign(key),
 
-    async read(token) {
+    /**
+     * Returns the claims of a token signed by `sign`; undefined for any other text or another encoding of such a token.
+     * Does not check the expiry: the caller does, so that it can distinguish an expired token from a forged one.
+     */
+    async read(token: string): Promise<JWTPayload | undefined> {
       if (!isCanonical(token)) return undefined;
       try {
         return (await jwtVerify(token, key, checks)).payload;

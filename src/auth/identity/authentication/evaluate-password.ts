@@ -13,17 +13,15 @@ export interface PasswordAttempt {
   readonly password: string;
 }
 
-export type Evaluation =
+type Evaluation =
   /** The slot is open, and the outcome must be recorded even if the caller disconnects. */
   | { readonly kind: 'evaluated'; readonly isCorrect: boolean; readonly slot: string }
   | Extract<ClaimOutcome, { kind: 'locked' }>;
 
-/** Evaluates a password in an attempt slot. If it rejects, no password was evaluated. */
-export type EvaluatePassword = (attempt: PasswordAttempt, context: AuditContext) => Promise<Evaluation>;
-
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
+/** Returns a function that evaluates a password in an attempt slot. If it rejects, no password was evaluated. */
 export function createEvaluatePassword(options: {
   readonly lock: AccountLock;
   readonly hasher: PasswordHasher;
@@ -31,7 +29,7 @@ export function createEvaluatePassword(options: {
   readonly clock: Clock;
   /** Whether an attempt on a locked account must take as long as any other. */
   readonly uniformRefusals: boolean;
-}): EvaluatePassword {
+}) {
   const { lock, hasher, outcomes, clock, uniformRefusals } = options;
 
   // Claims a slot only when the hash can start. So an attempt in the queue does not block others.
@@ -61,7 +59,7 @@ export function createEvaluatePassword(options: {
   }
 
   // Waiting attempts hold no slot. The attempts in progress decide whether the waiting ones may run or are locked out.
-  return async (attempt, context) => {
+  return async (attempt: PasswordAttempt, context: AuditContext): Promise<Evaluation> => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       const outcome = await evaluateOnce(attempt, context);
       if (outcome.kind === 'evaluated' || outcome.kind === 'locked') return outcome;

@@ -10,29 +10,18 @@ import { DependencyUnavailableError } from '../../../platform/errors.ts';
  */
 export type OutcomeWrite<T> = (context: AuditContext, isRepeated: boolean) => Promise<T>;
 
-export interface OutcomeRecorder {
-  /**
-   * Runs a write and retries while the database is unavailable. Rejects when its time limit has
-   * passed.
-   */
-  record<T>(context: AuditContext, write: OutcomeWrite<T>): Promise<T>;
-  /** Runs a write in the background. */
-  recordLater(context: AuditContext, write: OutcomeWrite<unknown>): void;
-  /** Makes `recorded` wait for this work too. */
-  track<T>(work: Promise<T>): Promise<T>;
-  /** Waits until all work and all writes have ended. After this call, nothing is retried. */
-  recorded(): Promise<void>;
-}
+export type OutcomeRecorder = ReturnType<typeof createOutcomeRecorder>;
 
 /** Much shorter than the lifetime of an attempt slot, so that the slot stays open while its write is retried. */
 const RECORDING_LIMIT_MS = 12_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-export function createOutcomeRecorder(): OutcomeRecorder {
+export function createOutcomeRecorder() {
   const open = new Set<Promise<unknown>>();
   let stopping = false;
 
+  /** Makes `recorded` wait for this work too. */
   function track<T>(work: Promise<T>): Promise<T> {
     open.add(work);
     const end = () => void open.delete(work);
@@ -59,10 +48,13 @@ export function createOutcomeRecorder(): OutcomeRecorder {
 
   return {
     track,
-    record: (context, write) => track(record(context, write)),
-    recordLater(context, write) {
+    /** Runs a write and retries while the database is unavailable. Rejects when its time limit has passed. */
+    record: <T>(context: AuditContext, write: OutcomeWrite<T>) => track(record(context, write)),
+    /** Runs a write in the background. */
+    recordLater(context: AuditContext, write: OutcomeWrite<unknown>): void {
       track(record(context, write)).catch(() => {});
     },
+    /** Waits until all work and all writes have ended. After this call, nothing is retried. */
     async recorded() {
       stopping = true;
       while (open.size > 0) await Promise.allSettled(open);

@@ -5,25 +5,20 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { inspectAccessToken, type AccessTokenClaims, type AccessTokens } from '../../token/access-token.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 import type { AccountStore } from '../account-store.ts';
-import { hasEnded } from '../../principal/account.ts';
+import { hasEnded, type Account } from '../../principal/account.ts';
 import { bearerToken } from '../authentication/authenticate-bearer.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from './credential-check.ts';
 import { findIneligibility, type AccountWithTenant } from '../authentication/eligibility.ts';
-
-/**
- * Returns why and when the session of a token was revoked; undefined if it was not revoked or the record was deleted.
- */
-export type FindSessionRevocation = (session: {
-  readonly tenantId: string | undefined;
-  readonly id: string;
-}) => Promise<{ readonly detail: string; readonly at: number } | undefined>;
 
 /** Explains access tokens by the checks of authenticate-bearer.ts. */
 export function createExplainBearer(options: {
   readonly tokens: AccessTokens;
   readonly blacklist: Pick<Blacklist, 'has'>;
   readonly accounts: Pick<AccountStore, 'findInScope'>;
-  readonly findSessionRevocation: FindSessionRevocation;
+  /** Returns why and when a session was revoked; undefined if it was not revoked or the record was deleted. */
+  readonly findSessionRevocation: (
+    session: Pick<Account, 'tenantId' | 'id'>,
+  ) => Promise<{ readonly detail: string; readonly at: number } | undefined>;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;

@@ -6,20 +6,11 @@ import { networkOf } from '../../../platform/formats/network.ts';
 import type { RateLimit } from '../../../platform/limits/rate-limit.ts';
 import type { Call } from '../../principal/principal.ts';
 
-export type LimitedCall = Pick<Call, 'clientAddress' | 'sharedAddress'>;
-
-export interface FailureLimit {
-  /** Rejects with TOO_MANY_REQUESTS if the call's network has reached the limit. */
-  assertBelow(call: LimitedCall): Promise<void>;
-  /** Counts a failure. Rejects with TOO_MANY_REQUESTS if it exceeds the limit. */
-  countFailure(call: LimitedCall): Promise<void>;
-}
+type LimitedCall = Pick<Call, 'clientAddress' | 'sharedAddress'>;
 
 /** One limit for each kind of failure. */
-export interface FailureLimits {
-  readonly login: FailureLimit;
-  readonly refresh: FailureLimit;
-}
+export type FailureLimits = ReturnType<typeof createFailureLimits>;
+export type FailureLimit = FailureLimits['login'];
 
 const WARNING_INTERVAL_MS = 60_000;
 
@@ -27,7 +18,7 @@ export function createFailureLimits(options: {
   readonly limit: RateLimit | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-}): FailureLimits {
+}) {
   const { limit, clock, log } = options;
   let warnedAt = -Infinity;
 
@@ -36,16 +27,18 @@ export function createFailureLimits(options: {
     refresh: createFailureLimit('refresh', 'too many malformed refresh tokens from this network'),
   };
 
-  function createFailureLimit(kind: string, detail: string): FailureLimit {
+  function createFailureLimit(kind: string, detail: string) {
     const keyOf = (call: LimitedCall) => `${kind}:${networkOf(call.clientAddress)}`;
     const refuse = (retryAfterMs: number | undefined) => {
       if (retryAfterMs !== undefined) throw new ServiceError('TOO_MANY_REQUESTS', { detail, retryAfterMs });
     };
     return {
-      async assertBelow(call) {
+      /** Rejects with TOO_MANY_REQUESTS if the call's network has reached the limit. */
+      async assertBelow(call: LimitedCall): Promise<void> {
         if (limit && hasOwnAddress(call)) refuse(await limit.check(keyOf(call)));
       },
-      async countFailure(call) {
+      /** Counts a failure. Rejects with TOO_MANY_REQUESTS if it exceeds the limit. */
+      async countFailure(call: LimitedCall): Promise<void> {
         // The failure counts even if the caller has disconnected.
         if (limit && hasOwnAddress(call)) refuse(await limit.consume(keyOf(call), UNLIMITED));
       },

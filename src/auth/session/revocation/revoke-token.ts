@@ -8,9 +8,10 @@ import { createEndings, toEnding, type Ending, type EndingDependencies } from '.
 import type { TransportPolicy, TransportPolicies } from '../transport/transport-policy.ts';
 import type { SessionStore } from '../session-store.ts';
 
-/** Revokes a token. Does nothing if the text is not a token, or if the token is not accepted or belongs to another client. */
-export type RevokePresentedToken = (token: string, client: Account | undefined, call: Call) => Promise<void>;
-
+/**
+ * Returns a function that revokes a token. It does nothing if the text is not a token, or if the token is not accepted or
+ * belongs to another client.
+ */
 export function createRevokePresentedToken(
   options: EndingDependencies & {
     readonly sessions: Pick<SessionStore, 'findBySelector'>;
@@ -18,11 +19,11 @@ export function createRevokePresentedToken(
     readonly checkToken: CheckToken;
     readonly audit: AuditLog;
   },
-): RevokePresentedToken {
+) {
   const { sessions, transports, checkToken, audit } = options;
   const endings = createEndings(options);
 
-  return async (token, client, call) => {
+  return async (token: string, client: Account | undefined, call: Call): Promise<void> => {
     const session = await findSessionOfRefreshToken(token);
     const principal = session ? undefined : await checkToken(token, call);
     const ending = session ?? (principal && toEnding(principal));

@@ -19,16 +19,9 @@ import { createConfirmReplay, createIsUndecided, decideSettlement, type StoredRo
 
 export { SETTLED_ROTATIONS_CLEANUP } from './settled-rotation-store.ts';
 
-export interface SessionRotation {
-  /** Decides on a genuine refresh token of a session, and renews the session if the token is the current one. */
-  rotate<R extends Renewed>(request: RotationRequest<R>, deadline: Deadline): Promise<RotationOutcome<R>>;
-  /** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
-  isUndecided(session: Session): Promise<boolean>;
-  /** Lets other processes know which rotations have ended. */
-  close(): Promise<void>;
-}
+export type SessionRotation = ReturnType<typeof createSessionRotation>;
 
-export interface RotationRequest<R extends Renewed> {
+interface RotationRequest<R extends Renewed> {
   /** The session as it was read. */
   readonly session: Session;
   /** The presented token. */
@@ -64,7 +57,7 @@ export function createSessionRotation(options: {
   readonly retries: Pick<BackgroundRetries, 'run'>;
   readonly clock: Clock;
   readonly tracer: Tracer | undefined;
-}): SessionRotation {
+}) {
   const { database, sessions, retries, clock, tracer } = options;
   const store = createRotationStore(database, sessions, tracer);
   const batches = createRotationBatches({ store: createSettledRotationStore(database), retries, clock });
@@ -73,7 +66,11 @@ export function createSessionRotation(options: {
   const confirmReplay = createConfirmReplay({ sessions, rotations, batches, clock });
 
   return {
-    async rotate({ session, token, mode, renew }, deadline) {
+    /** Decides on a genuine refresh token of a session, and renews the session if the token is the current one. */
+    async rotate<R extends Renewed>(
+      { session, token, mode, renew }: RotationRequest<R>,
+      deadline: Deadline,
+    ): Promise<RotationOutcome<R>> {
       if (rotations.isRunning(session.selector)) {
         await rotations.settled(session.selector, deadline);
         return WAITED;
@@ -96,19 +93,11 @@ export function createSessionRotation(options: {
         : await rotations.advance(session, renewed.next, renewed.renewal, deadline);
       return isWon ? { kind: 'won', renewed, isTokenKept } : LOST;
     },
+    /** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
     isUndecided: createIsUndecided({ rotations, batches, clock }),
+    /** Lets other processes know which rotations have ended. */
     close: () => batches.close(),
   };
-}
-
-/** The fields of a session that the decision needs. */
-export interface RotationState {
-  /** The current generation. */
-  readonly generation: number;
-  /** Unix milliseconds; undefined if not revoked. */
-  readonly revokedAt: number | undefined;
-  /** End of the idle window or of the absolute lifetime, whichever is first; Unix milliseconds. */
-  readonly expiresAt: number;
 }
 
 export interface PresentedGeneration {
@@ -127,7 +116,7 @@ export type RotationDecision =
   | { readonly kind: 'reject'; readonly cause: 'revoked' | 'expired' | 'unknown' };
 
 export function decideRotation(
-  state: RotationState,
+  state: Pick<Session, 'generation' | 'revokedAt' | 'expiresAt'>,
   presented: PresentedGeneration,
   mode: RotationMode,
   now: number,
@@ -140,22 +129,6 @@ export function decideRotation(
   // request issued it and then lost a race.
   if (age <= 0) return { kind: 'reject', cause: 'unknown' };
   return mode === 'reusable' ? { kind: 'keep' } : { kind: 'revoke-session', age };
-}
-
-/** The rotations of this process. */
-interface Rotations {
-  /**
-   * Waits until no rotation of the session is running or unsettled in this process. Its row may show a generation that
-   * nobody has received until then. Rejects with DependencyUnavailableError at the deadline.
-   */
-  settled(selector: Buffer, deadline: Deadline): Promise<void>;
-  /**
-   * Advances a session. Returns false if another request changed it first. Rejects if the caller must be refused; the
-   * session is then set back in the background if it was advanced.
-   */
-  advance(session: Session, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
-  /** Whether a rotation of the session is running or unsettled in this process. */
-  isRunning(selector: Buffer): boolean;
 }
 
 interface Settled {
@@ -176,11 +149,15 @@ export function createRunningRotations(
   retries: Pick<BackgroundRetries, 'run'>,
   batches: Pick<RotationBatches, 'join'>,
   pauseFor: (ms: number) => Promise<unknown> = sleep,
-): Rotations {
+) {
   /** The end of each running rotation, by selector. */
   const running = new Map<string, Promise<void>>();
 
-  async function advance(...[session, next, renewal, deadline]: Parameters<Rotations['advance']>): Promise<boolean> {
+  /**
+   * Advances a session. Returns false if another request changed it first. Rejects if the caller must be refused; the
+   * session is then set back in the background if it was advanced.
+   */
+  async function advance(session: Session, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean> {
     const key = session.selector.toString('hex');
     if (running.has(key)) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -236,8 +213,13 @@ export function createRunningRotations(
 
   return {
     advance,
-    isRunning: (selector) => running.has(selector.toString('hex')),
-    async settled(selector, deadline) {
+    /** Whether a rotation of the session is running or unsettled in this process. */
+    isRunning: (selector: Buffer) => running.has(selector.toString('hex')),
+    /**
+     * Waits until no rotation of the session is running or unsettled in this process. Its row may show a generation that
+     * nobody has received until then. Rejects with DependencyUnavailableError at the deadline.
+     */
+    async settled(selector: Buffer, deadline: Deadline): Promise<void> {
       const key = selector.toString('hex');
       for (let end = running.get(key); end; end = running.get(key)) {
         await withTimeout(

@@ -5,14 +5,7 @@ import type { BackgroundRetries } from '../../../platform/concurrency/background
 import { newId } from '../../../platform/db/ids.ts';
 import type { SettledRotationStore } from './settled-rotation-store.ts';
 
-export interface RotationBatches {
-  /** Adds a rotation to the current batch. The caller must call `end` once, when nothing changes the rotation any more. */
-  join(): { readonly id: string; end(ending: RotationEnding): void };
-  /** Whether all rotations of a batch have ended, except those that still run in this process. */
-  isSettled(id: string): Promise<boolean>;
-  /** Stores the batches that have ended, and stops the timer. */
-  close(): Promise<void>;
-}
+export type RotationBatches = ReturnType<typeof createRotationBatches>;
 
 export type RotationEnding =
   /** The session has the next generation. */
@@ -35,7 +28,7 @@ export function createRotationBatches(options: {
   readonly store: SettledRotationStore;
   readonly retries: Pick<BackgroundRetries, 'run'>;
   readonly clock: Clock;
-}): RotationBatches {
+}) {
   const { store, retries, clock } = options;
   let current: Batch | undefined;
   /** Batches whose rotations run, or have ended since the last interval. */
@@ -66,12 +59,13 @@ export function createRotationBatches(options: {
   // An interval runs outside of the requests, so their traces do not contain these writes.
   const timer = setInterval(() => void storeEnded(), INTERVAL_MS).unref();
   return {
+    /** Adds a rotation to the current batch. The caller must call `end` once, when nothing changes the rotation any more. */
     join() {
       const batch = (current ??= createBatch());
       batch.running += 1;
       return {
         id: batch.id,
-        end(ending) {
+        end(ending: RotationEnding): void {
           batch.running -= 1;
           batch.hasWinner ||= ending === 'won';
           if (ending !== 'unknown') return;
@@ -81,7 +75,9 @@ export function createRotationBatches(options: {
         },
       };
     },
-    isSettled: async (id) => own.has(id) || store.has(id),
+    /** Whether all rotations of a batch have ended, except those that still run in this process. */
+    isSettled: async (id: string) => own.has(id) || store.has(id),
+    /** Stores the batches that have ended, and stops the timer. */
     async close() {
       clearInterval(timer);
       await storeEnded();

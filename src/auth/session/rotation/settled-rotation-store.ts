@@ -13,21 +13,18 @@ export const SETTLED_ROTATIONS_CLEANUP: CleanupTarget = {
   keepMs: KEPT_MS,
 };
 
-export interface SettledRotationStore {
-  /** Stores that all rotations of a batch are settled. Storing it again changes nothing. */
-  add(batch: string, now: number): Promise<void>;
-  has(batch: string): Promise<boolean>;
-}
+export type SettledRotationStore = ReturnType<typeof createSettledRotationStore>;
 
-export function createSettledRotationStore(database: Database): SettledRotationStore {
+export function createSettledRotationStore(database: Database) {
   return {
-    async add(batch, now) {
+    /** Stores that all rotations of a batch are settled. Storing it again changes nothing. */
+    async add(batch: string, now: number): Promise<void> {
       await database.execute('REPLACE INTO settled_rotations (batch, settled_at) VALUES (?, ?)', [
         idToBytes(batch),
         now,
       ]);
     },
-    async has(batch) {
+    async has(batch: string): Promise<boolean> {
       const rows = await database.query('SELECT 1 AS one FROM settled_rotations WHERE batch = ?', [idToBytes(batch)]);
       return rows.length > 0;
     },

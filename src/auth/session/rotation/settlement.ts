@@ -34,14 +34,6 @@ export function decideSettlement(stored: StoredRotation, isCallerWaiting: boolea
   return stored === 'next' ? 'won' : 'retry';
 }
 
-/**
- * Finds out whether a presented refresh token of the previous generation is a replay. It is not if the process that
- * issued the current generation sets it back, because its caller was refused. So this waits until that process can no
- * longer do so. Returns true for a replay, false if the session must be read again. Rejects with
- * DependencyUnavailableError at the deadline.
- */
-export type ConfirmReplay = (session: Session, deadline: Deadline) => Promise<boolean>;
-
 /** When a rotation is final although its process has not reported that, in milliseconds: the process was killed. */
 export const ABANDONED_AFTER_MS = 60_000;
 /** The same for a rotation of the previous release, which reports nothing. */
@@ -62,18 +54,17 @@ export function isFinal(rotation: {
   return isSettled || Math.abs(ageMs) >= (isReported ? ABANDONED_AFTER_MS : UNREPORTED_AFTER_MS);
 }
 
-/** Whether the current generation of a session may still be set back, so that a replay of the previous is undecided. */
-export type IsUndecided = (session: Session) => Promise<boolean>;
-
 interface UndecidedChecks {
   readonly rotations: { isRunning(selector: Buffer): boolean };
   readonly batches: Pick<RotationBatches, 'isSettled'>;
   readonly clock: Clock;
 }
 
-export function createIsUndecided({ rotations, ...state }: UndecidedChecks): IsUndecided {
+/** Returns the function SessionRotation.isUndecided. */
+export function createIsUndecided({ rotations, ...state }: UndecidedChecks) {
   const isStaying = createIsStaying(state);
-  return async (session) => rotations.isRunning(session.selector) || !(await isStaying(session));
+  return async (session: Session): Promise<boolean> =>
+    rotations.isRunning(session.selector) || !(await isStaying(session));
 }
 
 function createIsStaying({ batches, clock }: Omit<UndecidedChecks, 'rotations'>) {
@@ -83,16 +74,22 @@ function createIsStaying({ batches, clock }: Omit<UndecidedChecks, 'rotations'>)
   };
 }
 
+/**
+ * Returns a function that finds out whether a presented refresh token of the previous generation is a replay. It is not
+ * if the process that issued the current generation sets it back, because its caller was refused. So this waits until
+ * that process can no longer do so. Returns true for a replay, false if the session must be read again. Rejects with
+ * DependencyUnavailableError at the deadline.
+ */
 export function createConfirmReplay(
   options: UndecidedChecks & {
     readonly sessions: Pick<SessionStore, 'findBySelector'>;
     readonly pauseFor?: (ms: number) => Promise<unknown>;
   },
-): ConfirmReplay {
+) {
   const { sessions, rotations, pauseFor = sleep } = options;
   const isStaying = createIsStaying(options);
 
-  return async (session, deadline) => {
+  return async (session: Session, deadline: Deadline): Promise<boolean> => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       if (rotations.isRunning(session.selector)) return false;
       const isStayingNow = await isStaying(session);
