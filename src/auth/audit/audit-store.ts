@@ -1,4 +1,4 @@
-import { id, optional, optionalId, optionalTenant, text, time } from '../../platform/db/columns.ts';
+import { id, optional, optionalId, optionalTenant, text, time, type Column } from '../../platform/db/columns.ts';
 import { bytesToId, idToBytes, newId } from '../../platform/db/ids.ts';
 import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type Insertable, type ValuesOf } from '../../platform/db/record.ts';
@@ -7,7 +7,11 @@ import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 const COLUMNS = {
   // One statement inserts records of several tenants.
-  tenantId: { ...optionalTenant('tenant_id'), toSql: tenantBytes, isWrittenFromScope: false },
+  tenantId: {
+    ...optionalTenant('tenant_id'),
+    toSql: tenantBytes,
+    isWrittenFromScope: false,
+  } satisfies Column<string | undefined>,
   id: id('id'),
   /** Unix milliseconds. */
   at: time('at'),
