@@ -2,8 +2,7 @@
 import { isIP } from 'node:net';
 import { MYSQL_PARAMETERS, parseDatabaseUrl } from '../db/database-url.ts';
 import { parseFilesUrl } from '../files/files-url.ts';
-import { integer, list, MASK, pattern, REFUSED, scalar } from './kinds.ts';
-import type { Kind } from './kinds.ts';
+import { integer, list, MASK, pattern, REFUSED, scalar, type Kind } from './kinds.ts';
 
 const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\.[A-Za-z0-9_-]{1,63})*$/;
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');

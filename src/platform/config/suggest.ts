@@ -1,5 +1,4 @@
-import { environmentName, SETTING_NAMES } from './schema.ts';
-import type { SettingName } from './schema.ts';
+import { environmentName, SETTING_NAMES, type SettingName } from './schema.ts';
 
 const normalise = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 const lastPart = (name: string): string => normalise(name.slice(name.lastIndexOf('.') + 1));

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
-import { safeName } from './problem.ts';
-import type { Assignment, Problem, SourceReading } from './problem.ts';
+import { safeName, type Assignment, type Problem, type SourceReading } from './problem.ts';
 import { isSettingName, SETTING_NAMES } from './schema.ts';
 import { suggestKey } from './suggest.ts';
 

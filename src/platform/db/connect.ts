@@ -1,10 +1,10 @@
 // The database: connections, transactions, migrations and errors, for SQLite and MySQL.
 import type { Logger } from 'pino';
+import type { Tracer } from '../tracing/tracer.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { createMysqlDatabase } from './mysql/database.ts';
 import { mysqlTarget } from './mysql/target.ts';
 import { createSqliteDatabase } from './sqlite/database.ts';
-import type { Tracer } from '../tracing/tracer.ts';
 import type { Database } from './types.ts';
 
 export interface ConnectOptions {

@@ -1,5 +1,5 @@
-import { DependencyUnavailableError } from '../errors.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
+import { DependencyUnavailableError } from '../errors.ts';
 
 /** `duplicate`: the value of a unique key already exists. */
 export type DatabaseErrorKind = 'duplicate' | 'other';

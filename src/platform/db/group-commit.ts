@@ -2,8 +2,8 @@
 // is acknowledged only when its commit is on the disk. No write waits for later ones. A group contains the
 // writes of one turn of the event loop, and those that arrived while the previous group was written.
 import { isOver, type Deadline } from '../clock.ts';
-import { unavailable } from './errors.ts';
 import type { Span, Tracer } from '../tracing/tracer.ts';
+import { unavailable } from './errors.ts';
 
 /** A waiting write and the functions that settle it. */
 export interface Member<Write> {

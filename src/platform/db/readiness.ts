@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { within } from './errors.ts';
 import { type SchemaComparison, createSchemaCheck, describeTooNew } from './migrate.ts';
 import type { Database } from './types.ts';
-import { within } from './errors.ts';
 
 const LIMIT_MS = 1_500;
 

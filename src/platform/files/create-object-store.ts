@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { diskObjects } from './disk-object-store.ts';
 import { parseFilesUrl } from './files-url.ts';
 import { makeFolder } from './make-folder.ts';
-import { diskObjects } from './disk-object-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import { makePrivateFolder } from './uploads.ts';
 

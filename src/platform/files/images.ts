@@ -1,10 +1,10 @@
 // Encodes images again. All data beside the pixels (places, names, comments, appended documents) is removed, and only
 // output of libvips is served.
 import type { FileHandle } from 'node:fs/promises';
-import { ServiceError } from '../errors.ts';
 import { type FairSemaphore, createFairSemaphore } from '../concurrency/fair-semaphore.ts';
-import { type ImageSize, MAX_PIXELS, TIMEOUT_SECONDS, encodeImage, readImageSize } from './encode.ts';
+import { ServiceError } from '../errors.ts';
 import { encodeInProcess } from './encode-process.ts';
+import { type ImageSize, MAX_PIXELS, TIMEOUT_SECONDS, encodeImage, readImageSize } from './encode.ts';
 import type { ImageType } from './image-type.ts';
 import type { OpenFile } from './object-store.ts';
 import { descriptorPath } from './uploads.ts';

@@ -1,6 +1,6 @@
 // Formats of names: ids, usernames, domains, cookies.
-import { domainToASCII } from 'node:url';
 import { hash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 
 /** The format of ids that this service issues: UUIDs in lower case. */
 export const ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,9 +1,9 @@
 // The rate_limits table. rate-limiter-flexible has database stores, but they bypass our connection limits, deadlines
 // and error mapping. This file needs only one statement instead.
-import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Deadline } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/types.ts';
+import type { CleanupTarget } from '../jobs/cleanup.ts';
 
 export const RATE_LIMITS_CLEANUP: CleanupTarget = { table: 'rate_limits', key: ['key'], expiresAt: ['expire'] };
 

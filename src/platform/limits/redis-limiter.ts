@@ -1,8 +1,8 @@
 // Counts events in Redis, shared by all processes.
-import type * as Flexible from 'rate-limiter-flexible';
-import type * as Redis from 'redis';
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
+import type * as Flexible from 'rate-limiter-flexible';
+import type * as Redis from 'redis';
 import { within } from '../db/errors.ts';
 
 const CONNECT_LIMIT_MS = 2_000;

@@ -1,8 +1,8 @@
 // The error catalogue: every failure with its HTTP status, codes and public text, and their problem documents.
 // The compiler keeps it complete: a reason that is added to the proto does not build without an entry here.
 import type { ReasonName } from '../errors.ts';
-import { HTTP_FAILURES, type HttpFailure } from './http-failures.ts';
 import type { Entry, FailureKind, OAuthCode, ReasonKind } from './failure-kind.ts';
+import { HTTP_FAILURES, type HttpFailure } from './http-failures.ts';
 
 /** The name of a failure: a reason of the core, or a failure of HTTP. */
 export type FailureName = ReasonName | HttpFailure;

@@ -1,8 +1,7 @@
 // Builds problem documents (RFC 9457) from failures. Sending them is not part of this file.
 import type { Violation } from '../errors.ts';
 import type { Diagnostics, ErrorStatus } from '../rpc/errors/rpc-error.ts';
-import { CATALOGUE, MISSING_LOGIN_CREDENTIALS } from './catalogue.ts';
-import type { FailureName } from './catalogue.ts';
+import { CATALOGUE, MISSING_LOGIN_CREDENTIALS, type FailureName } from './catalogue.ts';
 import type { FailureKind } from './failure-kind.ts';
 
 export type DisclosureMode = 'maximal' | 'minimal';

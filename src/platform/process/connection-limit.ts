@@ -1,6 +1,5 @@
 // Limits the open connections of a server, by client network and in total.
-import { BlockList, isIPv6 } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
 import { networkOf } from '../formats/network.ts';
 import { normaliseAddress } from '../rpc/pipeline/client-address.ts';
 

@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 import { ConfigurationError, loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
-import { createLogger } from './log.ts';
-import { createLogOutput, type LogOutput } from './log-output.ts';
-import { assertPortsUsable, listenProblem } from './ports.ts';
-import { createReport, isWorker, type Report } from './report-state.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracer, Tracing } from '../tracing/tracer.ts';
+import { createLogOutput, type LogOutput } from './log-output.ts';
+import { createLogger } from './log.ts';
+import { assertPortsUsable, listenProblem } from './ports.ts';
+import { createReport, isWorker, type Report } from './report-state.ts';
 import { requestedText, type ServingRole } from './usage.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Log lines: JSON for machines, readable text on a terminal. Each line is written at once, so that a crash loses none.
-import type * as Pretty from 'pino-pretty';
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import type * as Pretty from 'pino-pretty';
 import type { Settings } from '../config/settings.ts';
 import { unicodeEscapes } from '../formats/characters.ts';
 

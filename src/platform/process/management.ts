@@ -4,9 +4,8 @@ import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { limitPipelining } from '../concurrency/pipelining.ts';
 import type { Settings } from '../config/settings.ts';
+import { failure, problem, type Failure } from '../problem/problem.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
-import { failure, problem } from '../problem/problem.ts';
-import type { Failure } from '../problem/problem.ts';
 
 export interface ManagementOptions {
   readonly settings: Settings;

@@ -1,14 +1,14 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ReasonName } from '../errors.ts';
 import type { Cleanup, CleanupStats } from '../jobs/cleanup.ts';
-import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
-import { type ObserveLatency, createLatencyHistogram } from './latency-histogram.ts';
-import type { LogOutput } from './log-output.ts';
 import { counter, type Metric, type Sample } from '../metric.ts';
+import { isServerFault } from '../problem/catalogue.ts';
 import type { ObserveCertificates } from '../rpc/grpc/certificates.ts';
 import type { SpanCounts, Tracing } from '../tracing/tracer.ts';
 import { type CertificateUser, createCertificateMetrics } from './certificate-metrics.ts';
-import { isServerFault } from '../problem/catalogue.ts';
+import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
+import { type ObserveLatency, createLatencyHistogram } from './latency-histogram.ts';
+import type { LogOutput } from './log-output.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   '/authservice.session.v1.SessionService/Login': 'login',

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { ConnectionLimit } from './connection-limit.ts';
 import type { Settings } from '../config/settings.ts';
 import { staysOnMachine } from '../formats/network.ts';
-import type { Metrics } from './metrics.ts';
-import { serveGrpc, type GrpcServer } from '../rpc/grpc/server.ts';
 import { KNOWN_CALLERS, UNKNOWN_CALLERS } from '../rpc/grpc/patches/session-limits.ts';
+import { serveGrpc, type GrpcServer } from '../rpc/grpc/server.ts';
 import type { Host } from '../rpc/pipeline/host.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Serves a core over gRPC with the settings app.rpc.*. */
 export async function serveRpc(

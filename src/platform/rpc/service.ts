@@ -1,6 +1,5 @@
 // The types of services, calls and clients. The folders below implement how calls are served.
-import type { ReasonName } from '../errors.ts';
-import { ServiceError } from '../errors.ts';
+import { type ReasonName, ServiceError } from '../errors.ts';
 import { createRequestViolations, type RequestViolations } from './request-violations.ts';
 import type { Call, Caller, Validate, Handlers, MethodDefinition, LoadingHandler, ServiceDefinition } from './types.ts';
 

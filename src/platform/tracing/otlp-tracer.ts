@@ -11,8 +11,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import type { Span, SpanOptions, TraceHeaders, Tracer } from './tracer.ts';
 import { ServiceError } from '../errors.ts';
+import type { Span, SpanOptions, TraceHeaders, Tracer } from './tracer.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 

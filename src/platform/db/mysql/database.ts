@@ -1,8 +1,14 @@
 // MySQL and MariaDB: connections, requirements of the server, clock, limits of time.
 import type { Logger } from 'pino';
 import type { Deadline } from '../../clock.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import { DatabaseError, isOutcomeUnknown, unavailable, withUnknownOutcome, within } from '../errors.ts';
 import { ACQUIRE_TIMEOUT_MS, GUARD_MS, SERVER_STATEMENT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
+import { createLongReads } from '../long-reads.ts';
+import { type Pool, createPool } from '../pool.ts';
+import { type TransactionSession, runTransaction } from '../transaction.ts';
+import { type Database, type MigrationStatements, type SqlValue, ServerTime } from '../types.ts';
+import { checkServerValues, checkValues } from '../values.ts';
 import {
   type MysqlConnection,
   affectedRows,
@@ -16,13 +22,6 @@ import { createInsertionGroups } from './group.ts';
 import { createHosts } from './hosts.ts';
 import { createServer } from './server.ts';
 import type { HostTarget, MysqlTarget } from './target.ts';
-import { createLongReads } from '../long-reads.ts';
-import { type Pool, createPool } from '../pool.ts';
-import { type TransactionSession, runTransaction } from '../transaction.ts';
-import type { Tracer } from '../../tracing/tracer.ts';
-import type { Database, MigrationStatements, SqlValue } from '../types.ts';
-import { checkServerValues, checkValues } from '../values.ts';
-import { ServerTime } from '../types.ts';
 
 const NONE: readonly SqlValue[] = [];
 

@@ -1,8 +1,8 @@
 // Inserts rows of concurrent calls in one statement, which commits by itself.
 import type { Deadline } from '../../clock.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import { DatabaseError, hadNoEffect, unavailable } from '../errors.ts';
 import { type Member, createGroupCommit, takeLive } from '../group-commit.ts';
-import type { Tracer } from '../../tracing/tracer.ts';
 import type { Insertion, ServerTime, SqlValue } from '../types.ts';
 
 /** Maximum rows of a statement. Each number of rows is one more prepared statement on each connection. */

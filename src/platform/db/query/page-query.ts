@@ -3,10 +3,10 @@
 import type { Database, Reader } from '../types.ts';
 import { composeOnce, type Builder, type Part, type Query } from './builder.ts';
 import type { Condition } from './condition.ts';
+import { THEN_JOIN, useIndex, type Index } from './hints.ts';
 import { behind, byKey, keyColumns, keyOf, type ListOrder } from './list-order.ts';
 import type { CursorPage, Found, Key, Total } from './page.ts';
 import { scopeCondition, type AdminScope } from './tenant-scope.ts';
-import { THEN_JOIN, useIndex, type Index } from './hints.ts';
 
 /** Some rows of a list, which one index has in the order of the list. */
 export interface Branch {

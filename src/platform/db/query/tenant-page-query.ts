@@ -1,9 +1,9 @@
 // Queries one page of a tenant's rows. The SQL text depends only on the kind of list, never on values. So
 // each statement is prepared once and reused.
+import type { Database } from '../types.ts';
 import type { Condition } from './condition.ts';
 import type { Page } from './page.ts';
 import { tenantReads, tenantScope } from './tenant-scope.ts';
-import type { Database } from '../types.ts';
 import { queryTotal, queryWithTotal, type Total } from './total.ts';
 
 /** A column by which a list is sorted. */

@@ -10,8 +10,8 @@ import {
   openSync,
   renameSync,
 } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { DependencyUnavailableError } from '../../errors.ts';
 import { DatabaseError, isLocked, toSafeError, whyHopeless } from '../errors.ts';
 

@@ -2,9 +2,9 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { hopeless, toSafeError } from '../errors.ts';
+import type { StoredValue } from '../types.ts';
 import { unlessLocked, type LOCKED } from './lock.ts';
 import { statementCache } from './statement-cache.ts';
-import type { StoredValue } from '../types.ts';
 
 /** Without ServerTime: the file has the clock of this machine. */
 export type SqliteValues = readonly StoredValue[];

@@ -2,12 +2,18 @@
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Deadline, UNLIMITED } from '../../clock.ts';
-import type { SqliteUrl } from '../database-url.ts';
 import { makeFolder } from '../../files/make-folder.ts';
-import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
+import type { SqliteUrl } from '../database-url.ts';
+import { within } from '../errors.ts';
 import { type Member, createGroupCommit } from '../group-commit.ts';
+import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
 import { createLongReads } from '../long-reads.ts';
 import { createPool } from '../pool.ts';
+import { type TransactionSession, runTransaction } from '../transaction.ts';
+import type { Database, Reader, Statements } from '../types.ts';
+import { checkValues } from '../values.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import {
   type SqliteConnection,
   type SqliteValues,
@@ -16,16 +22,10 @@ import {
   openConnection,
   readRows,
 } from './connection.ts';
-import { createCheckpoints } from './checkpoints.ts';
 import { type SqliteWrite, commitGroup } from './group.ts';
 import { wantedCondition } from './interruption.ts';
 import { LOCKED, type LockQueue, createLockQueue, unlessLocked } from './lock.ts';
 import { MAX_READERS, createReaders } from './readers.ts';
-import type { Tracer } from '../../tracing/tracer.ts';
-import type { Database, Reader, Statements } from '../types.ts';
-import { checkValues } from '../values.ts';
-import { within } from '../errors.ts';
-import { type TransactionSession, runTransaction } from '../transaction.ts';
 
 const NONE: SqliteValues = [];
 

@@ -1,8 +1,8 @@
-import { takeLive, type Member } from '../group-commit.ts';
 import { DatabaseError, toSafeError } from '../errors.ts';
+import { takeLive, type Member } from '../group-commit.ts';
+import { refuseAfter } from '../transaction.ts';
 import { changeRows, type SqliteConnection, type SqliteValues } from './connection.ts';
 import { unlessLocked, LOCKED } from './lock.ts';
-import { refuseAfter } from '../transaction.ts';
 
 /** A statement that changes rows. */
 export interface SqliteWrite {

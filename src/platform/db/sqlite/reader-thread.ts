@@ -1,9 +1,9 @@
 // Runs in a thread of its own: executes SELECTs on a read-only connection of one file, one at a time.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { StoredValue } from '../types.ts';
 import { IS_WANTED } from './interruption.ts';
 import { statementCache } from './statement-cache.ts';
-import type { StoredValue } from '../types.ts';
 
 /** What the thread gets at its start. */
 export interface ReaderThreadData {

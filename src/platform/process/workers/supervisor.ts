@@ -1,5 +1,4 @@
-import cluster from 'node:cluster';
-import type { Worker } from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { type Answers, MANAGEMENT_URL, type Question, type ToPrimary, type ToWorker } from './worker.ts';
 

@@ -3,6 +3,10 @@
 // was set.
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
+import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
+import { MISSING, maskFault } from './faults.ts';
+import { NO_RULE, shapeOf } from './field-rules.ts';
+import { TEXT_FORMATS } from './formats.ts';
 import {
   listCheck,
   mapCheck,
@@ -13,10 +17,6 @@ import {
   type Finder,
   type Path,
 } from './value-check.ts';
-import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
-import { NO_RULE, shapeOf } from './field-rules.ts';
-import { MISSING, maskFault } from './faults.ts';
-import { TEXT_FORMATS } from './formats.ts';
 import { defaultOf, emptyMessage, emptyValue, hasPresence, isMask } from './values.ts';
 
 /** Checks a message. */

@@ -2,14 +2,14 @@
 import { ScalarType } from '@bufbuild/protobuf';
 import { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
 import { ServiceError } from '../../errors.ts';
+import type { ToFieldPath } from '../errors/status-details.ts';
+import { createMessage } from '../message.ts';
 import type { Service } from '../service.ts';
 import type { Inspected, Validate } from '../types.ts';
 import { compileCheck, type MessageCheck } from './check.ts';
 import { ownDescriptors, readDescriptors, type DescField, type DescMessage, type Descriptors } from './descriptors.ts';
-import type { ToFieldPath } from '../errors/status-details.ts';
 import { compileFieldPath } from './field-path.ts';
 import { requestProblems } from './field-rules.ts';
-import { createMessage } from '../message.ts';
 
 /** The limits and checks of an RPC's request messages. */
 export interface RequestContract {

@@ -1,6 +1,6 @@
 // The paths by which google.rpc.BadRequest names fields of a request: in the request's proto, `product.images[0]`.
-import type { DescField, DescMessage } from './descriptors.ts';
 import type { ToFieldPath } from '../errors/status-details.ts';
+import type { DescField, DescMessage } from './descriptors.ts';
 
 /** Messages within messages are searched to this depth. Deeper fields are named from their list or message. */
 const MAX_DEPTH = 3;

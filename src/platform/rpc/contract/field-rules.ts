@@ -1,10 +1,10 @@
 // Checks that the rules of a field fit its type and provide the limits that it needs.
 import { ScalarType } from '@bufbuild/protobuf';
 import { FieldRule, Format } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
+import { createMessage } from '../message.ts';
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
 import { TEXT_FORMATS, TIME_FORMATS } from './formats.ts';
 import { defaultOf, isMask, isWhole } from './values.ts';
-import { createMessage } from '../message.ts';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 /** Messages that are a single JavaScript value. */

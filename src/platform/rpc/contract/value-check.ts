@@ -1,12 +1,12 @@
 // Checks single values: texts, bytes, numbers, times and names of enums.
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
-import type { DescField } from './descriptors.ts';
-import type { FieldShape } from './field-rules.ts';
-import { rangeFault, rangeOf, timeFault, unknownFault, type Fault, REPEATED } from './faults.ts';
-import { TEXT_FORMATS, TIME_FORMATS } from './formats.ts';
-import { namesOf } from './values.ts';
 import type { Violation } from '../../errors.ts';
 import { createViolationList, type ViolationList } from '../errors/violations.ts';
+import type { DescField } from './descriptors.ts';
+import { rangeFault, rangeOf, timeFault, unknownFault, type Fault, REPEATED } from './faults.ts';
+import type { FieldShape } from './field-rules.ts';
+import { TEXT_FORMATS, TIME_FORMATS } from './formats.ts';
+import { namesOf } from './values.ts';
 
 /** The state of a running check. */
 export interface Finder {

@@ -1,8 +1,7 @@
 // Selects the parts of an error that are sent to the caller, by disclosure mode.
-import { DependencyUnavailableError, ServiceError } from '../../errors.ts';
-import type { ReasonName } from '../../errors.ts';
-import { diagnose, safeText } from './diagnostics.ts';
+import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS, REASONS } from '../../problem/catalogue.ts';
+import { diagnose, safeText } from './diagnostics.ts';
 import type { ErrorStatus } from './rpc-error.ts';
 import { capViolations } from './violations.ts';
 

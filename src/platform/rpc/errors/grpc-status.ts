@@ -2,8 +2,8 @@
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import type { ReasonName } from '../../errors.ts';
 import { type ErrorStatus, RpcError, bareError } from './rpc-error.ts';
-import { type ToFieldPath, decodeStatus, encodeStatus, grpcCodeOf } from './status-details.ts';
 import { cutText } from './stack-trace.ts';
+import { type ToFieldPath, decodeStatus, encodeStatus, grpcCodeOf } from './status-details.ts';
 
 const DETAILS_KEY = 'grpc-status-details-bin';
 /** A code point may take twelve bytes when percent-encoded. The details contain the whole text. */

@@ -5,8 +5,8 @@ import { Status } from '../../../../proto/gen/google/rpc/status.ts';
 import type { ReasonName, Violation } from '../../errors.ts';
 import { REASONS } from '../../problem/catalogue.ts';
 import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
-import { capViolations } from './violations.ts';
 import { cutText } from './stack-trace.ts';
+import { capViolations } from './violations.ts';
 
 /**
  * Returns the path in the request for a violation's `props`; empty if they name no field of the message, but a header,

@@ -1,9 +1,9 @@
 import { type Channel, type StatusObject, status as grpcStatus } from '@grpc/grpc-js';
-import type { CoreClocks } from './absolute-deadline.ts';
-import { type RpcError, bareError } from '../errors/rpc-error.ts';
 import { fromGrpcStatus, isFromCore } from '../errors/grpc-status.ts';
-import { toMetadata } from './metadata.ts';
+import { type RpcError, bareError } from '../errors/rpc-error.ts';
 import type { CallOptions, MethodDefinition } from '../types.ts';
+import type { CoreClocks } from './absolute-deadline.ts';
+import { toMetadata } from './metadata.ts';
 
 /** An open call, seen from the client. Allows one pending `send` and one pending `receive` at a time. */
 export interface GrpcCall {

@@ -9,14 +9,14 @@ import {
   experimental,
 } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
-import { type MonotonicClock, createCoreClocks } from './absolute-deadline.ts';
-import { type CertificateFiles, type ObserveCertificates, watchCertificates } from './certificates.ts';
 import { bareError, orInternalError } from '../errors/rpc-error.ts';
-import { prepareSessions } from './patches/http2-sessions.ts';
-import { type GrpcCall, startGrpcCall } from './call.ts';
 import { boundInput } from '../pipeline/input.ts';
 import { stopIterator } from '../pipeline/streams.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../types.ts';
+import { type MonotonicClock, createCoreClocks } from './absolute-deadline.ts';
+import { type GrpcCall, startGrpcCall } from './call.ts';
+import { type CertificateFiles, type ObserveCertificates, watchCertificates } from './certificates.ts';
+import { prepareSessions } from './patches/http2-sessions.ts';
 
 export interface GrpcChannelOptions {
   /** `dns:///core:50051`, `ipv4:10.0.0.1:50051,10.0.0.2:50051`, `unix:/path`. */

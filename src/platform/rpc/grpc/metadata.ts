@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { Metadata } from '@grpc/grpc-js';
+import type { TraceHeaders } from '../../tracing/tracer.ts';
 import type { Incoming } from '../pipeline/host.ts';
 import { isRequestId } from '../pipeline/request-id.ts';
 import type { CallOptions } from '../types.ts';
-import type { TraceHeaders } from '../../tracing/tracer.ts';
 
 /**
  * A value that plain metadata carries unchanged: printable ASCII, no leading or trailing space, no comma (it separates

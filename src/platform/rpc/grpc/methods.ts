@@ -12,19 +12,19 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { ServiceError } from '../../errors.ts';
+import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
+import { toGrpcStatus } from '../errors/grpc-status.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { Peer } from '../pipeline/client-address.ts';
+import { type Ends, exchange } from '../pipeline/exchange.ts';
+import type { Host, Incoming } from '../pipeline/host.ts';
+import { requestIdFrom } from '../pipeline/request-id.ts';
+import type { Method } from '../service.ts';
 import { type CoreClock, createCoreClock } from './absolute-deadline.ts';
 import { type CallTurn, createCallTurns } from './call-turns.ts';
-import { type Ends, exchange } from '../pipeline/exchange.ts';
-import type { Peer } from '../pipeline/client-address.ts';
-import { type ServerCall, streamOf } from './peer.ts';
-import { toGrpcStatus } from '../errors/grpc-status.ts';
-import type { Host, Incoming } from '../pipeline/host.ts';
-import { fromMetadata, traceFromMetadata } from './metadata.ts';
-import { requestIdFrom } from '../pipeline/request-id.ts';
-import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
-import type { RpcError } from '../errors/rpc-error.ts';
-import type { Method } from '../service.ts';
 import { ABORTED_UPLOAD } from './call.ts';
+import { fromMetadata, traceFromMetadata } from './metadata.ts';
+import { type ServerCall, streamOf } from './peer.ts';
 
 /** The response is sent this much before the caller's deadline, so that it arrives in time. */
 const MAX_MARGIN_MS = 250;

@@ -1,8 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { PeerCertificate } from 'node:tls';
 import type { Metadata } from '@grpc/grpc-js';
-import type { Peer } from '../pipeline/client-address.ts';
-import { normaliseAddress } from '../pipeline/client-address.ts';
+import { type Peer, normaliseAddress } from '../pipeline/client-address.ts';
 
 /** The common part of grpc-js's four kinds of server calls. */
 export interface ServerCall {

@@ -1,21 +1,21 @@
 // gRPC servers and clients over the network, built on @grpc/grpc-js.
-import { type Server as Listener, type Socket, connect } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
+import { type Server as Listener, type Socket, connect } from 'node:net';
 import { Server, ServerCredentials, type ServerOptions, experimental } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
-import { type ObserveCertificates, watchCertificates } from './certificates.ts';
-import { listenersOf, trackConnections } from './patches/connections.ts';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
-import { prepareSessions } from './patches/http2-sessions.ts';
-import { maxMessageBytes, registerMethods } from './methods.ts';
-import { peerReader } from './peer.ts';
 import type { Host } from '../pipeline/host.ts';
-import { reflectionServices } from './reflection.ts';
-import { type StreamResets, UNKNOWN_CALLERS, limitSessions } from './patches/session-limits.ts';
+import { type ObserveCertificates, watchCertificates } from './certificates.ts';
+import { maxMessageBytes, registerMethods } from './methods.ts';
+import { listenersOf, trackConnections } from './patches/connections.ts';
+import { prepareSessions } from './patches/http2-sessions.ts';
 import { correctHeaders } from './patches/incoming-headers.ts';
-import { respondToPlainHttp } from './plain-http.ts';
 import { explainRefusedMessages } from './patches/refused-message.ts';
 import { compressResponses } from './patches/response-compression.ts';
+import { type StreamResets, UNKNOWN_CALLERS, limitSessions } from './patches/session-limits.ts';
+import { peerReader } from './peer.ts';
+import { respondToPlainHttp } from './plain-http.ts';
+import { reflectionServices } from './reflection.ts';
 
 export interface GrpcServerOptions {
   /** Host name or address to listen on, or `unix:/path`. */

@@ -3,8 +3,8 @@ import { type RpcError, bareError, orInternalError } from '../errors/rpc-error.t
 import type { Peer } from '../pipeline/client-address.ts';
 import { exchange } from '../pipeline/exchange.ts';
 import type { Host, Incoming } from '../pipeline/host.ts';
-import type { Method } from '../service.ts';
 import { createHandoff } from '../pipeline/streams.ts';
+import type { Method } from '../service.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../types.ts';
 
 /** Converts messages between caller and handler. */

@@ -1,7 +1,7 @@
 import { Credential, Permission, Rule } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import { ownDescriptors, readDescriptors } from '../contract/descriptors.ts';
-import type { Service } from '../service.ts';
 import { createMessage } from '../message.ts';
+import type { Service } from '../service.ts';
 
 /** Access rules by full method path. */
 export type AccessRules = ReadonlyMap<string, Rule>;

@@ -1,11 +1,10 @@
 // Checks a call's credential against its access rule: when the call begins, and again before long work is committed.
-import { Credential, Permission } from '../../../../proto/gen/authservice/access/v1/access.ts';
-import type { Rule } from '../../../../proto/gen/authservice/access/v1/access.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Peer } from './client-address.ts';
+import { Credential, Permission, type Rule } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type { Statements } from '../../db/types.ts';
-import type { Call, Caller } from '../types.ts';
+import { ServiceError } from '../../errors.ts';
 import { enumName } from '../message.ts';
+import type { Call, Caller } from '../types.ts';
+import type { Peer } from './client-address.ts';
 
 /** All credential headers of a call, raw. */
 export interface Credentials {

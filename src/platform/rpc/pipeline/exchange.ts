@@ -1,9 +1,9 @@
 import { NO_RULES } from '../contract/contracts.ts';
+import type { Method } from '../service.ts';
+import type { Call, Validate } from '../types.ts';
 import type { Host, Incoming } from './host.ts';
 import { boundInput, withinIdle, type BoundedInput } from './input.ts';
-import type { Method } from '../service.ts';
 import { pump, stopIterator } from './streams.ts';
-import type { Call, Validate } from '../types.ts';
 
 /** The transport's side of a call: its input and how to write its output. */
 export interface Ends {

@@ -4,8 +4,7 @@ import {
   HealthService,
 } from '../../../../proto/gen/grpc/health/v1/health.ts';
 import { ServiceError } from '../../errors.ts';
-import { implement } from '../service.ts';
-import type { Service } from '../service.ts';
+import { implement, type Service } from '../service.ts';
 
 export interface HealthOptions {
   /** Whether the server can serve. Must settle; a rejection counts as no. */

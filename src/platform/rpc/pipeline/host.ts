@@ -4,6 +4,12 @@ import type { Logger } from 'pino';
 import { Credential } from '../../../../proto/gen/authservice/access/v1/access.ts';
 import type { Deadline } from '../../clock.ts';
 import { DependencyUnavailableError, ServiceError, type Dependency, type ReasonName } from '../../errors.ts';
+import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
+import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
+import { toErrorStatus, toServiceError, type DisclosureOptions } from '../errors/error-status.ts';
+import { RpcError } from '../errors/rpc-error.ts';
+import type { Method, Service } from '../service.ts';
+import type { Call, Caller } from '../types.ts';
 import { assertRules, type AccessRules } from './access-rules.ts';
 import {
   admit,
@@ -14,17 +20,11 @@ import {
   type Reauthenticate,
 } from './admission.ts';
 import { endCallSpan, logOutcome, startCallSpan } from './call-log.ts';
-import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
 import { clientAddress, type ClaimedAddress, type Peer } from './client-address.ts';
-import { toErrorStatus, toServiceError, type DisclosureOptions } from '../errors/error-status.ts';
 import type { FairCalls } from './fair-calls.ts';
 import { createOpenCalls, withLifetime, type LifetimeOptions } from './lifetime.ts';
 import { requestIdFrom } from './request-id.ts';
-import { RpcError } from '../errors/rpc-error.ts';
-import type { Method, Service } from '../service.ts';
 import { createStreamWatch } from './stream-watch.ts';
-import type { Call, Caller } from '../types.ts';
-import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
 
 export interface HostOptions<C extends Caller = Caller> extends DisclosureOptions {
   readonly services: readonly Service<C>[];

@@ -1,7 +1,7 @@
-import { stopIterator } from './streams.ts';
 import { withTimeout } from '../../concurrency/with-timeout.ts';
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../../problem/catalogue.ts';
+import { stopIterator } from './streams.ts';
 
 /** A stream of requests, as the handler reads it. */
 export interface BoundedInput<T> extends AsyncIterable<T> {

@@ -1,9 +1,8 @@
 // Adds our error details to messages that grpc-js refuses before a handler runs.
-import { status } from '@grpc/grpc-js';
-import type { Metadata, ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
+import { status, type Metadata, type ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import type { ReasonName } from '../../../errors.ts';
-import { toGrpcStatus } from '../../errors/grpc-status.ts';
 import { REASONS } from '../../../problem/catalogue.ts';
+import { toGrpcStatus } from '../../errors/grpc-status.ts';
 import { requestIdFrom } from '../../pipeline/request-id.ts';
 
 /** The reasons of these refusals by status code. Our handlers never use these codes without details. */

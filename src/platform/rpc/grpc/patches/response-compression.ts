@@ -1,8 +1,7 @@
 // Compresses responses if the caller compresses requests. grpc-js 1.14 servers read compressed requests but never
 // compress responses.
 import { gzip } from 'node:zlib';
-import { Metadata } from '@grpc/grpc-js';
-import type { ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
+import { Metadata, type ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 
 /** Below this size in bytes, compression hardly helps. */
 const MIN_BYTES = 1_024;
