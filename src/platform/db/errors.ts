@@ -1,3 +1,4 @@
+// Errors of the database, made from those of the drivers without SQL text and values.
 import { withTimeout } from '../concurrency/with-timeout.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 

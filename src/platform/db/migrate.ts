@@ -1,3 +1,4 @@
+// Migrations: applied, planned, and compared with those of the code.
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Database, MigrationStatements, SqlValue, Statements } from './types.ts';
@@ -11,8 +12,6 @@ const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
   sqlite: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name VARCHAR(255),
     batch INTEGER, migration_time DATETIME)`,
 };
-
-// Whether the code of a process and the schema of its database fit. Migrations are compared by name.
 
 /**
  * Applies the missing migrations in the order of their names and returns their number. Several processes can call it at
@@ -148,7 +147,7 @@ export interface SchemaComparison {
   readonly tooNew: string | undefined;
 }
 
-/** Compares the migrations that this code knows, in order, with those that the database has. */
+/** Compares, by name, the migrations that this code knows, in order, with those that the database has. */
 export function compareSchema(known: readonly string[], applied: readonly string[]): SchemaComparison {
   const newest = known.at(-1) ?? '';
   return {

@@ -82,7 +82,7 @@ export interface CleanupOptions {
   readonly signal?: AbortSignal;
   /** Rows per statement. Default and maximum: 1,000. */
   readonly batchSize?: number;
-  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: see pace.ts. */
+  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: see PACE. */
   readonly pauseMs?: number;
 }
 

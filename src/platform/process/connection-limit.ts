@@ -6,16 +6,7 @@ import { normaliseAddress } from '../rpc/pipeline/client-address.ts';
 /** The limit that a refused connection would have exceeded. */
 export type ConnectionBound = 'address' | 'total';
 
-export interface ConnectionLimit {
-  /** The number of open connections. */
-  readonly open: number;
-  /**
-   * Refuses connections of a server beyond the limits. Call it after adding all listeners for connections.
-   *
-   * @param refuse Closes a refused connection. Default: at once.
-   */
-  guard(server: Server, refuse?: (socket: Socket) => void): void;
-}
+export type ConnectionLimit = ReturnType<typeof createConnectionLimit>;
 
 export function createConnectionLimit(options: {
   /** Maximum number of open connections. */
@@ -25,7 +16,7 @@ export function createConnectionLimit(options: {
   /** Whether `perAddress` does not apply to an address, because many clients share it. */
   readonly isExempt: (address: string) => boolean;
   readonly onRefused: (bound: ConnectionBound, address: string) => void;
-}): ConnectionLimit {
+}) {
   const byNetwork = new Map<string, number>();
   let open = 0;
 
@@ -42,10 +33,16 @@ export function createConnectionLimit(options: {
   }
 
   return {
+    /** The number of open connections. */
     get open() {
       return open;
     },
-    guard(server, refuse = (socket) => socket.destroy()) {
+    /**
+     * Refuses connections of a server beyond the limits. Call it after adding all listeners for connections.
+     *
+     * @param refuse Closes a refused connection. Default: at once.
+     */
+    guard(server: Server, refuse = (socket: Socket): unknown => socket.destroy()): void {
       const listeners = server.listeners('connection');
       server.removeAllListeners('connection');
       server.on('connection', (socket: Socket) => {

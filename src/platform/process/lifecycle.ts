@@ -7,28 +7,15 @@ import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracer, Tracing } from '../tracing/tracer.ts';
-import { createLogOutput, type LogOutput } from './log-output.ts';
+import { createLogOutput } from './log-output.ts';
 import { createLogger } from './log.ts';
 import { assertPortsUsable, listenProblem } from './ports.ts';
-import { createReport, isWorker, type Report } from './report-state.ts';
+import { createReport, isWorker, type Closer, type PrimaryProcess, type Report } from './report-state.ts';
 import { requestedText, type ServingRole } from './usage.ts';
 
-/**
- * Stops a started part. Parts stop in the reverse order of their start. Open work may take `patienceMs` milliseconds
- * and is then cancelled, so that the remaining parts can stop in order.
- */
-export type Closer = (patienceMs: number) => Promise<unknown>;
-
-export interface Process extends Report {
-  readonly settings: Settings;
-  readonly log: Logger;
-  readonly logOutput: LogOutput;
+export interface Process extends PrimaryProcess, Report {
   /** Undefined without app.tracing.otlp-endpoint. */
   readonly tracing: Tracing | undefined;
-  /** Aborts when the process gets SIGTERM or SIGINT. */
-  readonly signal: AbortSignal;
-  /** Registers a function that runs when the process stops. */
-  closing(close: Closer): void;
 }
 
 /**

@@ -1,11 +1,11 @@
+// The metrics of a process.
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ReasonName } from '../errors.ts';
 import type { Cleanup, CleanupStats } from '../jobs/cleanup.ts';
 import { counter, type Metric, type Sample } from '../metric.ts';
 import { isServerFault } from '../problem/catalogue.ts';
-import type { ObserveCertificates } from '../rpc/grpc/certificates.ts';
 import type { SpanCounts, Tracing } from '../tracing/tracer.ts';
-import { type CertificateUser, createCertificateMetrics } from './certificate-metrics.ts';
+import { createCertificateMetrics } from './certificate-metrics.ts';
 import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
 import { type ObserveLatency, createLatencyHistogram } from './latency-histogram.ts';
 import type { LogOutput } from './log-output.ts';
@@ -103,34 +103,10 @@ function cleanupMetrics(cleanup: Cleanup): StoredMetric[] {
   ];
 }
 
-/** The metrics of a process, including Node's own. */
-export interface Metrics {
-  /** The metrics that GET /metrics returns. */
-  readonly registry: Registry;
-  /**
-   * Counts one call of an RPC.
-   *
-   * @param path Full gRPC path: `/authservice.session.v1.SessionService/Login`.
-   */
-  observeRpc(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
-  /** Adds the cleanup's backlog, its oldest row and its last run, read at each scrape. */
-  watchCleanup(cleanup: Cleanup): void;
-  /** Adds metrics that parts of the process declare. */
-  watch(metrics: readonly Metric[]): void;
-  /** Adds the number of recorded, exported and lost spans. */
-  watchTracing(tracing: Pick<Tracing, 'counts'>): void;
-  /** Receives the certificates in use. */
-  observeCertificates(user: CertificateUser): ObserveCertificates;
-  /** Adds the number of dropped log lines. */
-  watchLog(output: Pick<LogOutput, 'droppedLines'>): void;
-  /** Adds the number of a server's open connections. */
-  watchConnections(server: string, limit: Pick<ConnectionLimit, 'open'>): void;
-  countRefusedConnection(server: string, bound: ConnectionBound): void;
-  /** Counts a failed TLS handshake on the gRPC port. */
-  countFailedHandshake(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(): Metrics {
+/** Creates the metrics of a process, including Node's own. */
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -168,8 +144,14 @@ export function createMetrics(): Metrics {
   watch([authentications.metric, ...certificates.metrics]);
 
   return {
+    /** The metrics that GET /metrics returns. */
     registry,
-    observeRpc(path, reason, milliseconds) {
+    /**
+     * Counts one call of an RPC.
+     *
+     * @param path Full gRPC path: `/authservice.session.v1.SessionService/Login`.
+     */
+    observeRpc(path: string, reason: ReasonName | 'OK', milliseconds: number): void {
       const key = `${path} ${reason}`;
       let observe = observers.get(key);
       if (!observe) {
@@ -178,13 +160,17 @@ export function createMetrics(): Metrics {
       }
       observe(milliseconds);
     },
+    /** Adds metrics that parts of the process declare. */
     watch,
-    watchTracing: (tracing) => watch(spanMetrics(tracing)),
+    watchTracing: (tracing: Pick<Tracing, 'counts'>) => watch(spanMetrics(tracing)),
+    /** Receives the certificates in use. */
     observeCertificates: certificates.observer,
-    watchConnections: (server, limit) => void limits.set(server, limit),
+    /** Adds the number of a server's open connections. */
+    watchConnections: (server: string, limit: Pick<ConnectionLimit, 'open'>) => void limits.set(server, limit),
+    /** Counts a failed TLS handshake on the gRPC port. */
     countFailedHandshake: () => failedHandshakes.inc(),
-    countRefusedConnection: (server, bound) => refusedConnections.inc({ server, bound }),
-    watchLog: (output) =>
+    countRefusedConnection: (server: string, bound: ConnectionBound) => refusedConnections.inc({ server, bound }),
+    watchLog: (output: Pick<LogOutput, 'droppedLines'>) =>
       watch([
         counter(
           'log_lines_dropped_total',
@@ -192,7 +178,7 @@ export function createMetrics(): Metrics {
           () => output.droppedLines,
         ),
       ]),
-    watchCleanup: (cleanup) => watch(cleanupMetrics(cleanup)),
+    watchCleanup: (cleanup: Cleanup) => watch(cleanupMetrics(cleanup)),
   };
 }
 

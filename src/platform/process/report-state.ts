@@ -1,9 +1,27 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
+import type { LogOutput } from './log-output.ts';
 import { type Management, serveManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import { MANAGEMENT_URL } from './workers/worker.ts';
+
+/**
+ * Stops a started part. Parts stop in the reverse order of their start. Open work may take `patienceMs` milliseconds
+ * and is then cancelled, so that the remaining parts can stop in order.
+ */
+export type Closer = (patienceMs: number) => Promise<unknown>;
+
+/** The part of a process that the primary of several workers has too. */
+export interface PrimaryProcess {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly logOutput: LogOutput;
+  /** Aborts when the process gets SIGTERM or SIGINT. */
+  readonly signal: AbortSignal;
+  /** Registers a function that runs when the process stops. */
+  closing(close: Closer): void;
+}
 
 /** How a process reports its state: over a management port, or as a worker to the primary process. */
 export interface Report {
@@ -20,13 +38,7 @@ export interface Report {
 /** Whether this process is one of several workers (app.workers). */
 export const isWorker = process.env[MANAGEMENT_URL] !== undefined;
 
-export async function createReport(options: {
-  readonly settings: Settings;
-  readonly log: Logger;
-  /** Aborts when the process begins to stop. */
-  readonly signal: AbortSignal;
-}): Promise<Report> {
-  const { settings, log, signal } = options;
+export async function createReport({ settings, log, signal }: PrimaryProcess): Promise<Report> {
   if (!isWorker) {
     return {
       openManagement: (state) => serveManagement({ settings, ...state, stopping: signal }),

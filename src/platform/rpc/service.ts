@@ -63,8 +63,8 @@ export function loadThenHandle<Input, Found, Output, C extends Caller = Caller>(
 
 /**
  * Creates a handler like loadThenHandle that reports violations of the field rules together with those that `act`
- * finds. Examples are records that do not exist, and times that have passed. `act` gets the violations in `check` and
- * may get an invalid message. It must call `check.assertValid` before any other use of the message.
+ * finds. Examples are records that do not exist, and times that have passed. `act` may get an
+ * invalid message. It must call `violations.assertNone` before any other use of the message.
  */
 export function loadThenCheckReferences<Input, Found, Output, C extends Caller = Caller>(
   find: (input: Input, call: Call<C>) => Promise<Found>,

@@ -1,10 +1,9 @@
 // The primary process of app.workers: forks the workers, replaces those that end, and serves the management port for all.
-import type { Logger } from 'pino';
 import type { Settings } from '../../config/settings.ts';
 import { createConnectionLimits } from '../create-connection-limits.ts';
-import type { LogOutput } from '../log-output.ts';
 import { serveManagement } from '../management.ts';
 import { createMetrics } from '../metrics.ts';
+import type { PrimaryProcess } from '../report-state.ts';
 import { createCombinedMetrics, workerMetrics } from './combined-metrics.ts';
 import { type Supervisor, createSupervisor } from './supervisor.ts';
 import type { Answers } from './worker.ts';
@@ -18,21 +17,13 @@ function portFlags(settings: Settings, addresses: Readonly<Record<string, string
   return [...flag('app.http.port', addresses['http']), ...flag('app.rpc.port', addresses['rpc'])];
 }
 
-export interface PrimaryOptions {
-  readonly settings: Settings;
-  readonly log: Logger;
-  readonly logOutput: LogOutput;
-  readonly signal: AbortSignal;
-  readonly closing: (close: (patienceMs: number) => Promise<unknown>) => void;
-}
-
 /** How much longer than a worker's own grace period the primary waits for it. */
 const KILL_DELAY_MS = 500;
 
 type Member = readonly [member: object, metrics: Answers['metrics'] | undefined];
 
 /** Starts the workers and the management port. Resolves when all workers serve. */
-export async function startPrimary({ settings, log, logOutput, signal, closing }: PrimaryOptions): Promise<void> {
+export async function startPrimary({ settings, log, logOutput, signal, closing }: PrimaryProcess): Promise<void> {
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: false } });

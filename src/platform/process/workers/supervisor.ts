@@ -61,16 +61,7 @@ function createWorkerHandle(worker: Worker): WorkerHandle {
   };
 }
 
-export interface Supervisor {
-  /** Workers whose process runs. */
-  readonly running: ReadonlySet<WorkerHandle>;
-  /** The number of restarts since the start. */
-  readonly restarts: number;
-  /** Starts all workers. Resolves with their addresses. Rejects if one ends before it serves. */
-  start(): Promise<Readonly<Record<string, string>>>;
-  /** Sends SIGTERM to all workers, starts no other ones, and resolves when all have ended. Kills them after the limit. */
-  stop(limitMs: number): Promise<void>;
-}
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -86,7 +77,7 @@ export function createSupervisor(options: {
   readonly furtherArguments: (addresses: Readonly<Record<string, string>>) => readonly string[];
   /** Called after a worker has ended. */
   readonly onExit: (worker: WorkerHandle) => void;
-}): Supervisor {
+}) {
   const { count, managementUrl, log, onExit, furtherArguments } = options;
   // Unix sockets go through the primary: all workers accept from the same one.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -142,11 +133,14 @@ export function createSupervisor(options: {
   }
 
   return {
-    running,
+    /** Workers whose process runs. */
+    running: running as ReadonlySet<WorkerHandle>,
+    /** The number of restarts since the start. */
     get restarts() {
       return restarts;
     },
-    async start() {
+    /** Starts all workers. Resolves with their addresses. Rejects if one ends before it serves. */
+    async start(): Promise<Readonly<Record<string, string>>> {
       // The first one migrates the database and creates keys and accounts, for which the others would have to wait.
       const addresses = await startWorker();
       if (isStopping) return addresses;
@@ -154,7 +148,8 @@ export function createSupervisor(options: {
       await Promise.all(Array.from({ length: count - 1 }, startWorker));
       return addresses;
     },
-    async stop(limitMs) {
+    /** Sends SIGTERM to all workers, starts no other ones, and resolves when all have ended. Kills them after the limit. */
+    async stop(limitMs: number): Promise<void> {
       isStopping = true;
       if (running.size === 0) return;
       for (const { worker } of running) worker.process.kill('SIGTERM');
