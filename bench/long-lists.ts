@@ -17,6 +17,7 @@ import { selectAccounts, type AccountFilter } from '../src/auth/identity/users/a
 import { startMariaDb } from './mariadb.ts';
 import { cpuSeconds } from './program.ts';
 import { ACCOUNT_ID, fillLongTables, LONG_TENANT, SHORT_TENANT } from './fill-long-tables.ts';
+import { createDefinitions } from '../src/auth/roles/definitions.ts';
 
 const PER_PAGE = 20;
 const FAR_PAGE = 1_000;
@@ -40,7 +41,13 @@ const SHORT: AdminScope = { everyTenant: false, tenantId: SHORT_TENANT };
 const users =
   (scope: AdminScope, filter: Partial<AccountFilter> = {}): List =>
   (database, page) =>
-    selectAccounts(database, scope, { interactive: true, query: undefined, disabled: undefined, ...filter }, page);
+    selectAccounts(
+      database,
+      createDefinitions(database),
+      scope,
+      { interactive: true, query: undefined, disabled: undefined, ...filter },
+      page,
+    );
 const records =
   (scope: AdminScope, filter: Partial<AuditFilter> = {}): List =>
   (database, page) =>

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import type { Database } from '../src/platform/db/types.ts';
-import { prefixedRoles, type Account } from '../src/auth/principal/account.ts';
+import type { Account } from '../src/auth/principal/account.ts';
 import { insertAccount } from '../src/auth/identity/account-store.ts';
 import { createOpaqueRefreshTokens } from '../src/auth/session/transport/cookie-transport.ts';
 import { createSessionStore } from '../src/auth/session/session-store.ts';
@@ -16,6 +16,7 @@ import { APP_NAME, KEY_ENCRYPTION_KEY } from './service.ts';
 import { changeCounts } from '../src/business/counter-store.ts';
 import { PRODUCTS as PRODUCT_ROWS } from '../src/business/products/product-store.ts';
 import { insertClientSecret } from '../src/auth/client-credentials/client-secret-store.ts';
+import { builtInRights } from '../src/auth/roles/rights.ts';
 
 export interface Session {
   readonly accessToken: string;
@@ -52,9 +53,9 @@ export async function seedSessions(database: Database, count: number): Promise<S
   const open = async (): Promise<Session> => {
     const account = accountOf(newId(), clock());
     await insertAccount(database, account, undefined);
-    const { id: accountId, email, tenantId, roles } = account;
+    const { id: accountId, email, tenantId, rights } = account;
     const id = newId();
-    const subject = { accountId, email, tenantId, roles: prefixedRoles(roles), sessionId: id };
+    const subject = { accountId, email, tenantId, roles: rights.prefixedRoles, sessionId: id };
     const access = await tokens.sign(subject, TTL_MS);
     const credential = credentials.issue(1);
     const now = clock();
@@ -102,6 +103,7 @@ export function accountOf(id: string, now: number): Account {
     loginFailedCount: 0,
     lockedUntil: undefined,
     createdAt: now,
+    rights: builtInRights({ roles: ['MANAGER'], tenantId: TENANT_ID }),
   };
 }
 

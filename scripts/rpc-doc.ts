@@ -1,8 +1,8 @@
 // Writes docs/reference/rpcs.md from the protos and their comments. With --check, it writes nothing and fails if the page differs.
 import { spawnSync } from 'node:child_process';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
-import { ROLES } from '../src/auth/principal/account.ts';
-import { permissionsOf } from '../src/auth/identity/authentication/permissions.ts';
+import { ROLES } from '../src/auth/roles/built-in-roles.ts';
+import { builtInRights } from '../src/auth/roles/rights.ts';
 import { maxResponseBytes } from './max-response-bytes.ts';
 import { writePage } from './write-page.ts';
 
@@ -145,7 +145,7 @@ function valuesOf(packageName: string): { readonly name: string; readonly commen
 
 function permissionTable(): string {
   const holders = (permission: Permission) =>
-    ROLES.filter((role) => permissionsOf({ roles: [role], tenantId: 'acme' }).has(permission)).join(', ');
+    ROLES.filter((role) => builtInRights({ roles: [role], tenantId: 'acme' }).permissions.has(permission)).join(', ');
   const rows = valuesOf('authservice.access.v1')
     .filter(({ name }) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
     .map(

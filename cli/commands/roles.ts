@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../src/auth/principal/account.ts';
+import { ROLES, type Role } from '../../src/auth/roles/built-in-roles.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
 
 /** The names of all roles, for the help. */

@@ -13,7 +13,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Returns the schema of a text in a request body or query. */
 export function textSchema(rule: FieldRule): JsonSchema {
-  if (rule.allowed.length > 0 && rule.format !== Format.FORMAT_SORT) return requestEnumSchema(rule.allowed);
+  if (rule.allowed.length > 0 && rule.format === Format.FORMAT_UNSPECIFIED) return requestEnumSchema(rule.allowed);
   const format = TEXT_FORMATS[rule.format];
   const keywords = format?.documented(rule) ?? {};
   return { type: 'string', ...format?.schema(rule), ...(Object.keys(keywords).length > 0 && documented(keywords)) };
@@ -44,7 +44,7 @@ export function responseValueSchema(field: DescField, rule: FieldRule): JsonSche
   if (rule.format === Format.FORMAT_MONEY) return { type: 'number' };
   if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
   if (field.scalar !== undefined && isWhole(field.scalar)) return { type: 'integer' };
-  if (rule.allowed.length > 0) return enumSchema(rule.allowed);
+  if (rule.allowed.length > 0 && rule.format === Format.FORMAT_UNSPECIFIED) return enumSchema(rule.allowed);
   return { type: 'string', ...(rule.format === Format.FORMAT_DATE && { format: 'date' }) };
 }
 

@@ -18,6 +18,7 @@ import { createReauthenticate } from '../auth/identity/authentication/reauthenti
 import { createExplainBearer } from '../auth/identity/explain/explain-bearer.ts';
 import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
 import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
+import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
 import { createFindManagedAccount } from '../auth/identity/users/administrator.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import { createExplainRefresh, sessionRevocation } from '../auth/session/explain-refresh.ts';
@@ -56,11 +57,12 @@ interface ApiKeys extends Part {
 }
 
 /** Creates the API key service, the check of API keys, and the recorder of their last use. */
-export function createApiKeys(foundation: Foundation): ApiKeys {
+export function createApiKeys(foundation: Foundation, administration: AccountAdministration): ApiKeys {
   const { settings, accounts, apiKeys: keys, audit, clock, log } = foundation;
   const { used, close } = recordLastUsed({ clock, log, store: keys.recordUses });
+  const findManagedAccount = createFindManagedAccount(accounts);
   return {
-    services: [apiKeyService({ keys, findManagedAccount: createFindManagedAccount(accounts), audit, clock })],
+    services: [apiKeyService({ keys, findManagedAccount, administration, audit, clock })],
     check: settings['app.security.api-key.enabled'] ? createApiKeyCheck({ ...foundation, keys, used }) : undefined,
     close,
   };

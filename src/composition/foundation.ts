@@ -17,12 +17,14 @@ import { createApiKeyStore, type ApiKeyStore } from '../auth/api-key/api-key-sto
 import { createClientSecretStore, type ClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
 import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
 import type { Principal } from '../auth/principal/principal.ts';
+import { createDefinitions, type DefinitionsReader } from '../auth/roles/definitions.ts';
 import { createSessionStore, type SessionStore } from '../auth/session/session-store.ts';
 
 /** The dependencies of every part. */
 export interface Foundation {
   readonly settings: Settings;
   readonly database: Database;
+  readonly definitions: DefinitionsReader;
   readonly accounts: AccountStore;
   readonly apiKeys: ApiKeyStore;
   readonly clientSecrets: ClientSecretStore;
@@ -68,6 +70,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
   const uniformRefusals = disclosure === 'minimal';
   const refusals = createRefusalLog({ database, clock, log, uniformRefusals });
   const events = countAuditEvents();
+  const definitions = createDefinitions(database);
   return {
     settings,
     database,
@@ -78,8 +81,9 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     uniformRefusals,
     tenantRequired: settings['app.tenancy.isolation'],
     refuseSamples: settings['app.env'] === 'PROD',
-    accounts: createAccountStore(database),
-    apiKeys: createApiKeyStore(database),
+    definitions,
+    accounts: createAccountStore(database, definitions),
+    apiKeys: createApiKeyStore(database, definitions),
     clientSecrets: createClientSecretStore(database),
     sessions: createSessionStore(database),
     audit: wrapAudit(createAuditLog(database, clock, refusals, events.count)),

@@ -5,13 +5,15 @@ import type { RefusalLog } from '../auth/audit/refusal-log.ts';
 import { UNLIMITED } from '../platform/clock.ts';
 import { newId } from '../platform/db/ids.ts';
 import type { Database } from '../platform/db/types.ts';
-import { permissionsOf } from '../auth/identity/authentication/permissions.ts';
 import type { Principal } from '../auth/principal/principal.ts';
+import { builtInRights } from '../auth/roles/rights.ts';
 
 /** Recorded in audit records instead of an actor's account and a client's address. */
 export const LOCAL_COMMAND = 'local-command';
 
 const OPERATOR_ID = '00000000-0000-7000-8000-000000000000';
+
+const RIGHTS = builtInRights({ roles: ['SUPER_ADMIN'], tenantId: undefined });
 
 /** The principal of local commands: a SUPER_ADMIN that is no stored account. */
 export const LOCAL_OPERATOR: Principal = {
@@ -29,8 +31,9 @@ export const LOCAL_OPERATOR: Principal = {
     loginFailedCount: 0,
     lockedUntil: undefined,
     createdAt: 0,
+    rights: RIGHTS,
   },
-  permissions: permissionsOf({ roles: ['SUPER_ADMIN'], tenantId: undefined }),
+  permissions: RIGHTS.permissions,
   sessionId: undefined,
   revocationId: undefined,
   apiKeyHash: undefined,

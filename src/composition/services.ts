@@ -24,7 +24,7 @@ export async function createServices(
   tokens: Tokens,
   authentication: Authentication,
 ): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
-  const { settings, database, sessions, clock, log } = foundation;
+  const { settings, database, definitions, sessions, clock, log } = foundation;
   const { manager } = authentication;
   const { blacklist } = tokens;
   const retries = createBackgroundRetries({
@@ -32,7 +32,7 @@ export async function createServices(
     onGiveUp: (error) => log.error({ err: error }, 'a background write of sessions was given up'),
   });
   const rotation = createSessionRotation({ ...foundation, retries });
-  const writer = createAccountWriter(database);
+  const writer = createAccountWriter(database, definitions);
   const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
   const administration = createAccountAdministration({
@@ -41,7 +41,7 @@ export async function createServices(
     tenantExists: (id) => tenantExists(database, id),
   });
 
-  const apiKeys = createApiKeys(foundation);
+  const apiKeys = createApiKeys(foundation, administration);
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
   const { authenticate: authenticateCredentials, checkToken } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };

@@ -123,6 +123,7 @@ describe.each(
           Permission.PERMISSION_READ_REFERENCE_DATA,
           Permission.PERMISSION_USE_FILES,
         ],
+        ownPermissions: [],
         sessionId: actor.session.id,
         expiresAt: endOf(actor),
       },
@@ -160,6 +161,7 @@ describe.each(
         {
           account: shown(client.account, ['ROLE_ACCOUNTANT']),
           permissions: expect.any(Array),
+          ownPermissions: [],
           ...(end && { expiresAt: end }),
         },
       ]);

@@ -11,6 +11,7 @@ import { selectAccounts, type AccountFilter } from '../../src/auth/identity/user
 import { selectOpenSessions } from '../../src/auth/session/session-list-store.ts';
 import { selectTenants } from '../../src/auth/tenancy/tenant-store.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { createDefinitions } from '../../src/auth/roles/definitions.ts';
 
 type List = (db: Database, page: CursorPage) => Promise<unknown>;
 
@@ -31,7 +32,13 @@ const audit =
 const accounts =
   (scope: AdminScope, filter: Partial<AccountFilter>): List =>
   (db, page) =>
-    selectAccounts(db, scope, { interactive: true, query: undefined, disabled: undefined, ...filter }, page);
+    selectAccounts(
+      db,
+      createDefinitions(db),
+      scope,
+      { interactive: true, query: undefined, disabled: undefined, ...filter },
+      page,
+    );
 
 /** Every combination of the fields of a filter. */
 function combinations<Filter extends object>(filter: Filter): Partial<Filter>[] {

@@ -1,11 +1,12 @@
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { tenantBytes } from '../../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { Account, StoredAccount } from '../../src/auth/principal/account.ts';
 import { insertAccount } from '../../src/auth/identity/account-store.ts';
 import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { insertTenant, tenantExists } from '../../src/auth/tenancy/tenant-store.ts';
+import { builtInRights } from '../../src/auth/roles/rights.ts';
 
 /** The password of every seeded account. */
 export const PASSWORD = 'Correct horse 42';
@@ -18,7 +19,7 @@ const passwordHash = () =>
     deadline: UNLIMITED,
   }));
 
-export type Seed = Partial<Omit<Account, 'tenantId'>> & { readonly tenantId?: string | undefined };
+export type Seed = Partial<Omit<StoredAccount, 'tenantId'>> & { readonly tenantId?: string | undefined };
 
 let seeded = 0;
 
@@ -26,7 +27,7 @@ let seeded = 0;
 export async function seedAccount(database: Database, seed: Seed = {}): Promise<Account> {
   seeded += 1;
   const tenantId = 'tenantId' in seed ? seed.tenantId : 'acme';
-  const account: Account = {
+  const stored: StoredAccount = {
     id: newId(),
     username: `user-${seeded}-${process.pid}@acme.test`,
     name: `User ${seeded}`,
@@ -42,6 +43,7 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
     ...seed,
     tenantId,
   };
+  const account: Account = { ...stored, rights: builtInRights(stored) };
   if (tenantId !== undefined && !(await tenantExists(database, tenantId))) {
     await insertTenant(database, { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: Date.now() }).catch(
       () => {},

@@ -8,11 +8,12 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { prefixedRoles, type Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
 import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
 import { findSigningKeys } from '../../src/auth/token/key-store.ts';
 import { type Deployment } from './deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
+import { flattenRoles } from '../../src/auth/roles/rights.ts';
 
 /** Encodes a part of a token. Texts and bytes are used unchanged, other values as JSON. */
 type Part = unknown;
@@ -56,7 +57,7 @@ export async function tokenForge(
     claims: (changes = {}) => ({
       sub,
       tenantId,
-      roles: prefixedRoles(roles),
+      roles: flattenRoles(roles).map((role) => `ROLE_${role}`),
       sid,
       iss: 'my-shop',
       aud: 'my-shop',

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import { prefixedRoles, type Account } from '../../src/auth/principal/account.ts';
+import type { Account } from '../../src/auth/principal/account.ts';
 import { createTransportPolicies } from '../../src/auth/session/transport/create-transport-policies.ts';
 import { createRotationStore } from '../../src/auth/session/rotation/rotation-store.ts';
 import { slidingExpiry } from '../../src/auth/session/session.ts';
@@ -81,7 +81,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
   const id = newId();
   const { tenantId } = account;
   const email = transport.emailOf(account);
-  const subject = { accountId: account.id, email, tenantId, roles: prefixedRoles(account.roles), sessionId: id };
+  const subject = { accountId: account.id, email, tenantId, roles: account.rights.prefixedRoles, sessionId: id };
   const access = await tokens.sign(subject, transport.accessTokenTtlMs);
   const absoluteExpiresAt = transport.absoluteLifetimeMs === undefined ? undefined : now + transport.absoluteLifetimeMs;
   const expiresAt = slidingExpiry(now, transport.idleWindowMs(false), absoluteExpiresAt);

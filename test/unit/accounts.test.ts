@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flattenRoles, prefixedRoles, ROLES } from '../../src/auth/principal/account.ts';
+import { ROLES } from '../../src/auth/roles/built-in-roles.ts';
 import { canonicalUsername, isPossiblePassword } from '../../src/auth/identity/login-name.ts';
 import { networkOf } from '../../src/platform/formats/network.ts';
+import { builtInRights, flattenRoles } from '../../src/auth/roles/rights.ts';
 
 describe('flattenRoles', () => {
   it.each([
@@ -33,7 +34,9 @@ describe('flattenRoles', () => {
         expect(flattened[0]).toBe(roles[0]);
         expect(new Set(flattened).size).toBe(flattened.length);
         expect(flattened).toEqual(expect.arrayContaining(roles));
-        expect(prefixedRoles(roles)).toEqual(flattened.map((role) => `ROLE_${role}`));
+        expect(builtInRights({ roles, tenantId: 'acme' }).prefixedRoles).toEqual(
+          flattened.map((role) => `ROLE_${role}`),
+        );
       }),
     );
   });

@@ -17,7 +17,7 @@ import {
 const PLATFORM = (...folders: readonly string[]) => folders.map((folder) => `src/platform/${folder}`);
 const AUTH = (...folders: readonly string[]) => folders.map((folder) => `src/auth/${folder}`);
 /** What each service needs. */
-const SERVICE = ['proto/gen', ...PLATFORM('rpc', 'db'), ...AUTH('principal', 'audit')];
+const SERVICE = ['proto/gen', ...PLATFORM('rpc', 'db'), ...AUTH('principal', 'audit', 'roles')];
 
 /**
  * The rooms, from the lowest to the highest: platform, auth, business, composition; gateway and cli are beside them. Each
@@ -43,7 +43,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/platform/process': PLATFORM('config', 'tracing', 'jobs', 'problem', 'rpc'),
 
   // What the service is for. A service calls functions of the ones that it lists.
-  'src/auth/principal': ['proto/gen', ...PLATFORM('rpc')],
+  'src/auth/roles': ['proto/gen', ...PLATFORM('db')],
+  'src/auth/principal': ['proto/gen', ...PLATFORM('rpc'), ...AUTH('roles')],
   'src/auth/token': PLATFORM('db', 'jobs'),
   'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs'), ...AUTH('principal')],
   'src/auth/tenancy': SERVICE,
@@ -61,10 +62,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/composition/bootstrap': [
     'src/business',
     ...PLATFORM('config', 'rpc', 'db'),
-    ...AUTH('principal', 'audit', 'tenancy', 'identity', 'client-credentials'),
+    ...AUTH('principal', 'audit', 'roles', 'tenancy', 'identity', 'client-credentials'),
   ],
 
-  cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('principal')],
+  cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('roles')],
   // Its demo parties come from the bootstrap.
   'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('principal')],
   scripts: [
@@ -73,7 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'proto/gen',
     'src/composition',
     ...PLATFORM('config', 'process', 'rpc', 'problem'),
-    ...AUTH('principal', 'identity'),
+    ...AUTH('roles', 'identity'),
   ],
 
   // The next rule lists the parts of the core that the gateway may import.

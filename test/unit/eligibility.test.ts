@@ -10,12 +10,12 @@ import {
   type ServiceCredential,
   type UserCredential,
 } from '../../src/auth/identity/authentication/eligibility.ts';
-import type { Account } from '../../src/auth/principal/account.ts';
+import type { StoredAccount } from '../../src/auth/principal/account.ts';
 
 type CredentialKind = UserCredential | ServiceCredential;
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
-const USER: Account = {
+const USER: StoredAccount = {
   id: 'x',
   tenantId: 'acme',
   username: 'u',
@@ -30,14 +30,14 @@ const USER: Account = {
   lockedUntil: undefined,
   createdAt: 0,
 };
-const SERVICE_ACCOUNT: Account = { ...USER, interactive: false };
-const TENANTLESS: Account = { ...SERVICE_ACCOUNT, tenantId: undefined };
+const SERVICE_ACCOUNT: StoredAccount = { ...USER, interactive: false };
+const TENANTLESS: StoredAccount = { ...SERVICE_ACCOUNT, tenantId: undefined };
 const LOCKED = { lockedUntil: NOW + 1 };
 const DISABLED = { disabled: true };
 const EXPIRED = { accountExpiresAt: NOW };
 
 const standingOf = (
-  account: Account,
+  account: StoredAccount,
   tenantStatus: AccountWithTenant['tenantStatus'] = 'ACTIVE',
 ): AccountWithTenant => ({
   account,
@@ -51,7 +51,7 @@ function refusalOf(credential: CredentialKind, standing: AccountWithTenant | und
 }
 
 /** Who holds each kind of credential. */
-const HOLDERS: readonly [CredentialKind, Account][] = [
+const HOLDERS: readonly [CredentialKind, StoredAccount][] = [
   ['password', USER],
   ['refresh-token', USER],
   ['client-secret', SERVICE_ACCOUNT],
@@ -61,7 +61,7 @@ const HOLDERS: readonly [CredentialKind, Account][] = [
 ];
 
 describe.each(HOLDERS)('an account with a %s', (credential, holder) => {
-  const refusal = (changes: Partial<Account>, tenantStatus?: 'SUSPENDED') =>
+  const refusal = (changes: Partial<StoredAccount>, tenantStatus?: 'SUSPENDED') =>
     refusalOf(credential, standingOf({ ...holder, ...changes }, tenantStatus));
 
   it('may use it if nothing prevents it', () => {
@@ -143,7 +143,7 @@ describe('a service account without a tenant', () => {
 describe('the order of the rules', () => {
   const everything = { ...LOCKED, ...DISABLED, ...EXPIRED };
 
-  it.each<[CredentialKind, Account, 'ACTIVE' | 'SUSPENDED', IneligibilityCause]>([
+  it.each<[CredentialKind, StoredAccount, 'ACTIVE' | 'SUSPENDED', IneligibilityCause]>([
     ['password', { ...SERVICE_ACCOUNT, ...everything }, 'SUSPENDED', 'service-account'],
     ['client-secret', { ...USER, ...everything }, 'SUSPENDED', 'interactive-account'],
     ['api-key', { ...USER, ...everything }, 'SUSPENDED', 'interactive-account'],

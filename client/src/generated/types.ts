@@ -1624,8 +1624,6 @@ export interface components {
              */
             lockedUntil?: string;
         };
-        /** @enum {string} */
-        Role: "SUPER_ADMIN" | "TENANT_ADMIN" | "ADMIN" | "OWNER" | "MANAGER" | "SALES" | "ACCOUNTANT" | "PURCHASER" | "FLORIST" | "DELIVERY" | "TENANT_USER";
         /** @description A user to create. */
         CreateUserRequest: {
             /** @description The tenant of the user. Without it, a SUPER_ADMIN creates another SUPER_ADMIN; others can only give their own tenant. */
@@ -1636,8 +1634,8 @@ export interface components {
             name: string;
             /** @description E-mail address. 3-320 characters. */
             email?: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. */
-            roles: components["schemas"]["Role"][];
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            roles: string[];
             /**
              * Format: date-time
              * @description When the account expires.
@@ -1673,8 +1671,8 @@ export interface components {
         };
         /** @description The roles that a user is to hold. */
         SetUserRolesRequest: {
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. */
-            roles: components["schemas"]["Role"][];
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            roles: string[];
         };
         /** @description A user's new password. */
         SetUserPasswordRequest: {
@@ -1785,8 +1783,8 @@ export interface components {
             clientId: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. */
-            roles: components["schemas"]["Role"][];
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            roles: string[];
         };
         CreateServiceAccountResponse: {
             serviceAccount: components["schemas"]["ServiceAccount"];
@@ -2820,7 +2818,7 @@ export interface components {
             tenantId?: string;
             /** @description Current roles of the account, including inherited roles. */
             roles?: string[];
-            /** @description Current permissions of the account, separated by spaces. */
+            /** @description Current permissions of the account, separated by spaces: built-in ones, then own ones that a role of its tenant names. */
             scope?: string;
             /** @description Issuer. Not for API keys. */
             iss?: string;
@@ -2909,7 +2907,6 @@ export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
 export type User = components['schemas']['User'];
-export type Role = components['schemas']['Role'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type SetUserRolesRequest = components['schemas']['SetUserRolesRequest'];
@@ -3078,7 +3075,7 @@ export interface operations {
                  *       "READ_ORDERS"
                  *     ]
                  */
-                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS")[];
+                permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS")[];
             };
             header?: never;
             path?: never;
@@ -3302,8 +3299,8 @@ export interface operations {
                 tenantId?: string;
                 /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters. There are no wildcards. */
                 query?: string;
-                /** @description Only users that hold this role, without the ROLE_ prefix. */
-                role?: "SUPER_ADMIN" | "TENANT_ADMIN" | "ADMIN" | "OWNER" | "MANAGER" | "SALES" | "ACCOUNTANT" | "PURCHASER" | "FLORIST" | "DELIVERY" | "TENANT_USER";
+                /** @description Only users that hold this role, without the ROLE_ prefix. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+                role?: string;
                 /** @description Only users that are disabled, or only users that are not. */
                 disabled?: boolean;
             };

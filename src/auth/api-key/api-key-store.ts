@@ -11,8 +11,8 @@ import { scopeCondition, tenantScope, type AdminScope, acrossTenants } from '../
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
-import { ACCOUNT_COLUMNS, toAccountWithTenant } from '../identity/account-row.ts';
-import type { AccountWithTenant } from '../identity/authentication/eligibility.ts';
+import { ACCOUNT_COLUMNS, readAccounts, type FoundAccount } from '../identity/account-row.ts';
+import { createDefinitions, type DefinitionsReader } from '../roles/definitions.ts';
 
 const ADDRESS = { tenantId: optionalTenant('tenant_id'), accountId: id('account_id'), id: id('id') };
 /** Identifies a key: its account, and its id within the account. */
@@ -42,7 +42,7 @@ export type ApiKeyStanding = ValuesOf<typeof STANDING_COLUMNS>;
 
 /** A key with its account, read by one query. */
 interface ApiKeyWithOwner extends ApiKeyStanding {
-  readonly owner: AccountWithTenant;
+  readonly owner: FoundAccount;
 }
 
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
@@ -64,7 +64,8 @@ const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL
 /** Newest first: ids ascend with time. */
 export const API_KEY_ORDER: ListOrder = { key: [{ column: 'k.id', kind: 'id' }], descending: true };
 
-export function createApiKeyStore(database: Database) {
+/** @param definitions Default: a reader of its own. */
+export function createApiKeyStore(database: Database, definitions: DefinitionsReader = createDefinitions(database)) {
   const before = database.beforeDeadline;
   return {
     /**
@@ -89,7 +90,10 @@ export function createApiKeyStore(database: Database) {
         `${OWNED} WHERE ${OF_ALL_TENANTS} AND k.key_hash IN (${hashes.map(() => '?').join(',')})`,
         hashes.map((hash) => Buffer.from(hash, 'hex')),
       );
-      return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), withOwner(row)]));
+      const owners = await readAccounts(rows, definitions);
+      return new Map(
+        rows.map((row, index) => [Buffer.from(row.key_hash).toString('hex'), withOwner(row, owners[index]!)]),
+      );
     }),
 
     /** The key with this SHA-256, if it is within a scope. */
@@ -158,8 +162,7 @@ export function createApiKeyStore(database: Database) {
   };
 }
 
-function withOwner(row: OwnedRow): ApiKeyWithOwner {
-  const owner = toAccountWithTenant(row);
+function withOwner(row: OwnedRow, owner: FoundAccount): ApiKeyWithOwner {
   return {
     tenantId: owner.account.tenantId,
     accountId: owner.account.id,

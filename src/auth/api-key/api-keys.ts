@@ -18,18 +18,20 @@ import type { Call } from '../principal/principal.ts';
 import { API_KEY, API_KEY_ORDER, type ApiKey, type ApiKeyStore } from './api-key-store.ts';
 import { generateApiKey } from './key-format.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { AccountAdministration } from '../identity/users/account-administration.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
 import type { Account } from '../principal/account.ts';
 
 export interface ApiKeyDependencies {
   readonly keys: Pick<ApiKeyStore, 'insert' | 'list' | 'revoke'>;
   readonly findManagedAccount: FindManagedAccount;
+  readonly administration: Pick<AccountAdministration, 'lockForChange'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
 
 /** The RPCs of ApiKeyService. */
-export function apiKeyHandlers({ keys, findManagedAccount, audit, clock }: ApiKeyDependencies) {
+export function apiKeyHandlers({ keys, findManagedAccount, administration, audit, clock }: ApiKeyDependencies) {
   /** Finds the account of a request within the caller's scope. Throws NOT_FOUND. */
   const findAccount = async ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call) =>
     (await findManagedAccount(call.principal!, serviceAccountId)).account;
@@ -59,6 +61,7 @@ export function apiKeyHandlers({ keys, findManagedAccount, audit, clock }: ApiKe
           lastUsedAt: undefined,
         };
         await audit.commit(call, async (tx, record) => {
+          await administration.lockForChange(tx, call, account);
           await keys.insert(tx, key, hash, call.deadline);
           const details = { keyId: key.id, label };
           record({ event: 'api-key.issued', tenantId, accountId, username, actorId, details });
@@ -87,6 +90,7 @@ export function apiKeyHandlers({ keys, findManagedAccount, audit, clock }: ApiKe
         const actorId = call.principal!.account.id;
         if (!isId(keyId)) throw new ServiceError('NOT_FOUND');
         await audit.commit(call, async (tx, record) => {
+          await administration.lockForChange(tx, call, account);
           const label = await keys.revoke(tx, { tenantId, accountId, id: keyId }, clock(), call.deadline);
           if (label === undefined) throw new ServiceError('NOT_FOUND');
           record({ event: 'api-key.revoked', tenantId, accountId, username, actorId, details: { keyId, label } });

@@ -2,9 +2,9 @@ import type {
   IntrospectTokenRequest,
   IntrospectTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { prefixedRoles, type Account } from '../principal/account.ts';
+import type { Account } from '../principal/account.ts';
 import type { CheckToken } from '../identity/authentication/authenticate-credentials.ts';
-import { permissionNames } from '../identity/authentication/permissions.ts';
+import { permissionNames } from '../roles/rights.ts';
 import type { Call, Principal } from '../principal/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { AuthenticateCaller } from './client-authentication.ts';
@@ -57,12 +57,12 @@ function isVisibleTo(client: Account, { account }: Principal): boolean {
 }
 
 function accountMembers({ account, permissions }: Principal) {
-  const { id, username, tenantId, roles } = account;
+  const { id, username, tenantId, rights } = account;
   return {
     sub: id,
     username,
     ...(tenantId !== undefined && { tenantId }),
-    roles: prefixedRoles(roles),
+    roles: [...rights.prefixedRoles],
     scope: permissionNames(permissions).join(' '),
   };
 }

@@ -7,7 +7,6 @@ import type { Call } from '../principal/principal.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import { invalidRequest, readCredentials, type ClientCredentials } from './client-credentials.ts';
 import type { ClientRateLimit } from './client-rate-limit.ts';
-import { prefixedRoles } from '../principal/account.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 
 export interface IssueTokenDependencies {
@@ -27,8 +26,8 @@ export function createIssueToken(options: IssueTokenDependencies) {
   return async (request: IssueTokenRequest, call: Call): Promise<IssueTokenResponse> => {
     const credentials = clientCredentialsOf(request);
     const admit = (outcome: 'grant' | 'refusal') => rateLimit(outcome, credentials.clientId, call.clientAddress);
-    const { id, username, tenantId, roles } = await authentication(credentials, call, { admit });
-    const subject = { accountId: id, clientId: username, tenantId, roles: prefixedRoles(roles) };
+    const { id, username, tenantId, rights } = await authentication(credentials, call, { admit });
+    const subject = { accountId: id, clientId: username, tenantId, roles: rights.prefixedRoles };
     const access = await tokens.sign(subject, accessTokenTtlMs);
     return { accessToken: access.token, expiresIn: Math.floor(accessTokenTtlMs / 1000) };
   };

@@ -93,17 +93,18 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
         if (isTenantless && tenantRequired) {
           violations.add({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
         }
-        const roles = checkRoles(violations, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS);
+        const holdable = isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS;
+        await checkRoles(violations, administration.definitions, principal, request, holdable);
         violations.assertNone();
         const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
-        assertCanGrantRoles(principal, roles);
+        assertCanGrantRoles(principal, request.roles);
 
         const draft = {
           username: request.clientId,
           name: request.name,
           email: undefined,
           interactive: false,
-          roles,
+          roles: request.roles,
           accountExpiresAt: undefined,
           credentialsExpireAt: undefined,
           tenantId,

@@ -1,5 +1,5 @@
 import type { Account as AccountMessage } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { prefixedRoles, type Account } from '../principal/account.ts';
+import type { Account } from '../principal/account.ts';
 
 /** Converts an account to its proto message. */
 export function accountMessage(account: Account): AccountMessage {
@@ -9,7 +9,7 @@ export function accountMessage(account: Account): AccountMessage {
     name: account.name,
     ...(account.email !== undefined && { email: account.email }),
     ...(account.tenantId !== undefined && { tenantId: account.tenantId }),
-    roles: prefixedRoles(account.roles),
+    roles: [...account.rights.prefixedRoles],
     createdAt: new Date(account.createdAt),
   };
 }

@@ -12,14 +12,15 @@ import {
 } from '../../platform/db/columns.ts';
 import { hexOf, hexToId } from '../../platform/db/ids.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
-import type { Row } from '../../platform/db/types.ts';
-import type { EndedSessions, Role } from '../principal/account.ts';
+import type { Row, Statements } from '../../platform/db/types.ts';
+import type { Account, EndedSessions } from '../principal/account.ts';
+import type { Definitions, DefinitionsReader } from '../roles/definitions.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
-const roles: Column<readonly Role[]> = {
+const roles: Column<readonly string[]> = {
   name: 'roles',
-  fromSql: (stored: string) => stored.split(',') as Role[],
+  fromSql: (stored: string) => stored.split(','),
   toSql: (list) => list.join(','),
 };
 
@@ -62,12 +63,37 @@ export const ACCOUNT = defineRecord('accounts', {
 export type AccountFields = ValuesOf<typeof FIELDS>;
 
 /** The columns to select for an account `a` and its tenant `t`. */
-export const ACCOUNT_COLUMNS = `${ACCOUNT.select('a')}, t.status AS tenant_status`;
+export const ACCOUNT_COLUMNS = `${ACCOUNT.select('a')}, t.status AS tenant_status, t.definitions_version AS definitions_version`;
 
-/** Converts a row of these columns. */
-export function toAccountWithTenant(row: Row): AccountWithTenant {
-  const status = row['tenant_status'] as TenantStatus | null;
-  return { account: ACCOUNT.read(row), tenantStatus: status ?? undefined };
+/** An account, and what its tenant defines. */
+export interface FoundAccount extends AccountWithTenant {
+  readonly account: Account;
+  readonly definitions: Definitions;
+}
+
+/**
+ * Converts rows of these columns. Reads the definitions of the tenants that have changed since the process read them.
+ *
+ * @param tx The transaction that has read the rows, if it has changed or locked something.
+ */
+export function readAccounts(
+  rows: readonly Row[],
+  definitions: DefinitionsReader,
+  tx?: Statements,
+): Promise<FoundAccount[]> {
+  return Promise.all(
+    rows.map(async (row) => {
+      const stored = ACCOUNT.read(row);
+      const key = { tenantId: stored.tenantId, version: row['definitions_version'] as number | null };
+      const defined = definitions.current(key) ?? (await definitions.load(key, tx));
+      const status = row['tenant_status'] as TenantStatus | null;
+      return {
+        account: Object.assign(stored, { rights: defined.rightsOf(stored.roles) }),
+        tenantStatus: status ?? undefined,
+        definitions: defined,
+      };
+    }),
+  );
 }
 
 function endedSessionsOf(stored: string | null): EndedSessions | undefined {

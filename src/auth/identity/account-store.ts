@@ -7,12 +7,12 @@ import { type AdminScope, acrossTenants, scopeCondition, tenantScope } from '../
 import type { Database, Row, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { Deadline } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
-import type { Account, EndedSessions } from '../principal/account.ts';
-import { ACCOUNT, ACCOUNT_COLUMNS, toAccountWithTenant, type AccountFields } from './account-row.ts';
-import type { AccountWithTenant } from './authentication/eligibility.ts';
+import type { Account, EndedSessions, StoredAccount } from '../principal/account.ts';
+import { createDefinitions, type DefinitionsReader } from '../roles/definitions.ts';
+import { ACCOUNT, ACCOUNT_COLUMNS, readAccounts, type AccountFields, type FoundAccount } from './account-row.ts';
 
 /** An account with its password hash. */
-export interface AccountWithPassword extends AccountWithTenant {
+export interface AccountWithPassword extends FoundAccount {
   /** PHC string; undefined if the account has no password. */
   readonly passwordHash: string | undefined;
 }
@@ -26,7 +26,12 @@ const OF_ALL_TENANTS = acrossTenants('a username belongs to one account of all')
 const IS_KNOWN = `SELECT 1 AS one FROM accounts
   WHERE ${acrossTenants('tells a token of another tenant from one of no account')} AND id = ?`;
 
-export function createAccountStore(database: Database) {
+/** @param definitions Default: a reader of its own. */
+export function createAccountStore(database: Database, definitions: DefinitionsReader = createDefinitions(database)) {
+  const readWithPassword = async (rows: readonly Row[]): Promise<AccountWithPassword[]> => {
+    const found = await readAccounts(rows, definitions);
+    return found.map((account, index) => ({ ...account, passwordHash: passwordHashOf(rows[index]!) }));
+  };
   const byKey = batchLoader(async (keys) => {
     const rows = await database.query(
       `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}`,
@@ -35,19 +40,15 @@ export function createAccountStore(database: Database) {
         return [Buffer.from(key.slice(0, at)), idToBytes(key.slice(at + 1))];
       }),
     );
-    return new Map(
-      rows.map((row) => {
-        const accountWithTenant = toAccountWithTenant(row);
-        return [loaderKey(accountWithTenant.account), accountWithTenant];
-      }),
-    );
+    const accounts = await readAccounts(rows, definitions);
+    return new Map(accounts.map((found) => [loaderKey(found.account), found]));
   });
   const byUsername = batchLoader(async (usernames) => {
     const rows = await database.query(
       `${WITH_PASSWORD} WHERE ${OF_ALL_TENANTS} AND a.username IN (${usernames.map(() => '?').join(', ')})`,
       usernames.map((username) => Buffer.from(username)),
     );
-    return new Map(rows.map(toAccountWithPassword).map((found) => [found.account.username, found]));
+    return new Map((await readWithPassword(rows)).map((found) => [found.account.username, found]));
   });
   return {
     /** Reads the account with this canonical username at every call. Concurrent calls share one query. */
@@ -56,8 +57,8 @@ export function createAccountStore(database: Database) {
     async findInScope(scope: AdminScope, key: { readonly id: string } | { readonly username: string }) {
       const [column, value] = 'id' in key ? ['a.id', idToBytes(key.id)] : ['a.username', Buffer.from(key.username)];
       const { sql, values } = scopeCondition('a.tenant_id', scope);
-      const [row] = await database.query(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [value, ...values]);
-      return row && toAccountWithPassword(row);
+      const rows = await database.query(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [value, ...values]);
+      return (await readWithPassword(rows))[0];
     },
     /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
     find: (account: AccountKey) => byKey(loaderKey(account)),
@@ -66,19 +67,19 @@ export function createAccountStore(database: Database) {
       return (await database.query(IS_KNOWN, [idToBytes(id)])).length > 0;
     },
     /** Reads an account and locks it and its tenant against changes until the transaction ends. */
-    async hold(tx: Statements, account: AccountKey): Promise<AccountWithTenant | undefined> {
-      const [row] = await tenantScope(tx, account.tenantId).query(
+    async hold(tx: Statements, account: AccountKey): Promise<FoundAccount | undefined> {
+      const rows = await tenantScope(tx, account.tenantId).query(
         `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ? ${database.shareLock}`,
         [idToBytes(account.id)],
       );
-      return row && toAccountWithTenant(row);
+      return (await readAccounts(rows, definitions, tx))[0];
     },
   };
 }
 
 /** An account to insert, with its password hash. */
 export interface NewAccountRow {
-  readonly account: Account;
+  readonly account: StoredAccount;
   readonly passwordHash: string | undefined;
 }
 
@@ -86,7 +87,11 @@ const INSERT = `INSERT INTO accounts (${ACCOUNT.names}, password_hash, login_fai
 const ROW = `(${ACCOUNT.placeholders}, ?, 0, ?, ?)`;
 
 /** Inserts an account. Rejects with DatabaseError `duplicate` if the username is taken. */
-export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
+export async function insertAccount(
+  db: Statements,
+  account: StoredAccount,
+  passwordHash: string | undefined,
+): Promise<void> {
   await insertAccounts(db, account.tenantId, [{ account, passwordHash }]);
 }
 
@@ -147,8 +152,20 @@ export interface AccountChanges extends Partial<AccountFields> {
 
 export type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 
-/** Changes accounts within a transaction that has locked them first. */
-export function createAccountWriter(database: Database) {
+/**
+ * Changes accounts within a transaction that has locked them first.
+ *
+ * @param definitions Default: a reader of its own.
+ */
+export function createAccountWriter(database: Database, definitions: DefinitionsReader = createDefinitions(database)) {
+  async function findAccount(tx: Statements, account: AccountKey): Promise<Account | undefined> {
+    const rows = await tenantScope(tx, account.tenantId).query(
+      `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ?`,
+      [idToBytes(account.id)],
+    );
+    return (await readAccounts(rows, definitions, tx))[0]?.account;
+  }
+
   return {
     /**
      * Locks an account's row until the transaction ends and returns the current account; undefined if it does not exist.
@@ -209,14 +226,6 @@ export function createAccountWriter(database: Database) {
   };
 }
 
-async function findAccount(tx: Statements, account: AccountKey): Promise<Account | undefined> {
-  const [row] = await tenantScope(tx, account.tenantId).query(
-    `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ?`,
-    [idToBytes(account.id)],
-  );
-  return row && toAccountWithTenant(row).account;
-}
-
 /** The slash separates the parts unambiguously, because ids contain no slash. */
 function loaderKey({ tenantId = '', id }: AccountKey): string {
   return `${tenantId}/${id}`;
@@ -226,7 +235,6 @@ function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'nam
   return searchText(username, name, email);
 }
 
-function toAccountWithPassword(row: Row): AccountWithPassword {
-  const hash = row['password_hash'] as string | null;
-  return { ...toAccountWithTenant(row), passwordHash: hash ?? undefined };
+function passwordHashOf(row: Row): string | undefined {
+  return (row['password_hash'] as string | null) ?? undefined;
 }

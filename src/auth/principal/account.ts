@@ -1,13 +1,8 @@
-// Accounts and their roles: types and pure functions, no I/O.
-import { Role as RoleMessage } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { enumNames } from '../../platform/formats/enum-names.ts';
+// Accounts: types and pure functions, no I/O.
+import type { Rights } from '../roles/rights.ts';
 
-/** Every role an account can hold, without the ROLE_ prefix. */
-export const ROLES = enumNames(RoleMessage, 'ROLE_').names;
-export type Role = (typeof ROLES)[number];
-
-/** A user (interactive) or a service account (not interactive). */
-export interface Account {
+/** A user (interactive) or a service account (not interactive), as its row has it. */
+export interface StoredAccount {
   /** UUIDv7. */
   readonly id: string;
   /** Undefined for a SUPER_ADMIN, and for a service account created without a tenant. */
@@ -18,8 +13,8 @@ export interface Account {
   readonly email: string | undefined;
   /** Whether the account may log in with a password. False for service accounts. */
   readonly interactive: boolean;
-  /** Directly assigned roles. The first is primary. */
-  readonly roles: readonly Role[];
+  /** Directly assigned roles, without the ROLE_ prefix. The first is primary. */
+  readonly roles: readonly string[];
   readonly disabled: boolean;
   /** Unix milliseconds. */
   readonly accountExpiresAt: number | undefined;
@@ -35,6 +30,11 @@ export interface Account {
   readonly endedSessions?: EndedSessions | undefined;
 }
 
+/** An account with its rights, by the definitions of its tenant when its row was read. */
+export interface Account extends StoredAccount {
+  readonly rights: Rights;
+}
+
 /** The sessions that an account had at one time. */
 export interface EndedSessions {
   /** The greatest of their ids. Later sessions have greater ids. */
@@ -44,35 +44,6 @@ export interface EndedSessions {
 }
 
 /** Whether a session was ended together with all others of its account. */
-export function hasEnded({ endedSessions }: Pick<Account, 'endedSessions'>, sessionId: string): boolean {
+export function hasEnded({ endedSessions }: Pick<StoredAccount, 'endedSessions'>, sessionId: string): boolean {
   return endedSessions !== undefined && sessionId <= endedSessions.through;
-}
-
-/** The roles that each role inherits, in the interface's order. */
-const INHERITED: Partial<Record<Role, readonly Role[]>> = {
-  ADMIN: ['OWNER', 'MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY'],
-  OWNER: ['MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY'],
-  MANAGER: ['SALES', 'ACCOUNTANT'],
-};
-
-/**
- * Returns the roles and all inherited roles, each once. Each role is followed by those that it inherits, beginning with
- * the primary role.
- */
-export function flattenRoles(roles: readonly Role[]): readonly Role[] {
-  return [...new Set(roles.flatMap((role) => [role, ...(INHERITED[role] ?? [])]))];
-}
-
-// Cached: every token and many responses need it, and there are few distinct lists of roles.
-const knownLists = new Map<string, readonly string[]>();
-
-/** Returns the flattened roles as they appear in tokens and bodies: `ROLE_<NAME>`. */
-export function prefixedRoles(roles: readonly Role[]): string[] {
-  const list = roles.join();
-  let prefixed = knownLists.get(list);
-  if (!prefixed) {
-    prefixed = flattenRoles(roles).map((role) => `ROLE_${role}`);
-    knownLists.set(list, prefixed);
-  }
-  return [...prefixed];
 }

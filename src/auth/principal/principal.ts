@@ -1,12 +1,12 @@
 // The principal: the account behind a credential, with its current state in the database. Types and pure functions.
-import type { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type { Call as RpcCall, Caller } from '../../platform/rpc/types.ts';
+import type { HeldPermissions } from '../roles/rights.ts';
 import type { Account } from './account.ts';
 
 export interface Principal extends Caller {
   /** The stored account. Roles and permissions always come from it, never from a token's claims. */
   readonly account: Account;
-  readonly permissions: ReadonlySet<Permission>;
+  readonly permissions: HeldPermissions;
   /** The session of a bearer token (claim `sid`); undefined if it has none. */
   readonly sessionId: string | undefined;
   /** The id under which this credential is revoked: the token's `sid`, else its `jti`. */

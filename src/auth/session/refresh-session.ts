@@ -6,7 +6,7 @@ import {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
-import { prefixedRoles, type Account } from '../principal/account.ts';
+import type { Account } from '../principal/account.ts';
 import type { AccountStore } from '../identity/account-store.ts';
 import {
   findIneligibility,
@@ -120,7 +120,7 @@ export function createRefresh(options: RefreshDependencies) {
       accountId: account.id,
       email: transport.emailOf(account),
       tenantId: account.tenantId,
-      roles: prefixedRoles(account.roles),
+      roles: account.rights.prefixedRoles,
       sessionId: session.id,
     };
     const access = await tokens.sign(subject, transport.accessTokenTtlMs);

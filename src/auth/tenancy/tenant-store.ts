@@ -5,15 +5,23 @@ import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
 import { containing } from '../../platform/db/query/search-text.ts';
+import { acrossTenants } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import { TENANT, type Tenant, type TenantStatus } from './tenant.ts';
 
 const SELECTED = TENANT.select('t');
-const INSERT = `INSERT INTO tenants (${TENANT.names}) VALUES (${TENANT.placeholders})`;
+/** The definitions of a new tenant are the roles for every tenant, if there are any. */
+const FIRST_VERSION = `CASE WHEN EXISTS (SELECT 1 FROM roles WHERE ${acrossTenants('the roles for every tenant')}
+  AND tenant_id = ? AND name > ?) THEN ? ELSE 0 END`;
+const INSERT = `INSERT INTO tenants (${TENANT.names}, definitions_version) VALUES (${TENANT.placeholders}, ${FIRST_VERSION})`;
+const NONE = Buffer.alloc(0);
 
-/** Inserts a tenant. Rejects with DatabaseError `duplicate` if the id is taken. */
+/**
+ * Inserts a tenant in a transaction that has called lockSharedRoles. Rejects with DatabaseError `duplicate` if the id is
+ * taken.
+ */
 export async function insertTenant(db: Statements, tenant: Tenant): Promise<void> {
-  await db.execute(INSERT, TENANT.insertValues(tenant));
+  await db.execute(INSERT, [...TENANT.insertValues(tenant), NONE, NONE, tenant.createdAt]);
 }
 
 export async function tenantExists(db: Statements, id: string): Promise<boolean> {

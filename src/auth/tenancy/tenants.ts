@@ -19,6 +19,7 @@ import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../principal/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { lockSharedRoles } from '../roles/definitions.ts';
 import { selectDomainsOf } from './login-domain-store.ts';
 import { findTenant, insertTenant, selectTenants, TENANT_ORDER, updateTenantStatus } from './tenant-store.ts';
 import { isTenantId, TENANT, TENANT_STATUS, type Tenant, type TenantStatus } from './tenant.ts';
@@ -36,6 +37,7 @@ export function createCreateTenant({ audit, clock }: { readonly audit: AuditLog;
     const tenant: Tenant = { id, name, status: 'ACTIVE', createdAt: clock() };
     try {
       await audit.commit(call, async (tx, record) => {
+        await lockSharedRoles(tx);
         await insertTenant(tx, tenant);
         record({ event: 'tenant.created', tenantId: id, actorId: call.principal!.account.id, details: { name } });
       });

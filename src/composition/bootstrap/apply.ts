@@ -15,6 +15,8 @@ import type { CheckPassword } from '../../auth/identity/users/password-policy.ts
 import { addLoginDomains } from '../../auth/tenancy/claim-username.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
 import { insertTenant, tenantExists } from '../../auth/tenancy/tenant-store.ts';
+import type { Tenant } from '../../auth/tenancy/tenant.ts';
+import { lockSharedRoles } from '../../auth/roles/definitions.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
 import { newAccount, plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
 
@@ -81,7 +83,13 @@ export async function applyBootstrap(
 
   async function createTenant({ id, name }: PlannedTenant): Promise<boolean> {
     if (await tenantExists(database, id)) return false;
-    return unlessTaken(insertTenant(database, { id, name: name ?? id, status: 'ACTIVE', createdAt: clock() }));
+    const tenant: Tenant = { id, name: name ?? id, status: 'ACTIVE', createdAt: clock() };
+    return unlessTaken(
+      database.transaction(UNLIMITED, async (tx) => {
+        await lockSharedRoles(tx);
+        await insertTenant(tx, tenant);
+      }),
+    );
   }
 
   async function giveDomains({ id: tenantId, loginDomains: wanted = [] }: PlannedTenant): Promise<number> {

@@ -1,6 +1,6 @@
 // The schema of a bootstrap plan: tenants and accounts that must exist.
 import { type Static, type TSchema, Type } from 'typebox';
-import { ROLES } from '../../auth/principal/account.ts';
+import { ROLES } from '../../auth/roles/built-in-roles.ts';
 import {
   FORBIDDEN_CHARACTERS,
   hasForbiddenCharacters,

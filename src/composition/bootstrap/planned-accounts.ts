@@ -1,5 +1,5 @@
 // Lists the accounts of a bootstrap plan.
-import type { Account } from '../../auth/principal/account.ts';
+import type { StoredAccount } from '../../auth/principal/account.ts';
 import { newId } from '../../platform/db/ids.ts';
 import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.ts';
@@ -8,7 +8,7 @@ import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.t
 export interface PlannedAccount {
   /** Its place in the plan: `/tenants/0/users/1`. */
   readonly place: string;
-  readonly account: Omit<Account, 'id' | 'loginFailedCount' | 'lockedUntil' | 'createdAt'>;
+  readonly account: Omit<StoredAccount, 'id' | 'loginFailedCount' | 'lockedUntil' | 'createdAt'>;
   readonly password: string | undefined;
   readonly secret: string | undefined;
 }
@@ -45,7 +45,7 @@ function serviceAccount(place: string, client: PlannedServiceAccount, tenantId: 
 
 /** Returns the account of a valid user. */
 export function userAccount(
-  user: Omit<PlannedUser, 'password' | 'roles'> & Pick<Account, 'roles'>,
+  user: Omit<PlannedUser, 'password' | 'roles'> & Pick<StoredAccount, 'roles'>,
   tenantId: string | undefined,
 ): PlannedAccount['account'] {
   const username = canonicalUsername(user.username)!;
@@ -67,6 +67,6 @@ function timeOf(text: string | undefined): number | undefined {
 }
 
 /** Returns an account to insert. */
-export function newAccount(account: PlannedAccount['account'], now: number): Account {
+export function newAccount(account: PlannedAccount['account'], now: number): StoredAccount {
   return { ...account, id: newId(), loginFailedCount: 0, lockedUntil: undefined, createdAt: now };
 }

@@ -8,6 +8,26 @@ export const ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 /** Ids that people choose, such as those of tenants. */
 export const SLUG_PATTERN = /^[a-z0-9-]{1,63}$/;
 
+/** The permissions of a deployment's own. */
+export const OWN_PERMISSION = /^[a-z][a-z0-9]*(?:[.:_-][a-z0-9]+)*$/;
+const MAX_OWN_PERMISSION = 64;
+
+/** Whether a text has the form of a permission of a deployment's own, such as `invoices:read`. */
+export function isOwnPermission(name: string): boolean {
+  return name.length <= MAX_OWN_PERMISSION && OWN_PERMISSION.test(name);
+}
+
+/** The names of built-in permissions, without the PERMISSION_ prefix. */
+export const BUILT_IN_PERMISSION = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** Whether a text has the form of a permission, built-in or own. */
+export function isPermissionName(name: string): boolean {
+  return BUILT_IN_PERMISSION.test(name) || isOwnPermission(name);
+}
+
+/** The names of roles, built-in and own, without the ROLE_ prefix. */
+export const ROLE_PATTERN = /^[A-Z][A-Z0-9_]{0,62}$/;
+
 // Normalization is costly. A longer text has too many characters even after trimming.
 const MAX_INPUT_UNITS = 4_096;
 

@@ -24,7 +24,8 @@ export type ServiceDefinition = Readonly<Record<string, MethodDefinition>>;
 /** The sender of a call, as the pipeline needs it. The core's own type has more fields: see src/auth/principal. */
 export interface Caller {
   readonly account: { readonly id: string; readonly tenantId: string | undefined };
-  readonly permissions: ReadonlySet<Permission>;
+  /** Whether it holds a built-in permission, or one of a deployment's own by its name. */
+  readonly permissions: { has(permission: Permission | string): boolean };
   /** Undefined unless the credential is an API key. */
   readonly apiKeyHash: string | undefined;
 }
@@ -48,10 +49,10 @@ export interface Call<C extends Caller = Caller> {
   /** The authenticated principal, if the method's rule requires or allows a credential and the call has one. */
   readonly principal: C | undefined;
   /**
-   * Checks credential, access rule and tenant again in the transaction that commits long work. The result holds until
-   * the transaction ends. Throws the error that the credential's next call would get.
+   * Checks credential, access rule and tenant again in the transaction that commits the work, and returns the current
+   * principal. The result holds until the transaction ends. Throws the error that the credential's next call would get.
    */
-  readonly recheck: (tx: Statements) => Promise<void>;
+  readonly recheck: (tx: Statements) => Promise<C | undefined>;
   /**
    * If true, the handler only checks access and then throws VALIDATION_ERROR, because the caller's original request was
    * invalid. See loadThenHandle.

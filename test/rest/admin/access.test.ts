@@ -1,6 +1,6 @@
 // The administrative operations: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES, type Role } from '../../../src/auth/principal/account.ts';
+import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';

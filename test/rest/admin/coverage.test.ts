@@ -1,7 +1,7 @@
 // Every administrative RPC has a route, and every route of the contract exists.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ROLES } from '../../../src/auth/principal/account.ts';
+import { ROLES } from '../../../src/auth/roles/built-in-roles.ts';
 import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import { ownDescriptors } from '../../../src/platform/rpc/contract/descriptors.ts';
 import { SERVICES } from '../../support/world.ts';

@@ -143,7 +143,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
     it('returns 403 if the account lacks one', async () => {
       const { headers } = await session({ roles: ['SALES'] });
-      for (const query of ['?permission=MANAGE_USERS', '?permission=READ_ORDERS&permission=MANAGE_USERS']) {
+      for (const query of [
+        '?permission=MANAGE_USERS',
+        '?permission=READ_ORDERS&permission=MANAGE_USERS',
+        '?permission=invoices:read',
+        '?permission=constructor',
+      ]) {
         const response = await verify(headers, query);
         expect(response).toEqual(problem(403, 'permission-denied', VERIFY));
         expect(identityOf(response)).toEqual({});
@@ -153,11 +158,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it.each([
       '?permission=FLY',
       '?permission=',
-      '?permission=read_orders',
+      '?permission=read__orders',
+      '?permission=invoices:',
+      '?permission=Invoices:read',
       '?permission=UNSPECIFIED',
       '?permission=PERMISSION_READ_ORDERS',
       '?permission=READ_ORDERS,USE_FILES',
-      '?permission=constructor',
+      '?permission=__proto__',
+      `?permission=${'x'.repeat(65)}`,
       `?permission=${'X'.repeat(65)}`,
       `?${'permission=READ_ORDERS&'.repeat(51)}`,
       '?permisson=READ_ORDERS',

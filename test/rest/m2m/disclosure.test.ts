@@ -14,6 +14,9 @@ import type { MysqlServer } from '../../support/mysql-server.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { expireSecrets, seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, jsonError } from './oauth-errors.ts';
+import { builtInRights } from '../../../src/auth/roles/rights.ts';
+import { createDefinitions } from '../../../src/auth/roles/definitions.ts';
+import type { Database } from '../../../src/platform/db/types.ts';
 
 const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
 
@@ -69,6 +72,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
 
 describe('the work of a refusal', () => {
   const NOW = Date.now();
+  const NO_DEFINITIONS = createDefinitions({} as Database).current({ tenantId: undefined, version: null })!;
   const SECRET = 'a-secret-of-32-characters-or-more';
   const account: Account = {
     id: newId(),
@@ -84,6 +88,7 @@ describe('the work of a refusal', () => {
     loginFailedCount: 0,
     lockedUntil: undefined,
     createdAt: NOW,
+    rights: builtInRights({ roles: ['MANAGER'], tenantId: 'acme' }),
   };
 
   /** The queries that one attempt takes, in order. */
@@ -97,7 +102,8 @@ describe('the work of a refusal', () => {
       accounts: {
         async findByUsername() {
           work.push('account');
-          return found && { account: found, tenantStatus: 'ACTIVE', passwordHash: undefined };
+          const definitions = NO_DEFINITIONS;
+          return found && { account: found, tenantStatus: 'ACTIVE', definitions, passwordHash: undefined };
         },
       },
       audit,

@@ -1,7 +1,7 @@
 // Permissions: every role with every RPC.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ROLES, type Role } from '../../../src/auth/principal/account.ts';
+import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
 import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';

@@ -41,12 +41,14 @@ describe('access rules', () => {
       permission: Permission.PERMISSION_MANAGE_API_KEYS,
       refusesApiKeys: true,
       trustedGateway: false,
+      ownPermission: '',
     });
   });
 
   it.each([
     { credential: Credential.CREDENTIAL_REQUIRED },
     { credential: Credential.CREDENTIAL_REQUIRED, refusesApiKeys: true },
+    { credential: Credential.CREDENTIAL_REQUIRED, ownPermission: 'invoices:read' },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, trustedGateway: true },
     { credential: Credential.CREDENTIAL_OPTIONAL },
     { credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true },
@@ -70,6 +72,8 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_OPTIONAL, permission: Permission.PERMISSION_USE_FILES },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.UNRECOGNIZED },
     { credential: Credential.CREDENTIAL_OPTIONAL, refusesApiKeys: true },
+    { credential: Credential.CREDENTIAL_OPTIONAL, ownPermission: 'invoices:read' },
+    { credential: Credential.CREDENTIAL_REQUIRED, ownPermission: 'INVOICES:READ' },
   ])('stop the start if a rule contradicts itself: %j', (fields) => {
     const rule = createMessage(Rule, fields);
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
@@ -91,5 +95,23 @@ describe('access rules', () => {
     expect((await refusal(call(undefined))).reason).toBe('TOKEN_MISSING');
     expect((await refusal(call([]))).reason).toBe('PERMISSION_DENIED');
     expect(await call([1])).toMatchObject({ known: true });
+  });
+
+  it('require an own permission beside the built-in one', async () => {
+    const rule = createMessage(Rule, {
+      credential: Credential.CREDENTIAL_REQUIRED,
+      permission: 1 as Permission,
+      ownPermission: 'invoices:read',
+    });
+    const call = (permissions: readonly (Permission | string)[]) => {
+      const { host } = echoHost({
+        rules: new Map([...RULES, [Echo.open.path, rule]]),
+        authenticate: async () => ({ permissions: new Set(permissions) }) as unknown as Principal,
+      });
+      return localClient(host, Echo).open({ text: '' }, GOOD);
+    };
+    for (const permissions of [[], [1], ['invoices:read'], [1, 'invoices:write']] as const)
+      expect((await refusal(call(permissions))).reason).toBe('PERMISSION_DENIED');
+    expect(await call([1, 'invoices:read'])).toMatchObject({ known: true });
   });
 });

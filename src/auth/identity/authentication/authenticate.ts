@@ -47,7 +47,8 @@ export function createAuthenticate({ authenticateCredentials, disclosure }: Auth
 function principalMessage({ account, permissions, sessionId, expiresAt }: Principal) {
   return {
     account: accountMessage(account),
-    permissions: [...permissions],
+    permissions: [...permissions.builtIn],
+    ownPermissions: [...permissions.own],
     ...(sessionId !== undefined && { sessionId }),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
   };

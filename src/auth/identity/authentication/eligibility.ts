@@ -1,11 +1,11 @@
 // Decides whether an account may use a credential. One table of rules covers logins, machine clients, tokens and API
 // keys.
 import type { TenantStatus } from '../../tenancy/tenant.ts';
-import type { Account } from '../../principal/account.ts';
+import type { StoredAccount } from '../../principal/account.ts';
 
 /** An account and its tenant's status, as the eligibility rules need them. */
 export interface AccountWithTenant {
-  readonly account: Account;
+  readonly account: StoredAccount;
   /** Status of the account's tenant; undefined if the account has no tenant. */
   readonly tenantStatus: TenantStatus | undefined;
 }
@@ -36,7 +36,7 @@ interface EligibilityRule {
   readonly cause: Exclude<IneligibilityCause, 'unknown'>;
   readonly appliesTo: readonly (UserCredential | ServiceCredential)[];
   readonly isViolated: (accountWithTenant: AccountWithTenant, conditions: Conditions) => boolean;
-  readonly detail: string | ((account: Account) => string);
+  readonly detail: string | ((account: StoredAccount) => string);
 }
 
 interface Conditions {
@@ -142,7 +142,7 @@ export function findIneligibility(
   return { reason, detail: typeof detail === 'string' ? detail : detail(accountWithTenant.account) };
 }
 
-export function isLocked(account: Account, now: number): boolean {
+export function isLocked(account: StoredAccount, now: number): boolean {
   return account.lockedUntil !== undefined && account.lockedUntil > now;
 }
 

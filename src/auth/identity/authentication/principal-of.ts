@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import { hasEnded } from '../../principal/account.ts';
-import { findIneligibility, type AccountWithTenant } from './eligibility.ts';
-import { permissionsOf } from './permissions.ts';
+import type { FoundAccount } from '../account-row.ts';
+import { findIneligibility } from './eligibility.ts';
 
 /** The facts that a credential itself carries, apart from its account. */
 export type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'apiKeyHash' | 'expiresAt'>;
@@ -14,7 +14,7 @@ export type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'ap
  * @param tenantRequired Whether service accounts must belong to a tenant.
  */
 export function principalOf(
-  accountWithTenant: AccountWithTenant | undefined,
+  accountWithTenant: FoundAccount | undefined,
   facts: CredentialFacts,
   now: number,
   tenantRequired: boolean,
@@ -27,5 +27,5 @@ export function principalOf(
     throw new ServiceError(accountWithTenant ? 'TOKEN_INVALID' : 'SUBJECT_UNKNOWN', { detail: refusal!.detail });
   }
   const { account } = accountWithTenant;
-  return { account, permissions: permissionsOf(account), ...facts };
+  return { account, permissions: account.rights.permissions, ...facts };
 }

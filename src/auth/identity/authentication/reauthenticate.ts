@@ -6,7 +6,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 import type { AccountStore } from '../account-store.ts';
-import type { AccountWithTenant } from './eligibility.ts';
+import type { FoundAccount } from '../account-row.ts';
 import { principalOf } from './principal-of.ts';
 
 /**
@@ -14,7 +14,7 @@ import { principalOf } from './principal-of.ts';
  * order.
  */
 interface Found {
-  readonly accountWithTenant: AccountWithTenant | undefined;
+  readonly accountWithTenant: FoundAccount | undefined;
   readonly revoked: boolean;
 }
 

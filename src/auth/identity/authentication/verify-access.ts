@@ -3,11 +3,12 @@ import type {
   VerifyAccessRequest,
   VerifyAccessResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { isOwnPermission } from '../../../platform/formats/names.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { enumName } from '../../../platform/rpc/message.ts';
-import { permissionNamed } from './permissions.ts';
-import { flattenRoles, type Account } from '../../principal/account.ts';
+import type { Account } from '../../principal/account.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
+import { permissionNamed } from '../../roles/built-in-roles.ts';
 
 /** IdentityService.VerifyAccess: identifies the sender of a request to another service and checks its permissions. */
 export async function verifyAccess(request: VerifyAccessRequest, call: Call): Promise<VerifyAccessResponse> {
@@ -18,21 +19,25 @@ export async function verifyAccess(request: VerifyAccessRequest, call: Call): Pr
 
 /**
  * Throws PERMISSION_DENIED if the principal lacks one of the permissions. Otherwise throws VALIDATION_ERROR if a
- * permission does not exist.
+ * permission does not exist. Each own permission exists, because a service can ask for it before a role has it.
  */
 export function assertPermissions(principal: Pick<Principal, 'permissions'>, names: readonly string[]): void {
-  const permissions = names.map(permissionNamed);
-  const missing = permissions.find((permission): permission is Permission => lacks(principal, permission));
+  const permissions = names.map(toPermission);
+  const missing = permissions.find((permission) => permission !== undefined && !principal.permissions.has(permission));
   if (missing !== undefined) {
-    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, missing)}` });
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${nameOf(missing)}` });
   }
   const violations = permissions.flatMap((permission, index) => (permission === undefined ? [unknown(index)] : []));
   if (violations.length === 0) return;
   throw new ServiceError('VALIDATION_ERROR', { violations });
 }
 
-function lacks({ permissions }: Pick<Principal, 'permissions'>, permission: Permission | undefined): boolean {
-  return permission !== undefined && !permissions.has(permission);
+function toPermission(name: string): Permission | string | undefined {
+  return permissionNamed(name) ?? (isOwnPermission(name) ? name : undefined);
+}
+
+function nameOf(permission: Permission | string): string {
+  return typeof permission === 'number' ? enumName(Permission, permission) : permission;
 }
 
 function unknown(index: number) {
@@ -62,7 +67,7 @@ const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (account: Accou
   'Remote-User': ({ username }) => username,
   'Remote-Name': ({ name }) => name,
   'Remote-Email': ({ email }) => email,
-  'Remote-Groups': ({ roles }) => flattenRoles(roles).join(','),
+  'Remote-Groups': ({ rights }) => rights.roles.join(','),
   'X-Auth-Subject': ({ id }) => id,
   'X-Auth-Tenant': ({ tenantId }) => tenantId,
   // The session does not store these values yet.

@@ -18,15 +18,21 @@ import {
 import type { TenantExists } from './account-input.ts';
 import { ACCOUNT_ORDER, selectAccounts, type AccountFilter } from './account-list-store.ts';
 import { actorIdOf, assertNotSelf, createFindManagedAccount } from './administrator.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account, StoredAccount } from '../../principal/account.ts';
+import type { DefinitionsReader } from '../../roles/definitions.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
+import type { HeldPermissions } from '../../roles/rights.ts';
 import { canClaimUsername } from '../../tenancy/claim-username.ts';
+import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
+import { assertCanTakeOver, assertHoldable } from './give-roles.ts';
 
 export { ACCOUNT_ORDER };
 
 /** An account, locked by the transaction that changes it. */
 export interface LockedAccount {
   readonly tx: Statements;
+  /** The permissions of the caller at this moment. */
+  readonly actor: HeldPermissions;
   /** The stored account. It cannot change outside this transaction until the transaction ends. */
   readonly account: Account;
   readonly now: number;
@@ -38,9 +44,14 @@ export interface LockedAccount {
 /** The new account in the transaction that creates it. */
 export type NewAccount = Pick<LockedAccount, 'tx' | 'account' | 'record'>;
 
+/** Whether a change could give the caller control of the account. Default: it could. */
+interface ChangeKind {
+  readonly isHarmless?: boolean;
+}
+
 /** The fields of a new account that an administrator chooses. */
 type AccountDraft = Pick<
-  Account,
+  StoredAccount,
   'tenantId' | 'username' | 'name' | 'email' | 'interactive' | 'roles' | 'accountExpiresAt' | 'credentialsExpireAt'
 >;
 
@@ -55,15 +66,16 @@ export type AccountAdministration = ReturnType<typeof createAccountAdministratio
 
 export function createAccountAdministration(options: {
   readonly database: Database;
+  readonly definitions: DefinitionsReader;
   readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly audit: AuditLog;
   readonly endSessions: EndSessions;
   readonly tenantExists: TenantExists;
   readonly clock: Clock;
 }) {
-  const { database, accounts, audit, endSessions, tenantExists, clock } = options;
+  const { database, definitions, accounts, audit, endSessions, tenantExists, clock } = options;
   const find = createFindManagedAccount(accounts);
-  const writer = createAccountWriter(database);
+  const writer = createAccountWriter(database, definitions);
 
   const findOfKind = async (principal: Principal, id: string, interactive: boolean): Promise<Account> => {
     const { account } = await find(principal, id);
@@ -72,11 +84,31 @@ export function createAccountAdministration(options: {
   };
 
   /** Returns a function that records an event of an account that the caller administers. */
-  const recorder = (emit: (event: AuditEvent) => void, call: Call, account: Account): LockedAccount['record'] => {
+  const recorder = (emit: (event: AuditEvent) => void, call: Call, account: StoredAccount): LockedAccount['record'] => {
     const { tenantId, id: accountId, username } = account;
     const actorId = actorIdOf(call, account);
     return (event, details = {}) => emit({ event, tenantId, accountId, username, actorId, details });
   };
+
+  /**
+   * Locks what a change depends on, always in the same order: the definitions of the tenant, then the caller and the account by
+   * their ids. Nothing of it can change until the transaction ends, so no parallel change gets around the decision. Throws
+   * NOT_FOUND, and PERMISSION_DENIED if the account holds a permission that the caller lacks, and is not the caller's own.
+   */
+  async function lockBoth(tx: Statements, call: Call, target: AccountKey, { isHarmless = false }: ChangeKind = {}) {
+    if (target.tenantId !== undefined) await holdDefinitions(database, tx, target.tenantId);
+    const caller = call.principal!.account;
+    const isOwn = caller.id === target.id;
+    // Locking an account without a tenant locks all of them.
+    const isFirst = target.tenantId !== undefined && (caller.tenantId === undefined || caller.id < target.id);
+    const early = !isOwn && isFirst ? await call.recheck(tx) : undefined;
+    const account = await writer.lock(tx, target, call.deadline);
+    if (!account) throw new ServiceError('NOT_FOUND');
+    const actor = isOwn ? account : (early ?? (await call.recheck(tx)))!.account;
+    const { permissions } = actor.rights;
+    if (!isOwn && !isHarmless) assertCanTakeOver(permissions, account.rights.permissions);
+    return { account, actor: permissions };
+  }
 
   /** Changes an account within an existing transaction, which must not have locked another account yet. */
   async function changeWithin(
@@ -85,12 +117,13 @@ export function createAccountAdministration(options: {
     call: Call,
     target: AccountKey,
     work: ChangeWork,
+    kind?: ChangeKind,
   ): Promise<Account> {
-    const account = await writer.lock(tx, target, call.deadline);
-    if (!account) throw new ServiceError('NOT_FOUND');
+    const { account, actor } = await lockBoth(tx, call, target, kind);
     const now = clock();
     await work({
       tx,
+      actor,
       account,
       now,
       update: (changes) => writer.update(tx, account, changes, now),
@@ -108,8 +141,8 @@ export function createAccountAdministration(options: {
    * the updated account. Rejects with NOT_FOUND if it does not exist, and with CONFLICT if no active SUPER_ADMIN would
    * remain. Rejects with any error of `work`. After a rejection nothing has changed.
    */
-  const change = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
-    audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work));
+  const change = (call: Call, account: AccountKey, work: ChangeWork, kind?: ChangeKind): Promise<Account> =>
+    audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work, kind));
 
   return {
     /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
@@ -118,14 +151,20 @@ export function createAccountAdministration(options: {
     findServiceAccount: (principal: Principal, id: string) => findOfKind(principal, id, false),
     change,
     changeWithin,
-    /** Creates an account and runs `also` in the same transaction. Rejects with CONFLICT if the username is taken. */
+    /** Locks an account in a transaction that ends its sessions, or issues or revokes its keys. See lockBoth. */
+    lockForChange: async (tx: Statements, call: Call, target: AccountKey): Promise<Account> =>
+      (await lockBoth(tx, call, target)).account,
+    /**
+     * Creates an account and runs `also` in the same transaction. Rejects with CONFLICT if the username is taken, with
+     * VALIDATION_ERROR if a role does not exist, and with PERMISSION_DENIED if the caller lacks a permission of the roles.
+     */
     async create(
       call: Call,
       draft: AccountDraft,
       passwordHash: string | undefined,
       also?: (created: NewAccount) => Promise<void>,
     ): Promise<Account> {
-      const account: Account = {
+      const stored: StoredAccount = {
         ...draft,
         id: newId(),
         disabled: false,
@@ -134,21 +173,26 @@ export function createAccountAdministration(options: {
         createdAt: clock(),
       };
       try {
-        await audit.commit(call, async (tx, emit) => {
-          const record = recorder(emit, call, account);
-          await addAccount(database, tx, account, passwordHash);
+        return await audit.commit(call, async (tx, emit) => {
+          const record = recorder(emit, call, stored);
+          if (stored.tenantId !== undefined) await holdDefinitions(database, tx, stored.tenantId);
+          const actor = (await call.recheck(tx))!.account.rights.permissions;
+          await assertHoldable(tx, definitions, stored, actor);
+          await addAccount(database, tx, stored, passwordHash);
+          const account = (await writer.find(tx, stored))!;
           record('account.created', { roles: account.roles.join() });
           await also?.({ tx, account, record });
+          return account;
         });
-        return account;
       } catch (error) {
         if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
-        const field = account.interactive ? 'username' : 'client id';
+        const field = stored.interactive ? 'username' : 'client id';
         throw new ServiceError('CONFLICT', { publicMessage: `The ${field} is taken`, cause: error });
       }
     },
     /** Returns one page of the accounts of one kind within a scope, newest first. */
-    list: (scope: AdminScope, filter: AccountFilter, page: CursorPage) => selectAccounts(database, scope, filter, page),
+    list: (scope: AdminScope, filter: AccountFilter, page: CursorPage) =>
+      selectAccounts(database, definitions, scope, filter, page),
     /**
      * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
      * disable itself.
@@ -167,6 +211,7 @@ export function createAccountAdministration(options: {
       });
     },
     tenantExists,
+    definitions,
   };
 }
 
@@ -185,7 +230,7 @@ export function onUser<Input extends { readonly userId: string }, Output>(
 export async function addAccount(
   database: Database,
   tx: Statements,
-  account: Account,
+  account: StoredAccount,
   passwordHash: string | undefined,
 ): Promise<void> {
   if (!(await canClaimUsername(database, tx, account.username, account.tenantId))) throw foreignDomain(account);
@@ -193,7 +238,7 @@ export async function addAccount(
 }
 
 /** The message does not reveal which tenant owns the domain. */
-function foreignDomain({ interactive }: Account): ServiceError {
+function foreignDomain({ interactive }: StoredAccount): ServiceError {
   const field = interactive ? 'username' : 'clientId';
   return new ServiceError('VALIDATION_ERROR', {
     publicMessage: 'The account cannot be created',

@@ -1,15 +1,17 @@
 // Rules for new and changed accounts, beyond the rules of their fields.
-import { ServiceError } from '../../../platform/errors.ts';
+import { ServiceError, type Violation } from '../../../platform/errors.ts';
+import { ROLE_PATTERN } from '../../../platform/formats/names.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
 import { isTenantId } from '../../tenancy/tenant.ts';
-import { ROLES, type Role } from '../../principal/account.ts';
+import { isBuiltInRole, ROLES } from '../../roles/built-in-roles.ts';
+import type { DefinitionsReader } from '../../roles/definitions.ts';
 import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
 
 /** The roles that a kind of account can hold. `kind` names it in error texts. */
 interface HoldableRoles {
   readonly kind: string;
-  readonly includes: (role: Role) => boolean;
+  readonly includes: (role: string) => boolean;
 }
 
 export const SUPER_ADMIN_ONLY: HoldableRoles = { kind: 'without a tenant', includes: (role) => role === 'SUPER_ADMIN' };
@@ -17,29 +19,41 @@ export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes
 /** For a service account without a tenant. */
 export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
 
-/** Returns the role with this name, without the ROLE_ prefix; undefined if there is no such role. */
-export function toRole(name: string): Role | undefined {
-  return ROLES.find((role) => role === name);
+/** The violation of a name that is not a role. */
+export function unknownRole(index: number): Violation {
+  const message = `must be one of ${ROLES.join(', ')}, or a role of the tenant`;
+  return { message, format: 'enum', props: ['roles', `${index}`], params: { allowed: [...ROLES] } };
 }
 
-/** Returns the roles with these names for a kind of account. The first role is primary. Unknown names are left out. */
-export function checkRoles(
+/**
+ * Adds the violations of roles that an account is to hold: names that are not roles, and roles of another kind of account. The
+ * first role is primary.
+ */
+export async function checkRoles(
   violations: RequestViolations,
+  definitions: DefinitionsReader,
   principal: Principal,
-  names: readonly string[],
+  { tenantId, roles }: { readonly tenantId?: string | undefined; readonly roles: readonly string[] },
   holdable: HoldableRoles,
-): Role[] {
-  const roles = names.map(toRole).filter((role) => role !== undefined);
+): Promise<void> {
+  const { everyTenant, ...scope } = getAdminScope(principal);
+  const own = roles.filter((name) => !isBuiltInRole(name) && ROLE_PATTERN.test(name));
+  if (own.length > 0) {
+    const { roles: table } = await definitions.load({
+      tenantId: everyTenant ? tenantId : (scope as { tenantId: string }).tenantId,
+      version: null,
+    });
+    for (const name of own) if (!table.has(name)) violations.add(unknownRole(roles.indexOf(name)));
+  }
   // assertCanGrantRoles already refuses SUPER_ADMIN for an administrator of a tenant.
-  if (getAdminScope(principal).everyTenant && !roles.every(holdable.includes)) {
+  if (everyTenant && !roles.filter(isBuiltInRole).every(holdable.includes)) {
     const message = `an account ${holdable.kind} cannot hold this role`;
     violations.add({ message, format: 'role', props: ['roles'] });
   }
-  return roles;
 }
 
 /** Throws PERMISSION_DENIED if the caller may not grant one of the roles. */
-export function assertCanGrantRoles(principal: Principal, roles: readonly Role[]): void {
+export function assertCanGrantRoles(principal: Principal, roles: readonly string[]): void {
   if (roles.every((role) => canGrantRole(principal, role))) return;
   throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller may not grant this role' });
 }

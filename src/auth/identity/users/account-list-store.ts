@@ -8,14 +8,15 @@ import { tenantScope, type AdminScope } from '../../../platform/db/query/tenant-
 import { useIndex, type Index } from '../../../platform/db/query/hints.ts';
 import { hexOf, hexToId } from '../../../platform/db/ids.ts';
 import type { Database, Row, Statements } from '../../../platform/db/types.ts';
-import type { Account, Role } from '../../principal/account.ts';
-import { ACCOUNT, ACCOUNT_COLUMNS } from '../account-row.ts';
+import type { Account } from '../../principal/account.ts';
+import type { DefinitionsReader } from '../../roles/definitions.ts';
+import { ACCOUNT_COLUMNS, readAccounts } from '../account-row.ts';
 
 export interface AccountFilter {
   readonly interactive: boolean;
   /** Part of the username, the name or the e-mail address; case-insensitive. */
   readonly query: string | undefined;
-  readonly role?: Role | undefined;
+  readonly role?: string | undefined;
   readonly disabled: boolean | undefined;
 }
 
@@ -25,11 +26,12 @@ export const ACCOUNT_ORDER: ListOrder = { key: [{ column: 'a.id', kind: 'id' }],
 /** Accounts within a scope, newest first. */
 export async function selectAccounts(
   database: Database,
+  definitions: DefinitionsReader,
   scope: AdminScope,
   { interactive, query, role, disabled }: AccountFilter,
   page: CursorPage,
 ): Promise<Found<Account>> {
-  return queryPage(
+  const found = await queryPage(
     database,
     {
       table: 'accounts',
@@ -50,14 +52,15 @@ export async function selectAccounts(
       ],
       columns: ACCOUNT_COLUMNS,
       joins: `LEFT JOIN ${useIndex(database, 'tenants', 't', 'PRIMARY')} ON t.id = a.tenant_id`,
-      read: (row: Row) => ACCOUNT.read(row),
+      read: (row: Row) => row,
     },
     page,
   );
+  return { ...found, items: (await readAccounts(found.items, definitions)).map(({ account }) => account) };
 }
 
 /** The names of some roles contain others. The first test is cheap and leaves few rows to the second. */
-function holding(role: Role | undefined): readonly Condition[] {
+function holding(role: string | undefined): readonly Condition[] {
   if (role === undefined) return [];
   return [{ sql: "INSTR(a.roles, ?) > 0 AND INSTR(CONCAT(',', a.roles, ','), ?) > 0", values: [role, `,${role},`] }];
 }

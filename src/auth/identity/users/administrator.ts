@@ -1,16 +1,16 @@
 // The scope of an administrator: accounts of its own tenant, or of every tenant for a SUPER_ADMIN.
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
-import { flattenRoles, type Account, type Role } from '../../principal/account.ts';
+import type { Account } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
-import type { AccountWithTenant } from '../authentication/eligibility.ts';
+import type { FoundAccount } from '../account-row.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 
 /** Returns the scope of an administrator. Only a SUPER_ADMIN has no tenant and can access all tenants. */
 export function getAdminScope({ account }: Principal): AdminScope {
   if (account.tenantId !== undefined) return { everyTenant: false, tenantId: account.tenantId };
-  if (!flattenRoles(account.roles).includes('SUPER_ADMIN')) throw new ServiceError('PERMISSION_DENIED');
+  if (!account.rights.roles.includes('SUPER_ADMIN')) throw new ServiceError('PERMISSION_DENIED');
   return { everyTenant: true };
 }
 
@@ -34,7 +34,7 @@ export function narrowScope(principal: Principal, tenantId: string | undefined):
 }
 
 /** Returns the account with this id. Throws NOT_FOUND if it does not exist or is outside the administrator's scope. */
-export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<AccountWithTenant>;
+export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<FoundAccount>;
 
 export function createFindManagedAccount(accounts: Pick<AccountStore, 'findInScope'>): FindManagedAccount {
   return async (principal, accountId) => {
@@ -49,7 +49,7 @@ export function createFindManagedAccount(accounts: Pick<AccountStore, 'findInSco
  * Whether an administrator may grant a role. SUPER_ADMIN requires that the caller is a SUPER_ADMIN and the account has
  * no tenant.
  */
-export function canGrantRole(principal: Principal, role: Role): boolean {
+export function canGrantRole(principal: Principal, role: string): boolean {
   return role !== 'SUPER_ADMIN' || getAdminScope(principal).everyTenant;
 }
 

@@ -24,18 +24,18 @@ export function createCreateUser(options: UserDependencies) {
       const principal = call.principal!;
       const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
       const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
-      const roles = checkRoles(violations, principal, request.roles, holdable);
+      await checkRoles(violations, administration.definitions, principal, request, holdable);
       violations.assertNone();
       await assertPassword(checkPassword, 'password', password, { username, email });
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
-      assertCanGrantRoles(principal, roles);
+      assertCanGrantRoles(principal, request.roles);
 
       const draft = {
         username,
         name,
         email,
         interactive: true,
-        roles,
+        roles: request.roles,
         accountExpiresAt: accountExpiresAt?.getTime(),
         credentialsExpireAt: credentialsExpireAt?.getTime(),
         tenantId,

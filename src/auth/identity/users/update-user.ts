@@ -9,9 +9,9 @@ import type {
 import { loadThenCheckReferences } from '../../../platform/rpc/service.ts';
 import type { Call } from '../../principal/principal.ts';
 import type { AccountChanges } from '../account-store.ts';
+import { assertHoldable } from './give-roles.ts';
 import { isPast } from '../authentication/eligibility.ts';
-import { permissionsOf } from '../authentication/permissions.ts';
-import { onUser } from './account-administration.ts';
+import { onUser, type LockedAccount } from './account-administration.ts';
 import { assertCanGrantRoles, checkRoles, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY } from './account-input.ts';
 import { assertNotSelf } from './administrator.ts';
 import { userMessage, type UserDependencies } from './users.ts';
@@ -24,17 +24,21 @@ export function createUpdateUser({ administration, clock }: UserDependencies) {
     if (isPast(changes.accountExpiresAt, now) || isPast(changes.credentialsExpireAt, now))
       assertNotSelf(call, user, 'expire');
 
-    const changed = await administration.change(call, user, async (locked) => {
+    const isHarmless = !TAKING_OVER.some((field) => field in changes);
+    const work = async (locked: LockedAccount) => {
       const fields = FIELDS.filter((field) => field in changes && changes[field] !== locked.account[field]);
       if (fields.length === 0) return;
       await locked.update(changes);
       locked.record('account.updated', { fields: fields.join() });
-    });
+    };
+    const changed = await administration.change(call, user, work, { isHarmless });
     return { user: userMessage(changed, clock()) };
   });
 }
 
 const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
+/** Fields with which an account can be taken over or stopped. */
+const TAKING_OVER = ['email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
 
 /** Returns the fields that the mask names. A field without a value is removed. */
 function maskedChanges(user: UserFields, mask: readonly string[]): AccountChanges {
@@ -58,14 +62,17 @@ export function createSetUserRoles(options: UserDependencies) {
     async (request, call, user, violations): Promise<SetUserRolesResponse> => {
       const principal = call.principal!;
       const holdable = user.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
-      const roles = checkRoles(violations, principal, request.roles, holdable);
+      const { roles } = request;
+      await checkRoles(violations, administration.definitions, principal, { tenantId: user.tenantId, roles }, holdable);
       violations.assertNone();
       assertCanGrantRoles(principal, roles);
-      if (!permissionsOf({ roles, tenantId: user.tenantId }).has(Permission.PERMISSION_MANAGE_USERS))
-        assertNotSelf(call, user, 'demote');
 
       const changed = await administration.change(call, user, async (locked) => {
-        const from = locked.account.roles.join();
+        const { tx, actor, account } = locked;
+        const target = { tenantId: account.tenantId, roles };
+        const { permissions } = await assertHoldable(tx, administration.definitions, target, actor);
+        if (!permissions.has(Permission.PERMISSION_MANAGE_USERS)) assertNotSelf(call, user, 'demote');
+        const from = account.roles.join();
         if (from === roles.join()) return;
         await locked.update({ roles });
         const sessionsEnded = await endSessions(locked.tx, user, call.deadline);

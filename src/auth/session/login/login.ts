@@ -12,7 +12,7 @@ import type { AuditEvent } from '../../audit/audit-log.ts';
 import { accountMessage } from '../../identity/account-message.ts';
 import type { AuthenticationManager } from '../../identity/authentication/authentication-manager.ts';
 import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../../identity/login-name.ts';
-import { prefixedRoles, type Account } from '../../principal/account.ts';
+import type { Account } from '../../principal/account.ts';
 import type { FailureLimits } from './failure-limit.ts';
 import type { EndSession } from '../revocation/end-sessions.ts';
 import { slidingExpiry, type Session, type StoredTransport } from '../session.ts';
@@ -53,7 +53,7 @@ export function createLogin(options: LoginDependencies) {
         const expiresAt = slidingExpiry(now, transport.idleWindowMs(rememberMe), absoluteExpiresAt);
         const id = newIdAfter(account.endedSessions?.through);
         const { id: accountId, tenantId } = account;
-        const roles = prefixedRoles(account.roles);
+        const roles = account.rights.prefixedRoles;
         const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id };
         const access = await tokens.sign(subject, transport.accessTokenTtlMs);
         const token = await transport.issue({ id, expiresAt }, 1);

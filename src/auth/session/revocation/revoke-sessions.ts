@@ -24,7 +24,7 @@ export interface RevokeSessionDependencies {
   readonly database: Database;
   readonly endSession: EndSession;
   readonly endAllSessions: EndAllSessions;
-  readonly administration: Pick<AccountAdministration, 'findUser'>;
+  readonly administration: Pick<AccountAdministration, 'findUser' | 'lockForChange'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
@@ -45,6 +45,8 @@ export function revocationHandlers(options: RevokeSessionDependencies) {
   async function revoke(_request: unknown, call: Call, session: OpenSession) {
     const { id: sessionId, tenantId, accountId } = session;
     const ended = await audit.commit(call, async (tx, record) => {
+      if (accountId !== call.principal!.account.id)
+        await administration.lockForChange(tx, call, { tenantId, id: accountId });
       if (!(await endSession(tx, session, 'revoked', call.deadline))) return false;
       const actorId = actorIdOf(call, { id: accountId });
       record({ event: 'session.revoked', tenantId, accountId, actorId, details: { sessionId } });
@@ -94,6 +96,7 @@ export function revocationHandlers(options: RevokeSessionDependencies) {
       async (_request: RevokeUserSessionsRequest, call, user): Promise<RevokeUserSessionsResponse> => {
         const { tenantId, id: accountId, username } = user;
         const revoked = await audit.commit(call, async (tx, record) => {
+          await administration.lockForChange(tx, call, user);
           const count = await endAllSessions(tx, user, 'revoked', call.deadline);
           const actorId = actorIdOf(call, user);
           if (count > 0) {

@@ -1,7 +1,16 @@
 // The formats of field rules. An entry has everything about a format: its bounds, its check, and how the OpenAPI document describes it.
 import { Format, type FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
-import { ID_PATTERN, SLUG_PATTERN, normalizeUsername, parseDomainName } from '../../formats/names.ts';
-import type { Fault } from './faults.ts';
+import {
+  BUILT_IN_PERMISSION,
+  ID_PATTERN,
+  OWN_PERMISSION,
+  ROLE_PATTERN,
+  SLUG_PATTERN,
+  isPermissionName,
+  normalizeUsername,
+  parseDomainName,
+} from '../../formats/names.ts';
+import { unknownFault, type Fault } from './faults.ts';
 import {
   type CheckText,
   checkCurrency,
@@ -45,6 +54,7 @@ export interface TextFormat {
 }
 
 const SLUG = SLUG_PATTERN.source.slice(1, -1);
+const NOT_A_PERMISSION: Fault = { message: 'must name a permission', format: 'permission' };
 const NOT_A_SLUG: Fault = { message: `must match ${SLUG}`, format: 'pattern', params: { pattern: SLUG } };
 
 // toLocaleString would load the language's data for each number.
@@ -172,6 +182,19 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     check: checkMediaType,
     documented: () => ({ pattern: MEDIA_TYPE }),
     sentence: characters,
+  }),
+  [Format.FORMAT_ROLE]: format({
+    check: (name, { allowed }) =>
+      ROLE_PATTERN.test(name)
+        ? undefined
+        : { ...unknownFault(allowed), message: `must be one of ${allowed.join(', ')}, or a role of the tenant` },
+    documented: () => ({ pattern: ROLE_PATTERN.source }),
+    sentence: ({ allowed }) => (allowed.length === 0 ? '' : `Built in are ${allowed.join(', ')}.`),
+  }),
+  [Format.FORMAT_PERMISSION]: format({
+    check: (name) => (isPermissionName(name) ? undefined : NOT_A_PERMISSION),
+    documented: () => ({ maxLength: 64, pattern: `${BUILT_IN_PERMISSION.source}|${OWN_PERMISSION.source}` }),
+    sentence: () => 'A built-in permission, or one of your own, such as invoices:read.',
   }),
   [Format.FORMAT_DOMAIN]: format({ normalize: (given) => parseDomainName(given) ?? given, check: checkDomain }),
 };

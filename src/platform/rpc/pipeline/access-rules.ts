@@ -2,6 +2,7 @@ import { Credential, Permission, Rule } from '../../../../proto/gen/authservice/
 import { ownDescriptors, readDescriptors } from '../contract/descriptors.ts';
 import { createMessage } from '../message.ts';
 import type { Service } from '../service.ts';
+import { isOwnPermission } from '../../formats/names.ts';
 
 /** Access rules by full method path. */
 export type AccessRules = ReadonlyMap<string, Rule>;
@@ -36,8 +37,8 @@ export function readAccessRules(file?: URL): AccessRules {
 }
 
 /** Returns a rule without the members that the descriptors add to messages. */
-function toRule({ credential, permission, refusesApiKeys, trustedGateway }: Rule): Rule {
-  return { credential, permission, refusesApiKeys, trustedGateway };
+function toRule({ credential, permission, refusesApiKeys, trustedGateway, ownPermission }: Rule): Rule {
+  return { credential, permission, refusesApiKeys, trustedGateway, ownPermission };
 }
 
 /** Throws and lists the methods that have no rule or a contradictory one. */
@@ -54,7 +55,10 @@ const PERMISSIONS: ReadonlySet<Permission> = new Set(
 
 function isRule(rule: Rule | undefined): boolean {
   if (rule === undefined || !PERMISSIONS.has(rule.permission)) return false;
+  if (rule.ownPermission !== '' && !isOwnPermission(rule.ownPermission)) return false;
   if (rule.credential === Credential.CREDENTIAL_REQUIRED) return true;
   const known = rule.credential === Credential.CREDENTIAL_IGNORED || rule.credential === Credential.CREDENTIAL_OPTIONAL;
-  return known && rule.permission === Permission.PERMISSION_UNSPECIFIED && !rule.refusesApiKeys;
+  return (
+    known && rule.permission === Permission.PERMISSION_UNSPECIFIED && rule.ownPermission === '' && !rule.refusesApiKeys
+  );
 }

@@ -52,22 +52,27 @@ export async function admit<C extends Caller>(
 }
 
 /**
- * Checks the rule again with the current state of the principal. Throws if its tenant is not the tenant of the call.
+ * Checks the rule again with the current state of the principal, and returns it. Throws if its tenant is not the tenant of
+ * the call.
  */
 export async function readmit<C extends Caller>(
   rule: Rule,
   principal: C,
   reauthenticate: Reauthenticate<C>,
   tx?: Statements,
-): Promise<void> {
+): Promise<C> {
   const now = await reauthenticate(principal, tx);
   if (now.account.tenantId !== principal.account.tenantId) throw new ServiceError('TOKEN_INVALID');
   assertRule(rule, now);
+  return now;
 }
 
-function assertRule({ permission, refusesApiKeys }: Rule, principal: Caller): void {
+function assertRule({ permission, ownPermission, refusesApiKeys }: Rule, principal: Caller): void {
   if (permission !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(permission)) {
     throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, permission)}` });
+  }
+  if (ownPermission !== '' && !principal.permissions.has(ownPermission)) {
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${ownPermission}` });
   }
   if (refusesApiKeys && principal.apiKeyHash !== undefined) {
     throw new ServiceError('PERMISSION_DENIED', { detail: 'An API key issues no credentials and raises no rights' });

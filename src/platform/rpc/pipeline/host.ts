@@ -131,7 +131,7 @@ export function createHost<C extends Caller>(options: HostOptions<C>): Host {
       call.recheck = async (tx) => {
         // From here on, the transaction decides the result of the call.
         unwatch();
-        await readmit(rule, principal, reauthenticate, tx);
+        return readmit(rule, principal, reauthenticate, tx);
       };
       if (streaming && !over) unwatch = watch({ check: () => readmit(rule, principal, reauthenticate), end });
       return run(call, handle);
@@ -198,7 +198,7 @@ class ServedCall<C extends Caller> implements Call<C> {
   readonly deadline: Deadline;
   readonly accessCheckOnly: boolean;
   principal: C | undefined;
-  recheck: Call['recheck'] = nothingToRecheck;
+  recheck: Call<C>['recheck'] = nothingToRecheck;
   readonly #parent: Logger;
   #log: Logger | undefined;
 
@@ -219,4 +219,4 @@ class ServedCall<C extends Caller> implements Call<C> {
 }
 
 /** For calls without a principal. */
-async function nothingToRecheck(): Promise<void> {}
+async function nothingToRecheck(): Promise<undefined> {}

@@ -80,6 +80,12 @@ export const Permission = {
   PERMISSION_EXPLAIN_CREDENTIALS: 19,
   /** PERMISSION_MANAGE_SIGNING_KEYS - List and rotate the keys that sign access tokens. */
   PERMISSION_MANAGE_SIGNING_KEYS: 20,
+  /** PERMISSION_MANAGE_ROLES - Roles of the own tenant (SUPER_ADMIN: of every tenant, and those for every tenant). */
+  PERMISSION_MANAGE_ROLES: 21,
+  /** PERMISSION_MANAGE_POLICY - The policy of the own tenant (SUPER_ADMIN: of every tenant). */
+  PERMISSION_MANAGE_POLICY: 22,
+  /** PERMISSION_MANAGE_WEBHOOKS - Webhooks of the own tenant (SUPER_ADMIN: of every tenant). */
+  PERMISSION_MANAGE_WEBHOOKS: 23,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -107,6 +113,9 @@ export namespace Permission {
   export type PERMISSION_USE_FILES = typeof Permission.PERMISSION_USE_FILES;
   export type PERMISSION_EXPLAIN_CREDENTIALS = typeof Permission.PERMISSION_EXPLAIN_CREDENTIALS;
   export type PERMISSION_MANAGE_SIGNING_KEYS = typeof Permission.PERMISSION_MANAGE_SIGNING_KEYS;
+  export type PERMISSION_MANAGE_ROLES = typeof Permission.PERMISSION_MANAGE_ROLES;
+  export type PERMISSION_MANAGE_POLICY = typeof Permission.PERMISSION_MANAGE_POLICY;
+  export type PERMISSION_MANAGE_WEBHOOKS = typeof Permission.PERMISSION_MANAGE_WEBHOOKS;
   export type UNRECOGNIZED = typeof Permission.UNRECOGNIZED;
 }
 
@@ -133,10 +142,15 @@ export interface Rule {
    * Unix socket. Any other caller is refused with PERMISSION_DENIED.
    */
   trustedGateway: boolean;
+  /**
+   * A permission of one's own that the account must hold, such as `invoices:read`, beside `permission`. Only with
+   * CREDENTIAL_REQUIRED.
+   */
+  ownPermission: string;
 }
 
 function createBaseRule(): Rule {
-  return { credential: 0, permission: 0, refusesApiKeys: false, trustedGateway: false };
+  return { credential: 0, permission: 0, refusesApiKeys: false, trustedGateway: false, ownPermission: "" };
 }
 
 export const Rule: MessageFns<Rule> = {
@@ -152,6 +166,9 @@ export const Rule: MessageFns<Rule> = {
     }
     if (message.trustedGateway !== false) {
       writer.uint32(32).bool(message.trustedGateway);
+    }
+    if (message.ownPermission !== "") {
+      writer.uint32(42).string(message.ownPermission);
     }
     return writer;
   },
@@ -199,6 +216,14 @@ export const Rule: MessageFns<Rule> = {
             }
 
             message.trustedGateway = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ownPermission = reader.string();
             continue;
           }
         }

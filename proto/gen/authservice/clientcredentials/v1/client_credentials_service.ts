@@ -92,7 +92,7 @@ export interface IntrospectTokenResponse {
     | undefined;
   /** Current roles of the account, including inherited roles. */
   roles: string[];
-  /** Current permissions of the account, separated by spaces. */
+  /** Current permissions of the account, separated by spaces: built-in ones, then own ones that a role of its tenant names. */
   scope?:
     | string
     | undefined;

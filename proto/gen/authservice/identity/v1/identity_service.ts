@@ -393,14 +393,21 @@ export interface Principal {
   account?:
     | Account
     | undefined;
-  /** The permissions of the account. */
+  /** The built-in permissions of the account. */
   permissions: Permission[];
   /** The session that the credential belongs to; absent for machine clients and API keys. */
   sessionId?:
     | string
     | undefined;
   /** When the credential expires; absent if it does not expire. */
-  expiresAt?: Date | undefined;
+  expiresAt?:
+    | Date
+    | undefined;
+  /**
+   * The own permissions of the account that a role of its tenant names, such as `invoices:read`, sorted. Administrators of a
+   * tenant also hold those that no role names yet, apart from `platform:` ones.
+   */
+  ownPermissions: string[];
 }
 
 /** Why a credential is refused. */
@@ -413,7 +420,10 @@ export interface Refusal {
 
 /** The permissions that the request needs. */
 export interface VerifyAccessRequest {
-  /** Names of permissions without the PERMISSION_ prefix, such as READ_ORDERS. The account needs all of them. */
+  /**
+   * Names of permissions: built-in ones without the PERMISSION_ prefix, such as READ_ORDERS, and own ones, such as
+   * `invoices:read`. The account needs all of them.
+   */
   permission: string[];
 }
 
@@ -2185,7 +2195,7 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
 };
 
 function createBasePrincipal(): Principal {
-  return { account: undefined, permissions: [], sessionId: undefined, expiresAt: undefined };
+  return { account: undefined, permissions: [], sessionId: undefined, expiresAt: undefined, ownPermissions: [] };
 }
 
 export const Principal: MessageFns<Principal> = {
@@ -2205,6 +2215,9 @@ export const Principal: MessageFns<Principal> = {
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(34).fork()).join();
+    }
+    for (const v of message.ownPermissions) {
+      writer.uint32(42).string(v!);
     }
     return writer;
   },
@@ -2262,6 +2275,14 @@ export const Principal: MessageFns<Principal> = {
             }
 
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ownPermissions.push(reader.string());
             continue;
           }
         }

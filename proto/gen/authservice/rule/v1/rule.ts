@@ -69,6 +69,16 @@ export const Format = {
   FORMAT_MEDIA_TYPE: 22,
   /** FORMAT_DOMAIN - A domain name, kept in lower case and as A-labels. The last label holds a letter. */
   FORMAT_DOMAIN: 23,
+  /**
+   * FORMAT_ROLE - The name of a role without the ROLE_ prefix: 1 to 63 upper-case letters, digits and underscores, the first one a letter. Whether
+   * it exists is not checked. `allowed` are the built-in ones, for the message.
+   */
+  FORMAT_ROLE: 24,
+  /**
+   * FORMAT_PERMISSION - The name of a permission, of 1 to 64 characters: a built-in one without the PERMISSION_ prefix, or one of a deployment's own, such
+   * as `invoices:read`.
+   */
+  FORMAT_PERMISSION: 25,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -99,6 +109,8 @@ export namespace Format {
   export type FORMAT_FILE_NAME = typeof Format.FORMAT_FILE_NAME;
   export type FORMAT_MEDIA_TYPE = typeof Format.FORMAT_MEDIA_TYPE;
   export type FORMAT_DOMAIN = typeof Format.FORMAT_DOMAIN;
+  export type FORMAT_ROLE = typeof Format.FORMAT_ROLE;
+  export type FORMAT_PERMISSION = typeof Format.FORMAT_PERMISSION;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 

@@ -1,0 +1,43 @@
+// Who may give roles, and who may change accounts that hold them. Called in the transaction of the change, after it has locked what
+// the decision depends on.
+import type { Statements } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { StoredAccount } from '../../principal/account.ts';
+import type { Definitions, DefinitionsReader } from '../../roles/definitions.ts';
+import { canGive, canTakeOver, type HeldPermissions, type Rights } from '../../roles/rights.ts';
+import { findExcess } from '../../roles/role-limits.ts';
+import { unknownRole } from './account-input.ts';
+
+/** Throws PERMISSION_DENIED if the caller lacks a permission of the account that it wants to change. */
+export function assertCanTakeOver(actor: HeldPermissions, target: HeldPermissions): void {
+  if (canTakeOver(actor, target)) return;
+  throw new ServiceError('PERMISSION_DENIED', { detail: 'the account holds a permission that the caller lacks' });
+}
+
+/** Throws PERMISSION_DENIED if the caller lacks a permission that it wants to give or take. */
+export function assertCanGive(actor: HeldPermissions, given: HeldPermissions): void {
+  if (canGive(actor, given)) return;
+  throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller lacks a permission of the role' });
+}
+
+/**
+ * Checks the roles that an account is to hold. Throws VALIDATION_ERROR if one of them does not exist any more or they give too many
+ * permissions, and PERMISSION_DENIED if the caller lacks a permission of them. Returns the rights that they give.
+ */
+export async function assertHoldable(
+  tx: Statements,
+  definitions: DefinitionsReader,
+  { tenantId, roles }: Pick<StoredAccount, 'tenantId' | 'roles'>,
+  actor: HeldPermissions,
+): Promise<Rights> {
+  const defined = await definitions.load({ tenantId, version: null }, tx);
+  const rights = defined.rightsOf(roles);
+  const violations = [...unknownRoles(defined, roles), ...findExcess(rights.permissions)];
+  if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
+  assertCanGive(actor, rights.permissions);
+  return rights;
+}
+
+function unknownRoles({ roles: table }: Definitions, names: readonly string[]) {
+  return names.flatMap((name, index) => (table.has(name) ? [] : [unknownRole(index)]));
+}
