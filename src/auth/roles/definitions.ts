@@ -8,6 +8,8 @@ import { createWeightedCache, type Weighted } from './definitions-cache.ts';
 import { selectDefinitions, type DefinitionRow } from './definition-store.ts';
 import { resolveRights, type Rights } from './rights.ts';
 
+import { isRoleUsed } from './role-store.ts';
+
 export { lockSharedRoles } from './role-store.ts';
 
 /** The definitions of a tenant at one version. */
@@ -46,6 +48,8 @@ export interface DefinitionsReader {
    * returns what the transaction sees and keeps nothing.
    */
   load(key: DefinitionsKey, tx?: Statements): Promise<Definitions>;
+  /** Whether any tenant has an own role with this name, or it is for every tenant. */
+  isUsed(name: string): Promise<boolean>;
 }
 
 /** About 16 bytes each. */
@@ -81,6 +85,7 @@ export function createDefinitions(
       const found = known.get(tenantId);
       return found?.version === version ? found : undefined;
     },
+    isUsed: (name) => isRoleUsed(database, name),
     async load({ tenantId, version }, tx) {
       if (tenantId === undefined) return withoutTenant;
       if (tx) return (await readDefinitions(tx, [tenantId], builtIn)).get(tenantId) ?? undefinedTenant;

@@ -1,8 +1,37 @@
-// The roles table.
+// The roles table: roles of tenants, and with the tenant '' those for every tenant.
+import { exactText, integer, optional, optionalTenant, text, time, type Column } from '../../platform/db/columns.ts';
+import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Statements } from '../../platform/db/types.ts';
-import { acrossTenants } from '../../platform/db/query/tenant-scope.ts';
+
+const names = (name: string): Column<readonly string[], string[]> => ({
+  name,
+  fromSql: (stored: string) => JSON.parse(stored) as string[],
+  toSql: (list) => JSON.stringify(list),
+  toMessage: (list) => [...list],
+});
+
+const FIXED = {
+  /** Undefined for a role for every tenant. */
+  tenantId: optionalTenant('tenant_id'),
+  name: exactText('name'),
+  createdAt: time('created_at'),
+};
+const FIELDS = {
+  description: optional(text('description')),
+  permissions: names('permissions'),
+  inherits: names('inherits'),
+  updatedAt: time('updated_at'),
+  /** Increases with every change, from 1. */
+  version: integer('version'),
+};
+
+export const ROLE = defineRecord('roles', { fixed: FIXED, fields: FIELDS });
+/** A role that is not built in. */
+export type StoredRole = ValuesOf<typeof FIXED & typeof FIELDS>;
 
 const NONE = Buffer.alloc(0);
+const OF_ALL_TENANTS = acrossTenants('the roles for every tenant');
 
 /**
  * Locks the roles for every tenant until the transaction ends; see migration 0036. Transactions that change these roles or create a
@@ -10,8 +39,69 @@ const NONE = Buffer.alloc(0);
  * finds conflicts only between rows that were written.
  */
 export async function lockSharedRoles(tx: Statements): Promise<void> {
-  await tx.execute(
-    `UPDATE roles SET version = version + 1 WHERE ${acrossTenants('the roles for every tenant')} AND tenant_id = ? AND name = ?`,
-    [NONE, NONE],
+  await tx.execute(`UPDATE roles SET version = version + 1 WHERE ${OF_ALL_TENANTS} AND tenant_id = ? AND name = ?`, [
+    NONE,
+    NONE,
+  ]);
+}
+
+/** Returns a role of a tenant, or one for every tenant. */
+export async function findRole(
+  db: Statements,
+  tenantId: string | undefined,
+  name: string,
+): Promise<StoredRole | undefined> {
+  if (name === '') return undefined;
+  const [row] = await tenantScope(db, tenantId).query(
+    `SELECT ${ROLE.select('r')} FROM roles r WHERE r.tenant_id = :tenant AND r.name = ?`,
+    [Buffer.from(name)],
   );
+  return row && ROLE.read(row);
+}
+
+/** Returns the roles of a tenant or those for every tenant, by name. */
+export async function selectRoles(db: Statements, tenantId: string | undefined): Promise<StoredRole[]> {
+  const rows = await tenantScope(db, tenantId).query(
+    `SELECT ${ROLE.select('r')} FROM roles r WHERE r.tenant_id = :tenant AND r.name > ? ORDER BY r.name`,
+    [NONE],
+  );
+  return rows.map((row) => ROLE.read(row));
+}
+
+/** Whether any tenant has a role with this name, or it is for every tenant. */
+export async function isRoleUsed(db: Statements, name: string): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1 AS one FROM roles WHERE ${acrossTenants('whether any tenant uses a name')} AND name = ? LIMIT 1`,
+    [Buffer.from(name)],
+  );
+  return rows.length > 0;
+}
+
+/** Returns the tenants that have own roles. */
+export async function selectTenantsWithRoles(db: Statements): Promise<string[]> {
+  const rows = await db.query<{ readonly tenant: string }>(
+    `SELECT DISTINCT CAST(tenant_id AS CHAR) AS tenant FROM roles WHERE ${OF_ALL_TENANTS} AND tenant_id > ?`,
+    [NONE],
+  );
+  return rows.map(({ tenant }) => tenant);
+}
+
+export async function insertRole(tx: Statements, role: StoredRole): Promise<void> {
+  await tenantScope(tx, role.tenantId).execute(
+    `INSERT INTO roles (${ROLE.names}) VALUES (${ROLE.placeholders})`,
+    ROLE.insertValues(role),
+  );
+}
+
+export async function updateRole(tx: Statements, role: StoredRole): Promise<void> {
+  await tenantScope(tx, role.tenantId).execute(
+    `UPDATE roles SET ${ROLE.assignments} WHERE tenant_id = :tenant AND name = ?`,
+    [...ROLE.updateValues(role), Buffer.from(role.name)],
+  );
+}
+
+export async function deleteRole(tx: Statements, { tenantId, name }: StoredRole): Promise<void> {
+  await tenantScope(tx, tenantId).execute('DELETE FROM roles WHERE tenant_id = :tenant AND name = ?', [
+    Buffer.from(name),
+  ]);
 }

@@ -6,6 +6,7 @@ import type { RequestViolations } from '../../../platform/rpc/request-violations
 import { isTenantId } from '../../tenancy/tenant.ts';
 import { isBuiltInRole, ROLES } from '../../roles/built-in-roles.ts';
 import type { DefinitionsReader } from '../../roles/definitions.ts';
+import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
 
 /** The roles that a kind of account can hold. `kind` names it in error texts. */
@@ -18,6 +19,17 @@ export const SUPER_ADMIN_ONLY: HoldableRoles = { kind: 'without a tenant', inclu
 export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes: (role) => role !== 'SUPER_ADMIN' };
 /** For a service account without a tenant. */
 export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
+
+/** Throws VALIDATION_ERROR if no account within a scope can hold a role. */
+export async function assertKnownRole(definitions: DefinitionsReader, scope: AdminScope, role: string): Promise<void> {
+  const tenantId = scope.everyTenant ? undefined : scope.tenantId;
+  const isKnown = scope.everyTenant
+    ? isBuiltInRole(role) || (await definitions.isUsed(role))
+    : (await definitions.load({ tenantId, version: null })).roles.has(role);
+  if (isKnown) return;
+  const { props: _props, ...fault } = unknownRole(0);
+  throw new ServiceError('VALIDATION_ERROR', { violations: [{ ...fault, props: ['role'] }] });
+}
 
 /** The violation of a name that is not a role. */
 export function unknownRole(index: number): Violation {

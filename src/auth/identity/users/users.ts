@@ -22,6 +22,7 @@ import type { AuthenticationManager } from '../authentication/authentication-man
 import { isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
 import { ACCOUNT_ORDER, onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
+import { assertKnownRole } from './account-input.ts';
 import { assertNotSelf, narrowScope } from './administrator.ts';
 import type { CheckPassword } from './password-policy.ts';
 import type { Account } from '../../principal/account.ts';
@@ -55,6 +56,7 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
       const page = listPageOf(request, call, ACCOUNT_ORDER);
       const { query, role, disabled } = request;
       const scope = narrowScope(call.principal!, request.tenantId);
+      if (role !== undefined) await assertKnownRole(administration.definitions, scope, role);
       const filter = { interactive: true, query, role, disabled };
       const found = await administration.list(scope, filter, page);
       const now = clock();
