@@ -17,6 +17,7 @@ export type GatewaySettings = Pick<
   | 'app.http.docs'
   | 'app.http.hsts'
   | 'app.http.trusted-proxies'
+  | 'app.public-url'
   | 'app.security.auth-profile'
   | 'app.security.refresh-session.cookie-name'
   | 'app.security.refresh-session.cookie-per-origin'

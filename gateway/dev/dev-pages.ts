@@ -13,6 +13,7 @@ import {
   keepLatestBody,
   sendStaticBody,
 } from '../http/static-body.ts';
+import { publicOrigin } from '../http/origins.ts';
 import { requestBase } from '../root/public-urls.ts';
 import { type Demo, renderStartPage } from './start-page.ts';
 
@@ -63,6 +64,7 @@ const HEADERS = {
 export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, { management, demo }: DevPages): void {
   const hidden = { schema: { hide: true } };
   const contextPath = settings['app.http.context-path'];
+  const ownOrigin = publicOrigin(settings);
   const config = {
     appName: settings['app.name'],
     profile: settings['app.security.auth-profile'],
@@ -86,7 +88,9 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
     createStaticBody(JSON.stringify(config), 'application/json; charset=utf-8', HEADERS),
   );
 
-  app.get('/', hidden, async (request, reply) => sendStaticBody(request, reply, await startPage(requestBase(request))));
+  app.get('/', hidden, async (request, reply) =>
+    sendStaticBody(request, reply, await startPage(ownOrigin ?? requestBase(request))),
+  );
   app.get('/demo', hidden, async (request, reply) => sendStaticBody(request, reply, await demoFile('demo/index.html')));
   app.get('/demo/config.json', hidden, async (request, reply) => sendStaticBody(request, reply, await configBody()));
   app.get<{ Params: { '*': string } }>('/demo/files/*', hidden, async (request, reply) =>

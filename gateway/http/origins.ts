@@ -9,6 +9,12 @@ const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
 const ORIGIN = /^(https?):\/\/(.+)$/;
 const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
 
+/** Returns the origin of `app.public-url`; undefined if it is not set. The paths of URLs begin with the context path. */
+export function publicOrigin(settings: Pick<GatewaySettings, 'app.public-url'>): string | undefined {
+  const url = settings['app.public-url'];
+  return url === undefined ? undefined : new URL(url).origin;
+}
+
 /** Creates a function that returns whether an Origin header is exactly one of the allowed origins. */
 export function originMatcher({ origins, anyLoopbackPort }: AllowedOrigins): (origin: string) => boolean {
   const listed = new Set(origins);
@@ -19,7 +25,7 @@ export function originMatcher({ origins, anyLoopbackPort }: AllowedOrigins): (or
  * Whether an origin is the one that the request was sent to. Browsers omit a default port, but proxies might not. Only a trusted
  * proxy reports whether TLS ends in front of the service. Without one, http and https both match.
  */
-function isOwn(origin: string, { host, protocol }: FastifyRequest): boolean {
+function isRequested(origin: string, { host, protocol }: FastifyRequest): boolean {
   const [, scheme, authority] = (ORIGIN.exec(origin) ?? []) as [string?, ('http' | 'https')?, string?];
   if (scheme === undefined || (protocol === 'https' && scheme !== 'https')) return false;
   return authority === host.toLowerCase().replace(DEFAULT_PORT[scheme], '');
@@ -33,10 +39,19 @@ export function browserOrigin({ headers }: FastifyRequest): string | undefined {
   return headers.origin?.slice(0, MAX_CHARACTERS);
 }
 
-/** Classifies the origin of the page that sent a request: the service's origin, a listed origin, or a foreign origin. */
-export function requestOrigin(request: FastifyRequest, isListed: (origin: string) => boolean): RequestOrigin {
-  const { origin } = request.headers;
-  if (origin === undefined) return RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
-  if (isOwn(origin, request)) return RequestOrigin.REQUEST_ORIGIN_OWN;
-  return isListed(origin) ? RequestOrigin.REQUEST_ORIGIN_LISTED : RequestOrigin.REQUEST_ORIGIN_FOREIGN;
+/**
+ * Creates a function that classifies the origin of the page that sent a request: the service's origin, a listed origin, or a
+ * foreign origin. The service's origin is that of the public URL, or, if none is set, the origin that the request was sent to.
+ */
+export function originClassifier(
+  settings: Pick<GatewaySettings, 'app.public-url' | 'app.http.cors.allowed-origins'>,
+): (request: FastifyRequest) => RequestOrigin {
+  const isListed = originMatcher(settings['app.http.cors.allowed-origins']);
+  const own = publicOrigin(settings);
+  return (request) => {
+    const { origin } = request.headers;
+    if (origin === undefined) return RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
+    if (own === undefined ? isRequested(origin, request) : origin === own) return RequestOrigin.REQUEST_ORIGIN_OWN;
+    return isListed(origin) ? RequestOrigin.REQUEST_ORIGIN_LISTED : RequestOrigin.REQUEST_ORIGIN_FOREIGN;
+  };
 }

@@ -5,6 +5,7 @@ import type { GatewaySettings } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';
+import { publicOrigin } from '../http/origins.ts';
 import { isMetadataOf, issuerBase, requestBase } from './public-urls.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { createStaticBody, keepLatestBody, sendStaticBody } from '../http/static-body.ts';
@@ -63,6 +64,7 @@ const openIdMembers = (signingAlgorithms: readonly string[]) => ({
 export function authorizationServerMetadata(settings: GatewaySettings): Endpoint {
   const auth = authPath(settings);
   const contextPath = settings['app.http.context-path'];
+  const ownOrigin = publicOrigin(settings);
 
   return (app, { session }, route) =>
     app.route({
@@ -83,10 +85,9 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
         if (!isMetadataOf(issuer, contextPath, metadataTarget(request.originalUrl)?.issuerPath ?? '')) {
           throw new GatewayError('NOT_FOUND', 'The path does not match the path of the issuer');
         }
-        const configured = issuerBase(issuer, contextPath);
-        const base = configured ?? requestBase(request);
+        const base = issuerBase(issuer, contextPath) ?? ownOrigin ?? requestBase(request);
         // A cache must not give one client's Host header to another.
-        reply.header('cache-control', configured === undefined ? 'no-store' : 'max-age=300');
+        reply.header('cache-control', ownOrigin === undefined ? 'no-store' : 'max-age=300');
         return {
           issuer,
           jwks_uri: `${base}/.well-known/jwks.json`,

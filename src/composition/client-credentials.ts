@@ -54,7 +54,6 @@ export function createClientCredentials(
         rateLimit,
         authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
         isApiKey,
-        issuer: settings['app.security.jwt.issuer'],
         audience: settings['app.security.jwt.audience'],
         accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
       }),

@@ -22,7 +22,7 @@ export interface Tokens extends Part {
 export async function createTokens(foundation: Foundation): Promise<Tokens> {
   const { settings, database, clock } = foundation;
   const encryption = createConfiguredKeyEncryption(settings);
-  const issuer = settings['app.security.jwt.issuer'];
+  const issuers = tokenIssuers(settings);
   await reencryptKeys({ ...foundation, encryption });
   const policy = {
     cookie: refreshCookie(settings),
@@ -32,7 +32,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const transports = await createTransportPolicies({ ...foundation, encryption, policy, issuer });
+  const transports = await createTransportPolicies({ ...foundation, encryption, policy, ...issuers });
   const keys = await createSigningKeys({
     ...foundation,
     encryption,
@@ -44,10 +44,20 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
   return {
     transports,
     keys,
-    tokens: createAccessTokens({ keys, clock, issuer, audience, clientId }),
+    tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId }),
     blacklist: createBlacklist(database),
     cleanupTargets: [BLACKLIST_CLEANUP, SIGNING_KEYS_CLEANUP],
   };
+}
+
+/**
+ * Returns the issuer of new tokens and the other issuers that stay valid. `app.name` is the issuer without a public URL. Both
+ * are accepted in addition to a configured issuer, so that a change of the settings ends no session, and processes with the old
+ * and the new settings can run at the same time.
+ */
+function tokenIssuers(settings: Settings) {
+  const others = [settings['app.name'], settings['app.public-url']].filter((name) => name !== undefined);
+  return { issuer: settings['app.security.jwt.issuer'], otherIssuers: others };
 }
 
 /** Returns the settings of the refresh cookie. */

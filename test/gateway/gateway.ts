@@ -18,6 +18,7 @@ export const SETTINGS: GatewaySettings = {
   'app.http.docs': true,
   'app.http.hsts': undefined,
   'app.http.trusted-proxies': [],
+  'app.public-url': undefined,
   'app.security.auth-profile': 'A',
   'app.security.refresh-session.cookie-name': 'SERVICE_REFRESH',
   'app.security.refresh-session.cookie-per-origin': false,

@@ -121,6 +121,8 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
 export const TEST_SETTINGS: Readonly<Record<string, string>> = {
   'app.name': 'my-shop',
   'app.env': 'TEST',
+  // The tests' gateways listen on free ports.
+  'app.http.port': '0',
   'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
   'app.security.refresh-session.cookie-secure': 'true',
 };

@@ -56,6 +56,7 @@ describe.each(['ES256', 'RS256', 'EdDSA'] as const)('a token by %s', (algorithm)
       sid: 'session-1',
       jti: decodeJwt(token).jti,
       clientId: 'web',
+      iss: 'shop',
       iat: seconds,
       exp: seconds + 900,
     });
@@ -93,6 +94,7 @@ describe('decode', () => {
       sid: undefined,
       jti: 'token-1',
       clientId: undefined,
+      iss: 'other',
       iat: seconds,
       exp: seconds + 900,
     });

@@ -45,10 +45,18 @@ describe('defaults', () => {
       'app.security.refresh-session.cookie-secure': false,
       'app.http.cors.allowed-origins': { origins: [], anyLoopbackPort: true },
       'app.http.docs': true,
-      'app.security.jwt.issuer': 'service',
+      'app.public-url': 'http://localhost:8080',
+      'app.security.jwt.issuer': 'http://localhost:8080',
     });
     expect(origins['app.http.port']).toBe('default');
     expect(warnings).toEqual([]);
+  });
+
+  it('the issuer is app.name in PROD and TEST', () => {
+    for (const env of ['PROD', 'TEST']) {
+      const { settings } = loadSettings(input({ argv: [`--app.env=${env}`, '--app.name=my-shop'], role: 'gateway' }));
+      expect(settings).toMatchObject({ 'app.public-url': undefined, 'app.security.jwt.issuer': 'my-shop' });
+    }
   });
 
   it('follow app.name and app.env', () => {

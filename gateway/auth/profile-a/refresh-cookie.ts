@@ -4,7 +4,7 @@ import { Type } from '../../type.ts';
 import { type RefreshCookie, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Gateway } from '../../context.ts';
 import { refreshCookieName } from '../../../src/platform/formats/names.ts';
-import { browserOrigin, originMatcher, requestOrigin } from '../../http/origins.ts';
+import { browserOrigin, originClassifier } from '../../http/origins.ts';
 import { authPath } from '../../api-path.ts';
 
 /** Operations on the refresh cookie. */
@@ -39,7 +39,7 @@ export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'lo
     name: settings['app.security.refresh-session.cookie-name'],
     perOrigin: settings['app.security.refresh-session.cookie-per-origin'],
   };
-  const isListed = originMatcher(settings['app.http.cors.allowed-origins']);
+  const classifyOrigin = originClassifier(settings);
   const secure = settings['app.security.refresh-session.cookie-secure'];
   // The core's value consists of cookie characters only. With encoding, the browser would send back another value.
   // The Path restricts the cookie to the authentication endpoints.
@@ -58,7 +58,7 @@ export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'lo
 
   /** Returns the origin of the page that sent a request, as fields of the core's request messages. */
   const originOf = (request: FastifyRequest) => ({
-    origin: requestOrigin(request, isListed),
+    origin: classifyOrigin(request),
     browserOrigin: browserOrigin(request),
   });
 

@@ -14,13 +14,12 @@ export interface IntrospectTokenDependencies {
   readonly authenticateCaller: AuthenticateCaller;
   readonly checkToken: CheckToken;
   readonly tokens: Pick<AccessTokens, 'decode'>;
-  readonly issuer: string;
   readonly audience: string;
 }
 
 /** ClientCredentialsService.IntrospectToken (RFC 7662). Checks the request's form, then the client, then the token. */
 export function createIntrospectToken(options: IntrospectTokenDependencies) {
-  const { authenticateCaller, checkToken, tokens, issuer, audience } = options;
+  const { authenticateCaller, checkToken, tokens, audience } = options;
 
   return async (request: IntrospectTokenRequest, call: Call): Promise<IntrospectTokenResponse> => {
     const { token } = request;
@@ -39,11 +38,11 @@ export function createIntrospectToken(options: IntrospectTokenDependencies) {
 
   /** Reads the claims without verifying them again, because the token has just been verified. */
   function accessTokenMembers(token: string) {
-    const { clientId, jti, iat } = tokens.decode(token);
+    const { clientId, iss, jti, iat } = tokens.decode(token);
     return {
       ...(clientId !== undefined && { clientId }),
       ...(iat !== undefined && { issuedAt: new Date(iat * 1000) }),
-      iss: issuer,
+      ...(iss !== undefined && { iss }),
       aud: audience,
       jti,
       tokenType: 'Bearer',

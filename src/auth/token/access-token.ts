@@ -31,6 +31,8 @@ export interface AccessTokenClaims {
   readonly sid: string | undefined;
   readonly jti: string;
   readonly clientId: string | undefined;
+  /** Always present in a verified token. */
+  readonly iss: string | undefined;
   /** Unix seconds, like `exp`. Always present in a verified token. */
   readonly iat: number | undefined;
   readonly exp: number;
@@ -48,13 +50,17 @@ const MAX_TOKEN_LENGTH = 8_192;
 
 export function createAccessTokens(options: {
   readonly keys: SigningKeys;
+  /** The issuer of new tokens. */
   readonly issuer: string;
+  /** Further issuers of valid tokens: before and after a change of the setting. Default: none. */
+  readonly otherIssuers?: readonly string[];
   readonly audience: string;
   /** Claim `client_id` of tokens whose subject has no client id: the application that users log in to. */
   readonly clientId: string;
   readonly clock: Clock;
 }) {
-  const { keys, issuer, audience, clientId, clock } = options;
+  const { keys, issuer, otherIssuers = [], audience, clientId, clock } = options;
+  const issuers = [issuer, ...otherIssuers];
   // The key is the digest of the whole text. A different text is always verified, even if it decodes to the same
   // claims.
   const cache = new Map<string, { readonly claims: AccessTokenClaims; readonly kid: string }>();
@@ -124,7 +130,7 @@ export function createAccessTokens(options: {
         },
         {
           typ: TYPE,
-          issuer,
+          issuer: issuers,
           audience,
           requiredClaims: REQUIRED_CLAIMS,
           currentDate: new Date(clock()),
@@ -138,13 +144,14 @@ export function createAccessTokens(options: {
 }
 
 function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
-  const { sub, sid, jti, tenantId, client_id: clientId, iat, exp } = payload;
+  const { sub, sid, jti, tenantId, client_id: clientId, iss, iat, exp } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number')
     throw invalid('the token lacks a claim');
   return {
     sub,
     jti,
     exp,
+    iss: typeof iss === 'string' ? iss : undefined,
     iat: typeof iat === 'number' ? iat : undefined,
     clientId: typeof clientId === 'string' ? clientId : undefined,
     sid: typeof sid === 'string' ? sid : undefined,

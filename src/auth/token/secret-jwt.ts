@@ -17,14 +17,17 @@ export async function createSecretJwts(options: {
   readonly key: Uint8Array;
   /** Header `typ`, which distinguishes these tokens from all others (RFC 8725 section 3.11). */
   readonly type: string;
-  /** Issuer and audience of the tokens. */
+  /** Issuer and audience of new tokens. */
   readonly issuer: string;
+  /** Further issuers and audiences of valid tokens. Default: none. */
+  readonly otherIssuers?: readonly string[];
 }) {
-  const { type, issuer } = options;
+  const { type, issuer, otherIssuers = [] } = options;
+  const issuers = [issuer, ...otherIssuers];
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', Buffer.from(options.key), hmac, false, ['sign', 'verify']);
   const beginning = new Date(0);
-  const checks = { algorithms: [ALGORITHM], typ: type, issuer, audience: issuer, currentDate: beginning };
+  const checks = { algorithms: [ALGORITHM], typ: type, issuer: issuers, audience: issuers, currentDate: beginning };
 
   return {
     /** Signs claims and adds iss and aud. Times are Unix seconds. */

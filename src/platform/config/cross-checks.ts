@@ -35,6 +35,24 @@ const missing = (roles: readonly Role[], name: SettingName, other: SettingName):
   `must be given together with ${other}: the path of a PEM file`,
 ];
 
+/** A feature requires app.public-url. It is on if its setting is neither `none` nor `false`. */
+export const needsPublicUrl = (roles: readonly Role[], feature: SettingName): CrossCheck => [
+  roles,
+  [feature, 'app.public-url'],
+  (settings) =>
+    settings['app.public-url'] === undefined && settings[feature] !== undefined && settings[feature] !== false,
+  'needs app.public-url, the URL of the service in browsers; give one such as `https://auth.example.com`',
+];
+
+/** Whether an optional URL is unsafe in browsers: neither https, nor http on `localhost`. */
+function isUnsafe(text: string | undefined): boolean {
+  const url = text === undefined ? undefined : new URL(text);
+  return url !== undefined && url.protocol !== 'https:' && url.hostname !== 'localhost';
+}
+
+/** The path of URLs below a context path; empty for `any`. */
+const pathOf = (contextPath: string): string => (contextPath === 'any' ? '' : contextPath);
+
 const CROSS_CHECKS: readonly CrossCheck[] = [
   [
     ANY,
@@ -118,6 +136,23 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       /^__(?:secure|http)-/i.test(settings['app.security.refresh-session.cookie-name']) &&
       !settings['app.security.refresh-session.cookie-secure'],
     'browsers take such a cookie only with app.security.refresh-session.cookie-secure=true; give that, or another name',
+  ],
+  [
+    // The core does not know the context path.
+    GATEWAY,
+    ['app.public-url', 'app.http.context-path'],
+    ({ 'app.public-url': url, 'app.http.context-path': contextPath }) =>
+      url !== undefined && url !== new URL(url).origin + pathOf(contextPath),
+    ({ 'app.http.context-path': contextPath }) =>
+      `its path must be app.http.context-path, which is ${contextPath}; give a URL ` +
+      (contextPath === 'any' ? 'without a path, such as ' : 'such as ') +
+      `\`https://auth.example.com${pathOf(contextPath)}\``,
+  ],
+  [
+    ANY,
+    ['app.public-url', 'app.env'],
+    (settings) => settings['app.env'] === 'PROD' && isUnsafe(settings['app.public-url']),
+    'must be https with app.env=PROD, except on localhost; give a URL such as `https://auth.example.com`',
   ],
 ];
 

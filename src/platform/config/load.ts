@@ -9,7 +9,7 @@ import { CONFIG_FLAG, readFlags } from './flags.ts';
 import { REFUSED } from './kinds.ts';
 import { ConfigurationError, type Assignment, type Problem, type SourceReading } from './problem.ts';
 import { SETTING_NAMES, settingOf, type SettingName } from './schema.ts';
-import type { Basis, Environment } from './setting.ts';
+import type { Basis } from './setting.ts';
 import type { Settings } from './settings.ts';
 import { readYaml } from './yaml-file.ts';
 
@@ -62,12 +62,16 @@ function evaluate(assignments: readonly Assignment[]) {
   return { values, problems };
 }
 
-function defaultValue(name: SettingName, basis: Basis): unknown {
-  const { kind, default: fallback } = settingOf(name);
-  return typeof fallback === 'string' ? kind.parse(fallback) : fallback.of(basis);
+/** Returns the values of all settings, and defaults where there is none. A default can depend on other settings' values. */
+function withDefaults(values: ReadonlyMap<SettingName, { readonly value: unknown }>): Settings {
+  const valueOf = (name: SettingName): unknown => {
+    const { kind, default: fallback } = settingOf(name);
+    if (values.has(name)) return values.get(name)!.value;
+    return typeof fallback === 'string' ? kind.parse(fallback) : fallback.of(basis);
+  };
+  const basis = new Proxy({}, { get: (_, name) => valueOf(name as SettingName) }) as Basis;
+  return Object.freeze(Object.fromEntries(SETTING_NAMES.map((name) => [name, valueOf(name)]))) as Settings;
 }
-
-const INITIAL_BASIS: Basis = { 'app.name': 'service', 'app.env': 'PROD' };
 
 /**
  * Returns the effective settings of a process.
@@ -82,15 +86,7 @@ export function loadSettings(input: LoadInput): LoadedSettings {
   const environment = readEnvironment(input.env, readFile);
   const { values, problems: refused } = evaluate([file, environment, flags].flatMap((reading) => reading.assignments));
 
-  const basis: Basis = {
-    'app.name': (values.get('app.name')?.value as string | undefined) ?? INITIAL_BASIS['app.name'],
-    'app.env': (values.get('app.env')?.value as Environment | undefined) ?? INITIAL_BASIS['app.env'],
-  };
-  const settings = Object.freeze(
-    Object.fromEntries(
-      SETTING_NAMES.map((name) => [name, values.has(name) ? values.get(name)!.value : defaultValue(name, basis)]),
-    ),
-  ) as Settings;
+  const settings = withDefaults(values);
   const origins = Object.freeze(
     Object.fromEntries(SETTING_NAMES.map((name) => [name, values.get(name)?.source ?? 'default'])),
   ) as Origins;

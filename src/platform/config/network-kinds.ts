@@ -69,6 +69,18 @@ export const contextPath: Kind<string> = pattern(
   /^(any|(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+)$/,
 );
 
+const PUBLIC_URL = /^(?=.{1,255}$)(https?:\/\/[^/]+)(\/.*)?$/;
+
+/** The URL of the service in browsers: an origin, with a path that can be a context path. */
+export const publicUrl: Kind<string> = scalar(
+  'a URL such as `https://auth.example.com` or `https://example.com/shop`, with the host in lower case, without user, ' +
+    'default port, query, fragment and slash at its end',
+  (text) => {
+    const [, origin = '', path = 'any'] = PUBLIC_URL.exec(text) ?? [];
+    return isOrigin(origin) && contextPath.parse(path) !== REFUSED ? text : REFUSED;
+  },
+);
+
 const DNS_TARGET = /^(dns:(\/\/[^/\s]*\/)?)?[A-Za-z0-9_.-]+:\d{1,5}$/;
 const ADDRESS_TARGET = /^(ipv4:([\d.]+:\d{1,5},?)+|ipv6:(\[[0-9A-Fa-f:.]+\]:\d{1,5},?)+)(?<!,)$/;
 

@@ -5,10 +5,13 @@ export type Environment = 'DEV' | 'TEST' | 'PROD';
 /** The process that reads a setting. */
 export type Owner = 'gateway' | 'core' | 'both';
 
-/** Settings on which the defaults of others may depend. They are resolved first. */
+/** Settings on which the defaults of others may depend. */
 export interface Basis {
   readonly 'app.name': string;
   readonly 'app.env': Environment;
+  readonly 'app.http.port': number;
+  readonly 'app.http.context-path': string;
+  readonly 'app.public-url': string | undefined;
 }
 
 /** A default that depends on other settings. */

@@ -45,7 +45,7 @@ export interface AuthService {
   stop(): Promise<void>;
 }
 
-/** Starts the service with this path in its issuer; endProcesses ends it. */
+/** Starts the service with this path in its public URL; endProcesses ends it. */
 export async function startAuthService(contextPath = ''): Promise<AuthService> {
   const folder = emptyFolder();
   const bootstrap = join(folder, 'bootstrap.yaml');
@@ -59,7 +59,7 @@ export async function startAuthService(contextPath = ''): Promise<AuthService> {
     'app.database.url': databaseUrl,
     'app.files.store': `disk:${join(folder, 'files')}`,
     'app.bootstrap.file': bootstrap,
-    'app.security.jwt.issuer': origin + contextPath,
+    'app.public-url': origin + contextPath,
     'app.security.jwt.audience': AUDIENCE,
     'app.security.api-key.enabled': 'true',
     ...(contextPath && { 'app.http.context-path': contextPath }),

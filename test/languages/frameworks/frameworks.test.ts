@@ -9,7 +9,15 @@ import { pythonEnvironment } from '../python-environment.ts';
 import { openWorkspace } from '../workspace.ts';
 import { ADMIN, AUDIENCE, CLIENT, MANAGER, ROOT, startAuthService, type AuthService } from './auth-service.ts';
 import { BAD_TOKEN_NAMES, badToken, type Forged } from './bad-tokens.ts';
-import { SHOPS, SPRING_VERSIONS, startShops, type NamedShop, type Shops, type ShopSettings } from './shops.ts';
+import {
+  SHOPS,
+  SPRING_VERSIONS,
+  startShops,
+  type DiscoveringShops,
+  type NamedShop,
+  type Shops,
+  type ShopSettings,
+} from './shops.ts';
 
 let auth: AuthService;
 let shops: Shops;
@@ -99,30 +107,56 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
   );
 });
 
-describe.each(SPRING_VERSIONS)('Spring Boot %s with the issuer alone', (version) => {
-  it('its OAuth client starts, gets a token and calls the service with it', async () => {
-    const headers = { authorization: `Bearer ${await auth.login(MANAGER)}` };
-    const response = await fetch(`${shops.spring[version].client}/own-account`, { headers });
-    const text = await response.text();
-    expect([response.status, text]).toEqual([200, JSON.stringify({ username: CLIENT.id, tenantId: 'acme' })]);
+describe.each(['/auth', ''])('libraries that start with the public URL alone, with the path "%s"', (path) => {
+  let own: AuthService;
+  let found: DiscoveringShops;
+
+  beforeAll(async () => {
+    own = path === '' ? await startAuthService() : auth;
+    const { urls, spring } = shops;
+    found =
+      path === ''
+        ? await shops.startDiscovering(settingsFor(own))
+        : { goOidc: urls['Go, go-oidc'], openidClient: urls['Fastify, introspection'], spring };
   });
 
-  it('its resource server refuses every token, as the heading of its page says', async () => {
-    const url = `${shops.spring[version].byIssuer}/me`;
-    const response = await fetch(url, { headers: { authorization: `Bearer ${await auth.login(MANAGER)}` } });
-    expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toMatch(
-      /at\+jwt not allowed|typ value needs to be one of \[JWT\]/,
-    );
-  });
-});
+  const meOf = async (url: string) => {
+    const response = await fetch(`${url}/me`, { headers: { authorization: `Bearer ${await own.login(MANAGER)}` } });
+    return { status: response.status, challenge: response.headers.get('www-authenticate') };
+  };
 
-it('Authlib accepts the metadata, gets a token and calls the service with it', async () => {
-  const python = join(PROJECT, 'examples/frameworks/python');
-  const bin = await pythonEnvironment(join(python, 'requirements.txt'));
-  // Authlib refuses plain HTTP otherwise.
-  const env = { ...settingsFor(auth), AUTHLIB_INSECURE_TRANSPORT: '1' };
-  expect(await run(join(bin, 'python3'), [join(python, 'machine.py')], { env })).toBe(`${CLIENT.id}\n`);
+  it('have this URL as their issuer', () => expect(new URL(own.issuer).pathname).toBe(path === '' ? '/' : path));
+
+  it('go-oidc finds the keys', async () => expect(await meOf(found.goOidc)).toMatchObject({ status: 200 }));
+
+  it('openid-client finds the introspection endpoint', async () =>
+    expect(await meOf(found.openidClient)).toMatchObject({ status: 200 }));
+
+  it('Authlib accepts the metadata, gets a token and calls the service with it', async () => {
+    const python = join(PROJECT, 'examples/frameworks/python');
+    const bin = await pythonEnvironment(join(python, 'requirements.txt'));
+    // Authlib refuses plain HTTP otherwise.
+    const env = { ...settingsFor(own), AUTHLIB_INSECURE_TRANSPORT: '1' };
+    expect(await run(join(bin, 'python3'), [join(python, 'machine.py')], { env })).toBe(`${CLIENT.id}\n`);
+  });
+
+  describe.each(SPRING_VERSIONS)('Spring Boot %s', (version) => {
+    it('the OAuth client starts, gets a token and calls the service with it', async () => {
+      const headers = { authorization: `Bearer ${await own.login(MANAGER)}` };
+      const response = await fetch(`${found.spring[version].client}/own-account`, { headers });
+      const text = await response.text();
+      expect([response.status, text]).toEqual([200, JSON.stringify({ username: CLIENT.id, tenantId: 'acme' })]);
+    });
+
+    it('the resource server starts, and finds the keys with a decoder for at+jwt', async () =>
+      expect(await meOf(found.spring[version].byDecoder)).toMatchObject({ status: 200 }));
+
+    it('the resource server refuses every token without such a decoder, as the heading of its page says', async () => {
+      const { status, challenge } = await meOf(found.spring[version].byIssuer);
+      expect(status).toBe(401);
+      expect(challenge).toMatch(/at\+jwt not allowed|typ value needs to be one of \[JWT\]/);
+    });
+  });
 });
 
 it('the key set and the tokens meet the requirements of NGINX Plus', async () => {
@@ -133,15 +167,6 @@ it('the key set and the tokens meet the requirements of NGINX Plus', async () =>
   for (const token of [await auth.login(MANAGER), await auth.machineToken()]) {
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!['kid'] });
     expect(decodeJwt(token)).toMatchObject({ iss: auth.issuer, aud: AUDIENCE, sub: expect.any(String) });
-  }
-});
-
-it('libraries find the metadata of an issuer without a path, too', async () => {
-  const plain = await startAuthService();
-  const token = await plain.login(MANAGER);
-  for (const url of await shops.startDiscovering(settingsFor(plain))) {
-    const { status } = await fetch(`${url}/me`, { headers: { authorization: `Bearer ${token}` } });
-    expect(status).toBe(200);
   }
 });
 

@@ -76,8 +76,15 @@ export interface Shops {
   readonly urls: Readonly<Record<ShopName, string>>;
   readonly spring: Readonly<Record<SpringVersion, SpringShops>>;
   /** Starts those again that find the endpoints by the issuer alone, for another auth service. */
-  startDiscovering(settings: ShopSettings): Promise<string[]>;
+  startDiscovering(settings: ShopSettings): Promise<DiscoveringShops>;
   stop(): Promise<void>;
+}
+
+/** Services that find everything by the issuer alone. */
+export interface DiscoveringShops {
+  readonly goOidc: string;
+  readonly openidClient: string;
+  readonly spring: Readonly<Record<SpringVersion, Pick<SpringShops, 'byIssuer' | 'byDecoder' | 'client'>>>;
 }
 
 /** What the programs read from their environment. */
@@ -131,7 +138,14 @@ export async function startShops(workspace: string, settings: ShopSettings): Pro
   return {
     urls,
     spring,
-    startDiscovering: (own) => Promise.all([go('jwks', own), node('fastify', 'introspection', own)]),
+    startDiscovering: async (own) => ({
+      goOidc: await go('jwks', own),
+      openidClient: await node('fastify', 'introspection', own),
+      spring: {
+        '4.1': await startSpring(classpaths.get('4.1')!, own),
+        '3.5': await startSpring(classpaths.get('3.5')!, own),
+      },
+    }),
     async stop() {
       await envoy.stop();
       await endPrograms();

@@ -14,8 +14,9 @@ export async function createTransportPolicies(options: {
   readonly clock: Clock;
   readonly policy: CookiePolicy;
   readonly issuer: string;
+  readonly otherIssuers?: readonly string[];
 }): Promise<TransportPolicies> {
-  const { policy, issuer, ...store } = options;
+  const { policy, issuer, otherIssuers = [], ...store } = options;
   const [macKey, tokenKey] = await Promise.all([
     loadSecretKey({ ...store, name: 'refresh-credential-tag' }),
     loadSecretKey({ ...store, name: 'refresh-token' }),
@@ -23,7 +24,7 @@ export async function createTransportPolicies(options: {
   return {
     REFRESH_TOKEN_TRANSPORT_COOKIE: createCookieTransport(policy, createOpaqueRefreshTokens(macKey)),
     REFRESH_TOKEN_TRANSPORT_BODY: createBodyTransport(
-      await createSecretJwts({ key: tokenKey, type: REFRESH_TOKEN_TYPE, issuer }),
+      await createSecretJwts({ key: tokenKey, type: REFRESH_TOKEN_TYPE, issuer, otherIssuers }),
     ),
   };
 }

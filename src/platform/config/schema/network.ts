@@ -8,8 +8,9 @@ import {
   hostOrSocket,
   networks,
   port,
+  publicUrl,
 } from '../network-kinds.ts';
-import { both, core, gateway } from '../setting.ts';
+import { both, core, gateway, type Basis } from '../setting.ts';
 
 /** The addresses that the processes listen on and connect to. */
 export const NETWORK_SETTINGS = {
@@ -20,6 +21,16 @@ export const NETWORK_SETTINGS = {
     'any',
     '`any`: business endpoints match behind any leading path, authentication endpoints at the root. `/shop`: ' +
       'all endpoints of `/api/v1` are below that prefix only. The Path of the cookie contains it.',
+  ),
+  'app.public-url': both(
+    optional(publicUrl),
+    {
+      rule: 'none; in DEV `http://localhost:<app.http.port>` and the context path, unless that port is 0',
+      of: (basis) => (basis['app.env'] === 'DEV' ? localUrl(basis) : undefined),
+    },
+    'URL of the service for browsers, mails and OAuth clients. Its path is `app.http.context-path`, none for `any`. It must ' +
+      'be https in PROD, except on `localhost`. Tokens name it as their issuer. If it is set, the Host header of requests has ' +
+      'no effect: a page on another origin needs `app.http.cors.allowed-origins`. Gateway and core need the same value.',
   ),
   'app.http.trusted-proxies': gateway(
     networks,
@@ -136,3 +147,8 @@ export const NETWORK_SETTINGS = {
       'Envoy service (docs/forward-authentication.md). All peers on a Unix socket are trusted.',
   ),
 };
+
+/** The port of a start with port 0 is unknown before it listens. */
+function localUrl({ 'app.http.port': port, 'app.http.context-path': path }: Basis): string | undefined {
+  return port === 0 ? undefined : new URL(`http://localhost:${port}`).origin + (path === 'any' ? '' : path);
+}

@@ -33,10 +33,14 @@ export const SECURITY_SETTINGS = {
   ),
   'app.security.jwt.issuer': core(
     text(255),
-    { rule: '`app.name`', of: (basis) => basis['app.name'] },
-    'Claim `iss` of access tokens, and `issuer` of the metadata at `/.well-known/oauth-authorization-server`. ' +
-      'Use the URL of the gateway for clients (`https://auth.example.com`). RFC 8414 and RFC 9068 require a URL. ' +
-      'Libraries refuse an issuer that differs from their URL. A change ends all tokens.',
+    {
+      rule: '`app.public-url` if it is set, else `app.name`',
+      of: (basis) => basis['app.public-url'] ?? basis['app.name'],
+    },
+    'Claim `iss` of tokens, and `issuer` of the metadata at `/.well-known/oauth-authorization-server`. RFC 8414 and ' +
+      'RFC 9068 require a URL. Libraries refuse an issuer that differs from their URL. Set it only if services reach the ' +
+      'gateway by another URL than `app.public-url`. Tokens whose issuer is `app.name` or `app.public-url` stay valid ' +
+      'after a change. All others end.',
   ),
   'app.security.jwt.audience': core(
     text(255),

@@ -7,7 +7,7 @@ export const SERVICE_SETTINGS = {
   'app.name': both(
     pattern('1 to 63 letters, digits and hyphens, beginning with a letter or digit', /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/),
     'service',
-    'Name of the service. The name of the refresh cookie and the token issuer derive from it.',
+    'Name of the service. The name of the refresh cookie derives from it, and the token issuer if `app.public-url` is not set.',
   ),
   'app.env': both(choice('DEV', 'TEST', 'PROD'), 'PROD', 'Environment. `npm run dev` sets DEV.'),
   'app.workers': both(
