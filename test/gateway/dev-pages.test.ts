@@ -46,6 +46,12 @@ describe('in DEV', () => {
     expect(body).toContain('curl -s http://shop.test:8080/api/v1/auth/login');
   });
 
+  it('the start page has commands for the public URL, whatever the requested host', async () => {
+    const { body } = await get('/', { 'app.public-url': 'http://localhost:8080' });
+    expect(body).toContain('curl -s http://localhost:8080/api/v1/auth/login');
+    expect(body).not.toContain('shop.test');
+  });
+
   it('the start page escapes names and passwords', async () => {
     const { body } = await get('/', { 'app.name': '<script>shop' });
     expect(body).toContain('<h2 id="accounts">');
