@@ -42,6 +42,10 @@ const TOOLS: TestOptions = {
 /** A test that uses one of these names runs on the database server; the others would only be repeated. */
 const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
 
+/** Tests of the shop, and those of all routes or RPCs. */
+const OF_SHOP = /^test\/rpc\/(?:business|declared-errors)\//;
+const USES_SHOP = /\b(?:business\/v1|support\/shop|operations\.ts)|\/(?:products|orders|customers|dashboard)\b/;
+
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // All tests without further tools, on SQLite and on a database server.
   main: MAIN,
@@ -50,6 +54,14 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     ...MAIN,
     globalSetup: 'test/support/mysql-setup.ts',
     include: globSync('test/**/*.test.ts').filter((path) => ON_SERVER.test(readFileSync(path, 'utf8'))),
+  },
+  // Accounts, sessions and machines in a service without the shop. Tests that name the shop are left out.
+  'without-shop': {
+    ...MAIN,
+    include: globSync('test/{gateway,rest/{admin,api-key,auth,forward,m2m,profile-b,root},rpc}/**/*.test.ts').filter(
+      (path) => !OF_SHOP.test(path) && !USES_SHOP.test(readFileSync(path, 'utf8')),
+    ),
+    env: { TEST_WITHOUT_SHOP: 'true' },
   },
   // Those that Stryker runs against every mutant: of the mutated files alone, so that each run takes seconds.
   mutation: {

@@ -33,10 +33,14 @@ export type Clients = { readonly [Name in keyof typeof DEFINITIONS]: Client<(typ
 /** Creates a client of one service. */
 export type Connect = <Definition extends ServiceDefinition>(definition: Definition) => Client<Definition>;
 
-/** Creates a client of each service. */
+/** Creates a client of each service when it is first used: a core may have no services of some modules. */
 export function connectClients(connect: Connect): Clients {
-  const clients = Object.entries(DEFINITIONS).map(([name, definition]) => [name, connect(definition)]);
-  return Object.fromEntries(clients) as Clients;
+  const clients = {};
+  for (const [name, definition] of Object.entries(DEFINITIONS)) {
+    let client: unknown;
+    Object.defineProperty(clients, name, { enumerable: true, get: () => (client ??= connect(definition)) });
+  }
+  return clients as Clients;
 }
 
 /** The full name of an RPC: `authservice.session.v1.SessionService/Login`. */

@@ -11,6 +11,7 @@ export type GatewaySettings = Pick<
   | 'app.name'
   | 'app.api.error-disclosure.mode'
   | 'app.api.error-disclosure.max-stack-trace-chars'
+  | 'app.business.enabled'
   | 'app.files.max-bytes'
   | 'app.http.context-path'
   | 'app.http.cors.allowed-origins'

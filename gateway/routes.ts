@@ -1,21 +1,21 @@
 // The routes that are written by hand. Each maps a method and a path to exactly one RPC. The protos declare all others.
 import type { RouteEntry } from './endpoint.ts';
-import { apiPath, authPath, contextPath } from './api-path.ts';
+import { authPath, contextPath } from './api-path.ts';
 import { profileA } from './auth/profile-a/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
-import { deleteFile } from './business/files/delete-file.ts';
-import { getDeliveryPhoto, getFile, getProductImage, getProductionPhoto } from './business/files/get-content.ts';
-import { prepareFile } from './business/files/prepare-file.ts';
-import { uploadFile } from './business/files/upload-file.ts';
-import { uploadProductImage } from './business/products/upload-product-image.ts';
 import { verify } from './auth/verify.ts';
+import { SHOP } from './business/module.ts';
 import { derivedRoutes } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import { authorizationServerMetadata, jsonWebKeySet } from './root/well-known.ts';
+import type { GatewayModule } from './module.ts';
 import { live, ready } from './root/health.ts';
+
+/** All modules of this project, also those that the settings leave out. */
+const MODULES: readonly GatewayModule[] = [SHOP];
 
 const PROFILES = { A: profileA, B: profileB };
 
@@ -47,9 +47,17 @@ function positionOf([, url]: RouteEntry): number {
 }
 
 function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntry[] {
-  const resources = [...derivedRoutes(contextPath(settings)), ...fileRoutes(settings)];
+  const served = MODULES.filter((module) => module.isEnabled(settings));
+  const leftOut = MODULES.filter((module) => !served.includes(module)).flatMap(({ packages }) => packages);
+  const declared = derivedRoutes(contextPath(settings)).filter(([, , rpc]) => !leftOut.includes(packageOf(rpc!)));
+  const resources = [...declared, ...served.flatMap((module) => module.routes(settings))];
   const all = [...authRoutes({ settings, log }), ...resources, ...rootRoutes(settings)];
   return all.toSorted((one, other) => positionOf(one) - positionOf(other));
+}
+
+/** Returns the package of an RPC: `authservice.session.v1` of `authservice.session.v1.SessionService/Login`. */
+function packageOf(rpc: string): string {
+  return rpc.slice(0, rpc.lastIndexOf('.', rpc.indexOf('/')));
 }
 
 function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntry[] {
@@ -65,25 +73,6 @@ function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): Route
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
-  ];
-}
-
-function fileRoutes(settings: GatewaySettings): RouteEntry[] {
-  const api = apiPath(settings);
-  const files = 'authservice.business.v1.FileService';
-  const staged = `${api}/files/staging/:date/:uuid`;
-  const image = `${api}/products/:productId/images/:index`;
-  const photos = (kind: string) => `${api}/orders/:orderId/${kind}-photos/:index`;
-  const maxBytes = settings['app.files.max-bytes'];
-  return [
-    ['POST', `${api}/products/upload-image`, `${files}/UploadProductImage`, uploadProductImage(maxBytes)],
-    ['GET', image, `${files}/DownloadProductImage`, getProductImage],
-    ['GET', photos('production'), `${files}/DownloadOrderPhoto`, getProductionPhoto],
-    ['GET', photos('delivery'), `${files}/DownloadOrderPhoto`, getDeliveryPhoto],
-    ['POST', `${api}/staging/files/prepare`, `${files}/PrepareFile`, prepareFile],
-    ['PUT', staged, `${files}/UploadFile`, uploadFile(maxBytes)],
-    ['GET', staged, `${files}/DownloadFile`, getFile],
-    ['DELETE', staged, `${files}/DeleteFile`, deleteFile],
   ];
 }
 

@@ -127,10 +127,15 @@ function sizeText({ outputType }: Method): string {
   return kilobytes < 1_000 ? `${kilobytes} kB` : `${Math.ceil(kilobytes / 1_000)} MB`;
 }
 
+/** Says that a service can be left out. */
+function moduleText({ package: inPackage }: File): string {
+  return inPackage === 'authservice.business.v1' ? ' UNIMPLEMENTED if `app.business.enabled` is `false`.' : '';
+}
+
 function serviceSections(file: File): string[] {
   return (file.service ?? []).map(
     ({ name, method }, index) =>
-      `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}\n\n` +
+      `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}${moduleText(file)}\n\n` +
       method.map((each, at) => methodSection(file, index, at, each)).join('\n'),
   );
 }

@@ -2,6 +2,8 @@
 export interface DemoConfig {
   readonly appName: string;
   readonly profile: 'A' | 'B';
+  /** Whether the service has the shop. */
+  readonly business: boolean;
   /** Path before `/api/v1`. */
   readonly baseUrl: string;
   readonly accounts: readonly { readonly username: string; readonly password: string; readonly label: string }[];

@@ -24,12 +24,13 @@ const EXPLANATIONS: Readonly<Record<DemoConfig['profile'], readonly [login: stri
 
 const config = await readConfig();
 const { session, takeOwn } = openSession(config);
-const products = createProductsCard(session, createImageCard(session));
+const products = config.business ? createProductsCard(session, createImageCard(session)) : undefined;
 let shownUser: string | undefined;
 
 document.title = `Demo · ${config.appName}`;
 element('app-name').textContent = config.appName;
 [element('login-explains').textContent, element('session-explains').textContent] = EXPLANATIONS[config.profile];
+for (const id of ['products-card', 'image-card']) element(id).hidden = !config.business;
 createLoginForm(session, config);
 showExpiry(session);
 session.subscribe(() => void show(session));
@@ -71,6 +72,6 @@ async function show(current: Session): Promise<void> {
   }
   if (user?.id === shownUser) return;
   shownUser = user?.id;
-  if (user) await products.load();
+  if (user) await products?.load();
   else element('username').focus();
 }

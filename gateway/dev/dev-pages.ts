@@ -68,6 +68,7 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
   const config = {
     appName: settings['app.name'],
     profile: settings['app.security.auth-profile'],
+    business: settings['app.business.enabled'],
     baseUrl: contextPath === 'any' ? '/' : contextPath,
     accounts: (demo?.logins ?? []).map(({ username, password, tenant, role }) => ({
       username,

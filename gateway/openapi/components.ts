@@ -22,6 +22,7 @@ interface Body {
 }
 interface Operation {
   readonly operationId: string;
+  readonly tags?: readonly string[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body>>;
 }

@@ -58,6 +58,15 @@ function errorSchemas(settings: GatewaySettings): object {
   return { Problem, OAuthError, ...(isProfileB && { ProfileBError }) };
 }
 
+/** Returns the document without the tags of resources that are not served. */
+function withUsedTags<Described extends Document>(document: Described): Described {
+  const used = new Set(
+    Object.values(document.paths).flatMap((operations) => Object.values(operations).flatMap(({ tags = [] }) => tags)),
+  );
+  const { tags } = document as { readonly tags?: typeof TAGS };
+  return { ...document, ...(tags && { tags: tags.filter(({ name }) => used.has(name)) }) };
+}
+
 /** Registers the plugin that collects the routes. Call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
   const formatOf = errorFormats(settings);
@@ -70,8 +79,8 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         title: settings['app.name'],
         version: 'v1',
         description:
-          'Authentication, sessions and tenant access, and the business endpoints behind them. Responses to parsed ' +
-          'requests contain an X-Request-Id. Every GET is also served as HEAD.',
+          `Authentication, sessions and tenant access${settings['app.business.enabled'] ? ', and the business endpoints behind them' : ''}. ` +
+          'Responses to parsed requests contain an X-Request-Id. Every GET is also served as HEAD.',
         contact: { name: `Operators of ${settings['app.name']}` },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
@@ -98,7 +107,9 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
     transform: ({ schema, url, route }) => ({ schema: describe(schema, route, formatOf(url)), url }),
     transformObject: (described) => {
       const { openapiObject } = described as { readonly openapiObject: unknown };
-      return withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document)))));
+      return withUsedTags(
+        withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document))))),
+      );
     },
   });
 }

@@ -2,12 +2,12 @@
 import type { Logger } from 'pino';
 import type { AuditEvent } from '../auth/audit/audit-log.ts';
 import { anonymizeRecords } from '../auth/audit/audit-store.ts';
-import { eraseFiles } from '../business/files/cleanup.ts';
 import { bytesToId } from '../platform/db/ids.ts';
 import type { Database, Row, StoredValue } from '../platform/db/types.ts';
 import { deleteSessionsOf } from '../auth/session/session-store.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../auth/tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../auth/tenancy/tenant-rows-store.ts';
+import { MODULES } from './modules.ts';
 import { LOCAL_COMMAND, createLocalAuditLog, createLocalContext } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
@@ -65,7 +65,8 @@ export function eraseTenant(tenantId: string, options: LocalOptions): Promise<nu
 }
 
 async function deleteAllRows(database: Database, tenantId: string): Promise<number> {
-  let rows = await eraseFiles(database, tenantId, Date.now());
+  let rows = 0;
+  for (const module of MODULES) rows += (await module.eraseTenant?.(database, tenantId, Date.now())) ?? 0;
   for (const table of (await findTenantTables(database)).filter(({ name }) => !KEPT.has(name))) {
     for (;;) {
       const deleted = await deleteTenantRows(database, tenantId, table, BATCH);

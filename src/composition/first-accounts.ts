@@ -5,11 +5,12 @@ import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN } from './bootstrap/demo.ts';
 import type { Foundation } from './foundation.ts';
+import { enabledModules } from './modules.ts';
 
 type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword'>;
 
 /**
- * Creates the accounts of the bootstrap file, or the demo accounts with their business data. Returns true if the demo
+ * Creates the accounts of the bootstrap file, or the demo accounts with the records of the modules. Returns true if the demo
  * accounts exist.
  */
 export async function createFirstAccounts(foundation: Foundation, authentication: Credentials): Promise<boolean> {
@@ -26,9 +27,7 @@ export async function createFirstAccounts(foundation: Foundation, authentication
     // passwords, whose list takes longer to load than everything else.
     const quick = { hasher: hashOnce(authentication.hasher), checkPassword: async () => undefined };
     const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick });
-    // Loaded here because it is needed only for the demo.
-    const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
-    await createDemoBusiness(tenants, foundation);
+    for (const module of enabledModules(settings)) await module.createDemo?.(tenants, foundation);
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) !== undefined;
 }

@@ -13,10 +13,10 @@ import { tenancyService } from '../auth/tenancy/service.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
 import type { Authentication } from './authentication.ts';
-import { createBusiness } from './business.ts';
 import { createClientCredentials } from './client-credentials.ts';
 import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Foundation, Part } from './foundation.ts';
+import { enabledModules } from './modules.ts';
 
 /** Builds all services and the credential checks that the host runs before each call. */
 export async function createServices(
@@ -91,7 +91,7 @@ export async function createServices(
       },
       apiKeys,
       clientCredentials,
-      await createBusiness(foundation),
+      ...(await Promise.all(enabledModules(settings).map((module) => module.create(foundation)))),
     ],
   };
 }

@@ -12,6 +12,7 @@ export const SETTINGS: GatewaySettings = {
   'app.name': 'service',
   'app.api.error-disclosure.mode': 'maximal',
   'app.api.error-disclosure.max-stack-trace-chars': 4000,
+  'app.business.enabled': true,
   'app.files.max-bytes': 10_485_760,
   'app.http.context-path': 'any',
   'app.http.cors.allowed-origins': { origins: ['https://shop.test'], anyLoopbackPort: false },

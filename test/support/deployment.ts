@@ -119,6 +119,8 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
 
 /** The settings of all test deployments. */
 export const TEST_SETTINGS: Readonly<Record<string, string>> = {
+  // The project without-shop turns it off.
+  'app.business.enabled': process.env['TEST_WITHOUT_SHOP'] === 'true' ? 'false' : 'true',
   'app.name': 'my-shop',
   'app.env': 'TEST',
   // The tests' gateways listen on free ports.

@@ -1,4 +1,4 @@
-import { choice, duration, integer, optional, path, pattern, perCore } from '../kinds.ts';
+import { choice, duration, flag, integer, optional, path, pattern, perCore } from '../kinds.ts';
 import { databaseUrl, filesUrl } from '../network-kinds.ts';
 import { both, core } from '../setting.ts';
 
@@ -44,6 +44,12 @@ export const SERVICE_SETTINGS = {
     duration('0s', '36500d'),
     '400d',
     'Time after which the cleanup deletes audit records. `0` keeps them.',
+  ),
+  'app.business.enabled': both(
+    flag,
+    'true',
+    'Whether the shop is served: products, orders, customers, dashboard, reference data and files. `false`: its paths are ' +
+      '404, its RPCs UNIMPLEMENTED, and its roles have no permissions. Gateway and core need the same value.',
   ),
   'app.files.store': core(
     filesUrl,

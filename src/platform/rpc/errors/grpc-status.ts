@@ -18,6 +18,8 @@ const TRANSPORT_REASONS: Partial<Record<number, ReasonName>> = {
   [status.CANCELLED]: 'CANCELLED',
   [status.RESOURCE_EXHAUSTED]: 'MESSAGE_TOO_LARGE',
   [status.INVALID_ARGUMENT]: 'VALIDATION_ERROR',
+  // The core does not serve the RPC: an older core, or one without the module.
+  [status.UNIMPLEMENTED]: 'NOT_FOUND',
 };
 
 /**

@@ -1,7 +1,9 @@
 // Describes the core to callers without its protos, by the standard grpc.reflection, v1 and v1alpha.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fromBinary } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import type { ReflectionService } from '@grpc/reflection';
 import { implement, type Method, type Service } from '../service.ts';
 import type { MethodDefinition } from '../types.ts';
@@ -52,10 +54,10 @@ export function reflectionServices(methods: readonly Method[]): Service[] {
 /** Returns the reflections by method path. */
 function createReflections(methods: readonly Method[]): Map<string, Reflection> {
   const library: typeof import('@grpc/reflection') = createRequire(import.meta.url)('@grpc/reflection');
-  const files = filesOf(readFileSync(DESCRIPTORS));
+  const served = new Set(methods.map((method) => method.definition.path.split('/')[1]!));
+  const files = filesOf(served);
   // Built from proto-loader's package definition, it would list services but fail to describe them.
   const definition = { image: { fileDescriptorProtos: files } };
-  const served = new Set(methods.map((method) => method.definition.path.split('/')[1]!));
   const service = new library.ReflectionService(definition as unknown as PackageDefinition, { services: [...served] });
   const implementations = Object.values(service) as Implemented[];
   for (const implementation of implementations) {
@@ -114,8 +116,28 @@ function respondFunction(implementation: Implementation): Reflection['answer'] {
   };
 }
 
+/** Returns the encoded descriptors of all files except those that only services need that are not served. */
+function filesOf(served: ReadonlySet<string>): Buffer[] {
+  const encoded = encodedFiles(readFileSync(DESCRIPTORS));
+  const files = encoded.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const withImports = (names: readonly string[], found = new Set<string>()): ReadonlySet<string> => {
+    for (const name of names.filter((one) => !found.has(one)))
+      withImports(byName.get(name)!.dependency, found.add(name));
+    return found;
+  };
+  const namesOf = (some: typeof files) => some.map(({ name }) => name);
+  const leftOut = files.filter(
+    ({ package: inPackage, service }) =>
+      service.length > 0 && !service.some(({ name }) => served.has(`${inPackage}.${name}`)),
+  );
+  const ofLeftOut = withImports(namesOf(leftOut));
+  const needed = withImports(namesOf(files).filter((name) => !ofLeftOut.has(name)));
+  return encoded.filter((_bytes, index) => needed.has(files[index]!.name));
+}
+
 /** Returns the encoded files of a FileDescriptorSet: its field 1. */
-function filesOf(set: Uint8Array): Buffer[] {
+function encodedFiles(set: Uint8Array): Buffer[] {
   const reader = new BinaryReader(set);
   const files: Buffer[] = [];
   while (reader.pos < reader.len) {

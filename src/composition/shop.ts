@@ -1,6 +1,6 @@
 import { customerService } from '../business/customers/service.ts';
 import { dashboardService } from '../business/dashboard/service.ts';
-import { fileCleanupTargets } from '../business/files/cleanup.ts';
+import { eraseFiles, fileCleanupTargets } from '../business/files/cleanup.ts';
 import { fileService } from '../business/files/service.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../business/orders/idempotency-key-store.ts';
 import { orderService } from '../business/orders/service.ts';
@@ -8,9 +8,22 @@ import { productService } from '../business/products/service.ts';
 import { referenceDataService } from '../business/reference-data/service.ts';
 import { createObjectStore } from '../platform/files/create-object-store.ts';
 import type { Foundation, Part } from './foundation.ts';
+import type { BuiltInModule } from './module.ts';
 
-/** Creates the services for a tenant's own records. */
-export async function createBusiness(foundation: Foundation): Promise<Part> {
+/** The flower shop: products, orders, customers, dashboard, reference data and files. */
+export const SHOP: BuiltInModule = {
+  name: 'shop',
+  isEnabled: (settings) => settings['app.business.enabled'],
+  create: createShop,
+  async createDemo(tenantIds, foundation) {
+    // Loaded here because it is needed only for the demo.
+    const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
+    await createDemoBusiness(tenantIds, foundation);
+  },
+  eraseTenant: eraseFiles,
+};
+
+async function createShop(foundation: Foundation): Promise<Part> {
   const { settings } = foundation;
   const objects = await createObjectStore(settings['app.files.store'], settings['app.name']);
   return {

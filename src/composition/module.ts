@@ -1,0 +1,24 @@
+// A module: a room of the service that can be left out. Modules plug into the core through this interface, and into the gateway
+// through gateway/module.ts.
+import type { Settings } from '../platform/config/settings.ts';
+import type { Database } from '../platform/db/types.ts';
+import type { Foundation, Part } from './foundation.ts';
+
+export interface Module {
+  /** For messages. */
+  readonly name: string;
+  /** Creates its services, cleanup targets and metrics. */
+  create(foundation: Foundation): Part | Promise<Part>;
+  /** Creates demo records in these new tenants. */
+  createDemo?(tenantIds: readonly string[], foundation: Foundation): Promise<void>;
+  /**
+   * Deletes rows of a tenant that need more than a DELETE, before the rows of all tables with a column tenant_id are deleted.
+   * Called also if the module is left out. Returns the number of rows.
+   */
+  eraseTenant?(database: Database, tenantId: string, now: number): Promise<number>;
+}
+
+/** A module of this project. */
+export interface BuiltInModule extends Module {
+  isEnabled(settings: Settings): boolean;
+}
