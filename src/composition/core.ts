@@ -9,12 +9,15 @@ import { createAuthentication, type Authentication } from './authentication.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import type { CredentialChecks } from './credential-checks.ts';
 import { createFoundation, type Foundation, type FoundationOptions, type Part } from './foundation.ts';
+import type { Module } from './module.ts';
+import { enabledModules } from './modules.ts';
 import { createServices } from './services.ts';
 import { createTokens } from './tokens.ts';
 
 /** All parts of a core. */
 export interface Composition {
   readonly foundation: Foundation;
+  readonly modules: readonly Module[];
   readonly authentication: Authentication;
   readonly checks: CredentialChecks;
   readonly services: readonly Service<Principal>[];
@@ -27,14 +30,18 @@ export interface Composition {
 }
 
 /** Creates all parts. The keys are read from the database or created. */
-export async function compose(options: FoundationOptions): Promise<Composition> {
-  const foundation = createFoundation(options);
+export async function compose(options: Omit<FoundationOptions, 'grants'>): Promise<Composition> {
+  const modules = enabledModules(options.settings);
+  const grants = modules.flatMap((module) => module.grants ?? []);
+  const foundation = createFoundation({ ...options, grants });
   const tokens = await createTokens(foundation);
   const authentication = createAuthentication(foundation);
-  const { parts: services, checks } = await createServices(foundation, tokens, authentication);
-  const parts: readonly Part[] = [authentication, tokens, ...services, foundation];
+  const { parts: services, checks } = createServices(foundation, tokens, authentication);
+  const ofModules = await Promise.all(modules.map((module) => module.create(foundation)));
+  const parts: readonly Part[] = [authentication, tokens, ...services, ...ofModules, foundation];
   return {
     foundation,
+    modules,
     authentication,
     checks,
     services: parts.flatMap((part) => part.services ?? []),

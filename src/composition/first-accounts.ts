@@ -5,7 +5,7 @@ import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN } from './bootstrap/demo.ts';
 import type { Foundation } from './foundation.ts';
-import { enabledModules } from './modules.ts';
+import type { Module } from './module.ts';
 
 type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword'>;
 
@@ -13,7 +13,11 @@ type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword'>;
  * Creates the accounts of the bootstrap file, or the demo accounts with the records of the modules. Returns true if the demo
  * accounts exist.
  */
-export async function createFirstAccounts(foundation: Foundation, authentication: Credentials): Promise<boolean> {
+export async function createFirstAccounts(
+  foundation: Foundation,
+  authentication: Credentials,
+  modules: readonly Module[],
+): Promise<boolean> {
   const { settings, database, accounts } = foundation;
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
@@ -27,7 +31,7 @@ export async function createFirstAccounts(foundation: Foundation, authentication
     // passwords, whose list takes longer to load than everything else.
     const quick = { hasher: hashOnce(authentication.hasher), checkPassword: async () => undefined };
     const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick });
-    for (const module of enabledModules(settings)) await module.createDemo?.(tenants, foundation);
+    for (const module of modules) await module.createDemo?.(tenants, foundation);
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) !== undefined;
 }

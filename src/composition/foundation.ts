@@ -17,6 +17,7 @@ import { createApiKeyStore, type ApiKeyStore } from '../auth/api-key/api-key-sto
 import { createClientSecretStore, type ClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
 import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
 import type { Principal } from '../auth/principal/principal.ts';
+import { createBuiltInRoles, type Grants } from '../auth/roles/built-in-roles.ts';
 import { createDefinitions, type DefinitionsReader } from '../auth/roles/definitions.ts';
 import { createSessionStore, type SessionStore } from '../auth/session/session-store.ts';
 
@@ -56,6 +57,8 @@ export interface Part {
 }
 
 export type FoundationOptions = Pick<Foundation, 'settings' | 'database' | 'clock' | 'log' | 'tracer'> & {
+  /** The grants of the modules. */
+  readonly grants: readonly Grants[];
   /** Changes the audit records of all parts. */
   readonly wrapAudit?: (audit: AuditLog) => AuditLog;
 };
@@ -65,12 +68,12 @@ export type FoundationOptions = Pick<Foundation, 'settings' | 'database' | 'cloc
  * close.
  */
 export function createFoundation(base: FoundationOptions): Foundation & Part {
-  const { settings, database, clock, log, tracer, wrapAudit = (audit) => audit } = base;
+  const { settings, database, clock, log, tracer, grants, wrapAudit = (audit) => audit } = base;
   const disclosure = settings['app.api.error-disclosure.mode'];
   const uniformRefusals = disclosure === 'minimal';
   const refusals = createRefusalLog({ database, clock, log, uniformRefusals });
   const events = countAuditEvents();
-  const definitions = createDefinitions(database);
+  const definitions = createDefinitions(database, createBuiltInRoles(grants));
   return {
     settings,
     database,

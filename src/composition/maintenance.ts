@@ -32,7 +32,7 @@ export function applyMigrations(options: LocalOptions): Promise<string[]> {
 export function bootstrap(file: string, options: LocalOptions) {
   const { settings, log } = options;
   return useDatabase(options, async (database) => {
-    const foundation = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined });
+    const foundation = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined, grants: [] });
     const authentication = createAuthentication(foundation);
     try {
       return await applyBootstrapFile(file, foundation, authentication);

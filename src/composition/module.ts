@@ -2,13 +2,16 @@
 // through gateway/module.ts.
 import type { Settings } from '../platform/config/settings.ts';
 import type { Database } from '../platform/db/types.ts';
+import type { Grants } from '../auth/roles/built-in-roles.ts';
 import type { Foundation, Part } from './foundation.ts';
 
 export interface Module {
   /** For messages. */
   readonly name: string;
+  /** The permissions that built-in roles get. */
+  readonly grants?: Grants;
   /** Creates its services, cleanup targets and metrics. */
-  create(foundation: Foundation): Part | Promise<Part>;
+  create(foundation: Foundation): Promise<Part>;
   /** Creates demo records in these new tenants. */
   createDemo?(tenantIds: readonly string[], foundation: Foundation): Promise<void>;
   /**

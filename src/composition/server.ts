@@ -89,8 +89,8 @@ async function startComposed(
   database: Database,
   { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
-  const { foundation, authentication, checks, services } = core;
-  const demo = (await createFirstAccounts(foundation, authentication)) ? DEMO : undefined;
+  const { foundation, modules, authentication, checks, services } = core;
+  const demo = (await createFirstAccounts(foundation, authentication, modules)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);
 
   const ready = await createReadinessCheck(database, log);

@@ -16,14 +16,13 @@ import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
 import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Foundation, Part } from './foundation.ts';
-import { enabledModules } from './modules.ts';
 
 /** Builds all services and the credential checks that the host runs before each call. */
-export async function createServices(
+export function createServices(
   foundation: Foundation,
   tokens: Tokens,
   authentication: Authentication,
-): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
+): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
   const { settings, database, definitions, sessions, clock, log } = foundation;
   const { manager } = authentication;
   const { blacklist } = tokens;
@@ -91,7 +90,6 @@ export async function createServices(
       },
       apiKeys,
       clientCredentials,
-      ...(await Promise.all(enabledModules(settings).map((module) => module.create(foundation)))),
     ],
   };
 }

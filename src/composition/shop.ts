@@ -1,3 +1,4 @@
+import { SHOP_GRANTS } from '../auth/roles/built-in-roles.ts';
 import { customerService } from '../business/customers/service.ts';
 import { dashboardService } from '../business/dashboard/service.ts';
 import { eraseFiles, fileCleanupTargets } from '../business/files/cleanup.ts';
@@ -14,6 +15,7 @@ import type { BuiltInModule } from './module.ts';
 export const SHOP: BuiltInModule = {
   name: 'shop',
   isEnabled: (settings) => settings['app.business.enabled'],
+  grants: SHOP_GRANTS,
   create: createShop,
   async createDemo(tenantIds, foundation) {
     // Loaded here because it is needed only for the demo.

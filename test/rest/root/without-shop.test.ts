@@ -53,6 +53,23 @@ describe.each(DIAGONAL)('without the shop on $engine over $transport', (options)
       expect((await send('GET', path)).status).toBe(200);
   });
 
+  it('accounts hold roles without permissions of the shop', async () => {
+    const asked = await send('GET', '/api/v1/auth/verify?permission=READ_ORDERS');
+    expect(asked.status).toBe(403);
+    expect((await send('GET', '/api/v1/auth/verify?permission=MANAGE_USERS')).status).toBe(200);
+    const user = {
+      username: 'flora@acme.test',
+      password: 'long-enough-1',
+      name: 'Flora',
+      roles: ['FLORIST', 'MANAGER'],
+    };
+    const headers = { ...bearer(session.accessToken), 'content-type': 'application/json' };
+    const url = `${deployment.url}/api/v1/users`;
+    const created = await fetch(url, { method: 'POST', headers, body: JSON.stringify(user) });
+    expect(created.status).toBe(201);
+    expect(((await created.json()) as { roles: string[] }).roles).toContain('ROLE_FLORIST');
+  });
+
   it('describes nothing of the shop in OpenAPI', async () => {
     const response = await fetch(`${deployment.url}/openapi.json`);
     const document = (await response.json()) as { paths: object; tags: { name: string }[]; info: object };
