@@ -98,6 +98,7 @@ export function accountOf(id: string, now: number): Account {
     interactive: true,
     roles: ['MANAGER'],
     disabled: false,
+    resourceServer: false,
     accountExpiresAt: undefined,
     credentialsExpireAt: undefined,
     loginFailedCount: 0,

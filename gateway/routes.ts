@@ -6,6 +6,7 @@ import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
+import { revocations } from './auth/revocations.ts';
 import { verify } from './auth/verify.ts';
 import { SHOP } from './business/module.ts';
 import { derivedRoutes } from './contract/derived.ts';
@@ -70,6 +71,7 @@ function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): Route
     ['GET', `${auth}/me`, 'authservice.identity.v1.IdentityService/GetMe', me],
     ['POST', `${auth}/logout`, 'authservice.session.v1.SessionService/Logout', logout],
     ['GET', `${auth}/verify`, 'authservice.identity.v1.IdentityService/VerifyAccess', verify],
+    ['GET', `${auth}/revocations`, 'authservice.session.v1.SessionService/StreamRevocations', revocations],
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],

@@ -27,6 +27,7 @@ interface Method {
       readonly credential: string;
       readonly permission?: keyof typeof Permission;
       readonly refusesApiKeys?: boolean;
+      readonly orResourceServer?: boolean;
     };
     readonly '[google.api.http]'?: HttpRule & { readonly additionalBindings?: readonly HttpRule[] };
     readonly '[authservice.error.v1.error]'?: readonly { readonly reason: string; readonly when?: string }[];
@@ -85,8 +86,11 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 };
 
 function ruleOf({ options: { '[authservice.access.v1.rule]': rule } }: Method): string {
-  const { credential, permission, refusesApiKeys } = rule;
-  const needed = permission === undefined ? '' : `, [${short(permission)}](#permissions)`;
+  const { credential, permission, refusesApiKeys, orResourceServer } = rule;
+  const needed =
+    permission === undefined
+      ? ''
+      : `, [${short(permission)}](#permissions)${orResourceServer ? ' or a resource server' : ''}`;
   return `${CREDENTIALS[credential]}${needed}${refusesApiKeys ? ', no API key' : ''}`;
 }
 

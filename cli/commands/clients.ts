@@ -4,6 +4,7 @@ import {
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Client } from '../../src/platform/rpc/types.ts';
 import type { Command } from '../command.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
 import { CLIENT, listCommand, onServiceAccount, serviceAccountId } from './lists.ts';
 import { ROLE_NAMES, rolesOf } from './roles.ts';
 
@@ -37,6 +38,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       '--role <role...>': `a role, the first one is primary: ${ROLE_NAMES}`,
       '--tenant <id>': 'the tenant, for a SUPER_ADMIN',
       '--name <text>': 'its name (default: the client id)',
+      '--resource-server': 'introspects tokens of every tenant and reads the revocations of all, for a SUPER_ADMIN',
     },
     async run({ values, core }) {
       const clientId = values.required('clientId');
@@ -46,9 +48,33 @@ export const CLIENT_COMMANDS: readonly Command[] = [
         name: values.text('name') ?? clientId,
         roles: rolesOf(values.list('role')),
         tenantId: values.text('tenant'),
+        resourceServer: values.flag('resourceServer') || undefined,
       });
       return { value: { ...serviceAccount, clientSecret }, note: SHOWN_ONCE };
     },
+  },
+  {
+    name: 'client update',
+    summary: 'change the name of a service account, or whether it is a resource server',
+    arguments: CLIENT,
+    options: {
+      '--name <text>': 'its name',
+      '--resource-server <yes|no>': 'whether it introspects tokens of every tenant and reads the revocations of all',
+    },
+    run: onServiceAccount(async (core, serviceAccountId, values) => {
+      const name = values.text('name');
+      const answer = values.choice('resourceServer', ['YES', 'NO']);
+      const updateMask = [
+        ...(name === undefined ? [] : ['name']),
+        ...(answer === undefined ? [] : ['resource_server']),
+      ];
+      if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
+      const { updateServiceAccount } = core.client(ClientCredentialsServiceService);
+      const fields = { name, resourceServer: answer && answer === 'YES' };
+      return {
+        value: (await updateServiceAccount({ serviceAccountId, serviceAccount: fields, updateMask })).serviceAccount,
+      };
+    }),
   },
   clientCommand(
     'client disable',

@@ -20,6 +20,8 @@ import type { Principal } from '../auth/principal/principal.ts';
 import { createBuiltInRoles, type Grants } from '../auth/roles/built-in-roles.ts';
 import { createDefinitions, type DefinitionsReader } from '../auth/roles/definitions.ts';
 import { createSessionStore, type SessionStore } from '../auth/session/session-store.ts';
+import { revocationsCleanup, type Revocations } from '../auth/token/revocations.ts';
+import { createConfiguredRevocations, longestTokenMs } from './revocations.ts';
 
 /** The dependencies of every part. */
 export interface Foundation {
@@ -30,12 +32,15 @@ export interface Foundation {
   readonly apiKeys: ApiKeyStore;
   readonly clientSecrets: ClientSecretStore;
   readonly sessions: SessionStore;
+  readonly revocations: Revocations;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Logger;
   /** Undefined if tracing is off. */
   readonly tracer: Tracer | undefined;
   readonly disclosure: Settings['app.api.error-disclosure.mode'];
+  /** Aborts when the process begins to stop. */
+  readonly stopping?: AbortSignal | undefined;
   /** Whether refusals must not reveal which accounts and credentials exist: minimal disclosure. */
   readonly uniformRefusals: boolean;
   /** Whether service accounts must belong to a tenant. */
@@ -56,7 +61,7 @@ export interface Part {
   close?(): Promise<void> | void;
 }
 
-export type FoundationOptions = Pick<Foundation, 'settings' | 'database' | 'clock' | 'log' | 'tracer'> & {
+export type FoundationOptions = Pick<Foundation, 'settings' | 'database' | 'clock' | 'log' | 'tracer' | 'stopping'> & {
   /** The grants of the modules. */
   readonly grants: readonly Grants[];
   /** Changes the audit records of all parts. */
@@ -68,7 +73,7 @@ export type FoundationOptions = Pick<Foundation, 'settings' | 'database' | 'cloc
  * close.
  */
 export function createFoundation(base: FoundationOptions): Foundation & Part {
-  const { settings, database, clock, log, tracer, grants, wrapAudit = (audit) => audit } = base;
+  const { settings, database, clock, log, tracer, stopping, grants, wrapAudit = (audit) => audit } = base;
   const disclosure = settings['app.api.error-disclosure.mode'];
   const uniformRefusals = disclosure === 'minimal';
   const refusals = createRefusalLog({ database, clock, log, uniformRefusals });
@@ -80,6 +85,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     clock,
     log,
     tracer,
+    stopping,
     disclosure,
     uniformRefusals,
     tenantRequired: settings['app.tenancy.isolation'],
@@ -89,9 +95,13 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     apiKeys: createApiKeyStore(database, definitions),
     clientSecrets: createClientSecretStore(database),
     sessions: createSessionStore(database),
+    revocations: createConfiguredRevocations(settings, database, clock),
     audit: wrapAudit(createAuditLog(database, clock, refusals, events.count)),
     metrics: [events.metric, ...refusals.metrics, ...poolMetrics(database)],
-    cleanupTargets: auditCleanupTargets(settings['app.audit.retention']),
+    cleanupTargets: [
+      ...auditCleanupTargets(settings['app.audit.retention']),
+      revocationsCleanup(longestTokenMs(settings)),
+    ],
     flush: () => refusals.flush(),
     close: () => refusals.close(),
   };

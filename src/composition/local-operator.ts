@@ -26,6 +26,7 @@ export const LOCAL_OPERATOR: Principal = {
     interactive: true,
     roles: ['SUPER_ADMIN'],
     disabled: false,
+    resourceServer: false,
     accountExpiresAt: undefined,
     credentialsExpireAt: undefined,
     loginFailedCount: 0,

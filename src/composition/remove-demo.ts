@@ -13,6 +13,8 @@ import { createSessionStore } from '../auth/session/session-store.ts';
 import { findTenant, updateTenantStatus } from '../auth/tenancy/tenant-store.ts';
 import { eraseTenant } from './erase-locally.ts';
 import { maxHashMemoryBytes } from './authentication.ts';
+import { createConfiguredRevocations } from './revocations.ts';
+import type { Revocations } from '../auth/token/revocations.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
@@ -40,9 +42,11 @@ export async function removeDemo(options: LocalOptions): Promise<Demo> {
     const found = await demoOf(database, options.settings);
     const audit = createLocalAuditLog(database);
     const context = createLocalContext(options.log);
-    for (const id of found.tenants) await suspend(database, audit, context, id);
+    const revocations = createConfiguredRevocations(options.settings, database, Date.now);
+    for (const id of found.tenants) await suspend({ database, audit, revocations }, context, id);
     for (const one of found.accounts)
-      if (!found.tenants.includes(one.account.tenantId ?? '')) await remove(database, audit, context, one);
+      if (!found.tenants.includes(one.account.tenantId ?? ''))
+        await remove({ database, audit, revocations }, context, one);
     return found;
   });
   for (const id of demo.tenants) await eraseTenant(id, options);
@@ -68,16 +72,27 @@ async function demoOf(database: Database, settings: Settings): Promise<Demo> {
   return { accounts, tenants };
 }
 
-async function suspend(database: Database, audit: AuditLog, context: AuditContext, id: string): Promise<void> {
+interface Dependencies {
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly revocations: Revocations;
+}
+
+async function suspend(
+  { database, audit, revocations }: Dependencies,
+  context: AuditContext,
+  id: string,
+): Promise<void> {
   await audit.commit(context, async (tx, record) => {
     const isChanged = await updateTenantStatus(database, tx, { id, status: 'SUSPENDED' }, Date.now(), context.deadline);
-    if (isChanged) record({ event: 'tenant.suspended', tenantId: id, details: { actor: LOCAL_COMMAND } });
+    if (!isChanged) return;
+    await revocations.setStopped(tx, 'tenant', id, true);
+    record({ event: 'tenant.suspended', tenantId: id, details: { actor: LOCAL_COMMAND } });
   });
 }
 
 async function remove(
-  database: Database,
-  audit: AuditLog,
+  { database, audit, revocations }: Dependencies,
   context: AuditContext,
   { account: { id, tenantId, username }, secretIds }: DemoAccount,
 ): Promise<void> {
@@ -85,6 +100,7 @@ async function remove(
   const endSessions = createEndAllSessions({
     sessions: createSessionStore(database),
     accounts: writer,
+    revocations,
     clock: Date.now,
   });
   const subject = { tenantId, accountId: id, username };
@@ -94,6 +110,7 @@ async function remove(
     if (account.interactive) {
       const sessionsEnded = await endSessions(tx, account, 'account-changed', context.deadline);
       await writer.remove(tx, account);
+      await revocations.setStopped(tx, 'account', account.id, true);
       return record({ ...subject, event: 'account.deleted', details: { sessionsEnded, actor: LOCAL_COMMAND } });
     }
     const now = Date.now();

@@ -73,8 +73,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 }
 
 async function startCore(database: Database, options: CoreOptions & { readonly clock: Clock }): Promise<Core> {
-  const { settings, log, clock, tracer } = options;
-  const core = await compose({ settings, database, clock, log, tracer });
+  const { settings, log, clock, tracer, signal: stopping } = options;
+  const core = await compose({ settings, database, clock, log, tracer, stopping });
   try {
     return await startComposed(core, database, options);
   } catch (error) {

@@ -5,6 +5,7 @@ import { createAccountWriter } from '../auth/identity/account-store.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { createAccountAdministration, type EndSessions } from '../auth/identity/users/account-administration.ts';
 import { createEndAllSessions, createEndSession } from '../auth/session/revocation/end-sessions.ts';
+import { createRevocationFeed } from '../auth/session/revocation/revocation-feed.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
@@ -23,7 +24,7 @@ export function createServices(
   tokens: Tokens,
   authentication: Authentication,
 ): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
-  const { settings, database, definitions, sessions, clock, log } = foundation;
+  const { settings, database, definitions, sessions, revocations, clock, log } = foundation;
   const { manager } = authentication;
   const { blacklist } = tokens;
   const retries = createBackgroundRetries({
@@ -32,7 +33,7 @@ export function createServices(
   });
   const rotation = createSessionRotation({ ...foundation, retries });
   const writer = createAccountWriter(database, definitions);
-  const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
+  const endAllSessions = createEndAllSessions({ sessions, accounts: writer, revocations, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
   const administration = createAccountAdministration({
     ...foundation,
@@ -64,6 +65,8 @@ export function createServices(
     sessionsPerAccount: settings['app.security.sessions-per-account'],
     endAllSessions,
     administration,
+    feed: createRevocationFeed(foundation),
+    streamsPerAccount: settings['app.security.revocations.streams-per-account'],
   });
   const envoy = envoyAuthorizationService({
     ...foundation,

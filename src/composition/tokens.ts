@@ -10,6 +10,7 @@ import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';
 import { reencryptKeys } from '../auth/token/secret-key.ts';
 import { createSigningKeys, type SigningKeys } from '../auth/token/signing-keys.ts';
 import type { Foundation, Part } from './foundation.ts';
+import { longestTokenMs } from './revocations.ts';
 
 export interface Tokens extends Part {
   readonly transports: TransportPolicies;
@@ -37,7 +38,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     ...foundation,
     encryption,
     algorithm: settings['app.security.jwt.algorithm'],
-    longestTokenMs: longestTokenMs(settings, transports),
+    longestTokenMs: longestTokenMs(settings),
   });
   const audience = settings['app.security.jwt.audience'];
   const clientId = settings['app.security.jwt.client-id'];
@@ -45,7 +46,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     transports,
     keys,
     tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId }),
-    blacklist: createBlacklist(database),
+    blacklist: createBlacklist(database, foundation.revocations),
     cleanupTargets: [BLACKLIST_CLEANUP, SIGNING_KEYS_CLEANUP],
   };
 }
@@ -66,11 +67,6 @@ export function refreshCookie(settings: Settings) {
     name: settings['app.security.refresh-session.cookie-name'],
     perOrigin: settings['app.security.refresh-session.cookie-per-origin'],
   };
-}
-
-function longestTokenMs(settings: Settings, transports: TransportPolicies): number {
-  const ofSessions = Object.values(transports).map((transport) => transport.accessTokenTtlMs);
-  return Math.max(...ofSessions, settings['app.security.m2m.access-token-ttl']);
 }
 
 /** Creates the encryption of stored keys. Its key comes from the settings. In DEV and TEST, it can come from a key file. */

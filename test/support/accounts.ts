@@ -35,6 +35,7 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
     interactive: true,
     roles: ['MANAGER'],
     disabled: false,
+    resourceServer: false,
     accountExpiresAt: undefined,
     credentialsExpireAt: undefined,
     loginFailedCount: 0,

@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/principal': ['proto/gen', ...PLATFORM('rpc'), ...AUTH('roles')],
   'src/auth/token': PLATFORM('db', 'jobs'),
   'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs'), ...AUTH('principal')],
-  'src/auth/tenancy': SERVICE,
+  'src/auth/tenancy': [...SERVICE, ...AUTH('token')],
   'src/auth/identity': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'tenancy')],
   'src/auth/session': [...SERVICE, ...PLATFORM('jobs', 'limits'), ...AUTH('token', 'identity')],
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],

@@ -32,7 +32,7 @@ export const COMPOSITION = /^src\/(?:[^/]+|composition\/[^/]+)\.ts$/;
 
 /** The files that may contain SQL: stores, and stores with other names. */
 export const STORE =
-  /^(?!gateway\/|src\/platform\/files\/).*-store\.ts$|^(?:migrations|src\/platform\/db|src\/platform\/jobs)\/|^src\/auth\/(?:identity\/authentication\/account-lock|tenancy\/lock-tenant|token\/blacklist)\.ts$/;
+  /^(?!gateway\/|src\/platform\/files\/).*-store\.ts$|^(?:migrations|src\/platform\/db|src\/platform\/jobs)\/|^src\/auth\/(?:identity\/authentication\/account-lock|tenancy\/lock-tenant|token\/(?:blacklist|revocations))\.ts$/;
 
 export const STATIC_IMPORT = /^(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'([^']+)'/gm;
 const DYNAMIC_IMPORT = /(?:\bimport|\brequire|createRequire\(import\.meta\.url\))\('([^']+)'\)/g;

@@ -24,6 +24,7 @@ const USER: StoredAccount = {
   interactive: true,
   roles: ['SALES'],
   disabled: false,
+  resourceServer: false,
   accountExpiresAt: undefined,
   credentialsExpireAt: undefined,
   loginFailedCount: 0,

@@ -26,6 +26,13 @@ export const CLIENT_RPCS = rpcCases(ClientCredentialsServiceService, {
     elsewhere(({ tenant }) => ({ tenantId: tenant })),
     nothing(({ mark }) => ({ query: mark })),
   ),
+  updateServiceAccount: probes(
+    hidden(({ serviceAccount }) => ({
+      serviceAccountId: serviceAccount,
+      serviceAccount: { resourceServer: true },
+      updateMask: ['resource_server'],
+    })),
+  ),
   disableServiceAccount: OF_CLIENT,
   enableServiceAccount: OF_CLIENT,
   listClientSecrets: OF_CLIENT,

@@ -7,6 +7,9 @@ export const getMe: Operation<'getMe'> = /* @__PURE__ */ operation('GET', '/api/
 /** Verify the credential of a request. */
 export const verifyAccess: Operation<'verifyAccess'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/verify');
 
+/** Stream revocations. */
+export const streamRevocations: Operation<'streamRevocations'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/revocations');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 
@@ -84,6 +87,9 @@ export const createServiceAccount: Operation<'createServiceAccount'> = /* @__PUR
 
 /** Get a service account. */
 export const getServiceAccount: Operation<'getServiceAccount'> = /* @__PURE__ */ operation('GET', '/api/v1/service-accounts/{id}');
+
+/** Update a service account. */
+export const updateServiceAccount: Operation<'updateServiceAccount'> = /* @__PURE__ */ operation('PATCH', '/api/v1/service-accounts/{id}');
 
 /** Enable a disabled service account. */
 export const enableServiceAccount: Operation<'enableServiceAccount'> = /* @__PURE__ */ operation('POST', '/api/v1/service-accounts/{id}/enable');

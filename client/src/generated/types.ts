@@ -105,6 +105,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/revocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream revocations
+         * @description For services that check access tokens by the key set alone. Needs a resource server or a SUPER_ADMIN. Ends after ten minutes at most, and within seconds of the credential. Then connect again. `until` is when the last such token expires, or null if an account was enabled or a tenant activated.
+         */
+        get: operations["streamRevocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -510,7 +530,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update a service account
+         * @description Update a service account. Only a SUPER_ADMIN can change a resource server, or make one.
+         */
+        patch: operations["updateServiceAccount"];
         trace?: never;
     };
     "/api/v1/service-accounts/{id}/enable": {
@@ -1404,7 +1428,7 @@ export interface paths {
         put?: never;
         /**
          * Introspect a token
-         * @description Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants.
+         * @description Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of every call. A client can see the tokens of its own tenant. A resource server, and a client without a tenant, can see those of all tenants.
          */
         post: operations["introspectToken"];
         delete?: never;
@@ -1774,6 +1798,8 @@ export interface components {
             createdAt: string;
             /** @description Secrets that have not expired, the newest first. */
             secrets: components["schemas"]["ClientSecret"][];
+            /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Absent if it may not. */
+            resourceServer?: boolean;
         };
         /** @description A service account to create. */
         CreateServiceAccountRequest: {
@@ -1785,11 +1811,20 @@ export interface components {
             name: string;
             /** @description Roles without the ROLE_ prefix. The first is the primary role. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
             roles: string[];
+            /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
+            resourceServer?: boolean;
         };
         CreateServiceAccountResponse: {
             serviceAccount: components["schemas"]["ServiceAccount"];
             /** @description Its first secret: 32 random bytes in base64url, shown only once. */
             clientSecret: string;
+        };
+        /** @description The changes of a service account. */
+        UpdateServiceAccountRequest: {
+            /** @description Display name. 1-200 characters, not all of them blank. */
+            name?: string;
+            /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can change it. */
+            resourceServer?: boolean | null;
         };
         /** @description A client secret to create. */
         CreateClientSecretRequest: {
@@ -2919,6 +2954,7 @@ export type ClientSecret = components['schemas']['ClientSecret'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type CreateServiceAccountRequest = components['schemas']['CreateServiceAccountRequest'];
 export type CreateServiceAccountResponse = components['schemas']['CreateServiceAccountResponse'];
+export type UpdateServiceAccountRequest = components['schemas']['UpdateServiceAccountRequest'];
 export type CreateClientSecretRequest = components['schemas']['CreateClientSecretRequest'];
 export type CreateClientSecretResponse = components['schemas']['CreateClientSecretResponse'];
 export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecretRequest'];
@@ -3105,6 +3141,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    streamRevocations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events `session`, `token`, `account` and `tenant` with the data `{id, until}`: the revocations in force first, then the event `snapshot-end`, then changes. A comment comes every 15 s. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
             };
         };
     };
@@ -3869,6 +3925,39 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The service account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+        };
+    };
+    updateServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The changes of a service account. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly sync"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateServiceAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The service account was changed. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -50,9 +50,9 @@ export function createIntrospectToken(options: IntrospectTokenDependencies) {
   }
 }
 
-/** A client without a tenant can see every token. Other clients see the tokens of their own tenant. */
+/** Resource servers and clients without a tenant can see every token. Other clients see the tokens of their own tenant. */
 function isVisibleTo(client: Account, { account }: Principal): boolean {
-  return client.tenantId === undefined || client.tenantId === account.tenantId;
+  return client.resourceServer || client.tenantId === undefined || client.tenantId === account.tenantId;
 }
 
 function accountMembers({ account, permissions }: Principal) {

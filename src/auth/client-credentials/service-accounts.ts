@@ -18,6 +18,8 @@ import type {
   ListServiceAccountsRequest,
   ListServiceAccountsResponse,
   ServiceAccount,
+  UpdateServiceAccountRequest,
+  UpdateServiceAccountResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isId, newId } from '../../platform/db/ids.ts';
@@ -42,8 +44,9 @@ import {
   ROLES_OF_TENANTS,
   tenantOfNewAccount,
 } from '../identity/users/account-input.ts';
-import { getAdminScope, narrowScope } from '../identity/users/administrator.ts';
+import { assertCanAdminister, getAdminScope, narrowScope } from '../identity/users/administrator.ts';
 import type { Account } from '../principal/account.ts';
+import { serviceAccountChanges, updateServiceAccount } from './update-service-account.ts';
 
 /** The dependencies of the RPCs on service accounts and their secrets. */
 export interface ServiceAccountDependencies {
@@ -98,6 +101,8 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
         violations.assertNone();
         const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
         assertCanGrantRoles(principal, request.roles);
+        const { resourceServer = false } = request;
+        assertCanAdminister(principal, { resourceServer });
 
         const draft = {
           username: request.clientId,
@@ -105,6 +110,7 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
           email: undefined,
           interactive: false,
           roles: request.roles,
+          resourceServer,
           accountExpiresAt: undefined,
           credentialsExpireAt: undefined,
           tenantId,
@@ -137,6 +143,17 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
       const messages = found.items.map((account) => serviceAccountMessage(account, secrets.get(account.id) ?? []));
       return { serviceAccounts: messages, page: listPageInfo(page, found) };
     },
+
+    updateServiceAccount: loadThenHandle(
+      findAccount,
+      async (request: UpdateServiceAccountRequest, call, account): Promise<UpdateServiceAccountResponse> => {
+        const changes = serviceAccountChanges(request);
+        const changed = await administration.change(call, account, (locked) =>
+          updateServiceAccount(locked, changes, call.principal!),
+        );
+        return { serviceAccount: serviceAccountMessage(changed, await selectSecrets(changed)) };
+      },
+    ),
 
     disableServiceAccount: setDisabled(true),
     enableServiceAccount: setDisabled(false),
@@ -222,7 +239,7 @@ async function addClientSecret(
 
 /** Converts a service account and its live secrets to proto messages. */
 function serviceAccountMessage(account: Account, secrets: readonly ClientSecret[]): ServiceAccount {
-  const { id, username, name, tenantId, roles, disabled, createdAt } = account;
+  const { id, username, name, tenantId, roles, disabled, resourceServer, createdAt } = account;
   return {
     id,
     clientId: username,
@@ -230,6 +247,7 @@ function serviceAccountMessage(account: Account, secrets: readonly ClientSecret[
     ...(tenantId !== undefined && { tenantId }),
     roles: [...roles],
     disabled,
+    ...(resourceServer && { resourceServer }),
     createdAt: new Date(createdAt),
     secrets: secrets.map(clientSecretMessage),
   };

@@ -30,6 +30,7 @@ const FIELDS = {
   email: optional(text('email')),
   roles,
   disabled: flag('disabled'),
+  resourceServer: flag('resource_server'),
   accountExpiresAt: optional(time('account_expires_at')),
   credentialsExpireAt: optional(time('credentials_expire_at')),
 };

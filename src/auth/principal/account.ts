@@ -16,6 +16,8 @@ export interface StoredAccount {
   /** Directly assigned roles, without the ROLE_ prefix. The first is primary. */
   readonly roles: readonly string[];
   readonly disabled: boolean;
+  /** Whether a service account may introspect tokens of every tenant and read the revocations of all. */
+  readonly resourceServer: boolean;
   /** Unix milliseconds. */
   readonly accountExpiresAt: number | undefined;
   /** When the password expires, Unix milliseconds. */

@@ -13,6 +13,7 @@ import { sessionListHandlers, type ListSessionsDependencies } from './list-sessi
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createLogout, type LogoutDependencies } from './revocation/logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
+import { createStreamRevocations, type StreamRevocationsDependencies } from './revocation/stream-revocations.ts';
 import { revocationHandlers, type RevokeSessionDependencies } from './revocation/revoke-sessions.ts';
 
 export type SessionDependencies = LoginDependencies &
@@ -21,6 +22,7 @@ export type SessionDependencies = LoginDependencies &
   LogoutDependencies &
   ListSessionsDependencies &
   RevokeSessionDependencies &
+  StreamRevocationsDependencies &
   RotateSigningKeyDependencies;
 
 export function sessionService(dependencies: SessionDependencies): Service<Principal> {
@@ -32,6 +34,7 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       logout: createLogout(dependencies),
       ...sessionListHandlers(dependencies),
       ...revocationHandlers(dependencies),
+      streamRevocations: createStreamRevocations(dependencies),
       listSigningKeys: createListSigningKeys(dependencies),
       rotateSigningKey: createRotateSigningKey(dependencies),
       getAuthorizationServerMetadata: createGetAuthorizationServerMetadata(dependencies),

@@ -20,12 +20,14 @@ import { loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../principal/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { lockSharedRoles } from '../roles/definitions.ts';
+import type { Revocations } from '../token/revocations.ts';
 import { selectDomainsOf } from './login-domain-store.ts';
 import { findTenant, insertTenant, selectTenants, TENANT_ORDER, updateTenantStatus } from './tenant-store.ts';
 import { isTenantId, TENANT, TENANT_STATUS, type Tenant, type TenantStatus } from './tenant.ts';
 
 export interface TenantDependencies {
   readonly database: Database;
+  readonly revocations: Pick<Revocations, 'setStopped'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
@@ -83,12 +85,14 @@ const EVENTS = { SUSPENDED: 'tenant.suspended', ACTIVE: 'tenant.activated' } as 
  * TenancyService.SuspendTenant and ActivateTenant. Every credential check reads the status, so all credentials of a
  * suspended tenant stop working with the commit.
  */
-export function createSetTenantStatus({ database, audit, clock }: TenantDependencies, status: TenantStatus) {
+export function createSetTenantStatus(options: TenantDependencies, status: TenantStatus) {
+  const { database, revocations, audit, clock } = options;
   return loadThenHandle(
     ({ tenantId }: SuspendTenantRequest | ActivateTenantRequest) => existingTenant(database, tenantId),
     async (_request, call, { id }): Promise<SuspendTenantResponse> => {
       const changed = await audit.commit(call, async (tx, record) => {
         if (await updateTenantStatus(database, tx, { id, status }, clock(), call.deadline)) {
+          await revocations.setStopped(tx, 'tenant', id, status !== 'ACTIVE');
           record({ event: EVENTS[status], tenantId: id, actorId: call.principal!.account.id });
         }
         return existingTenant(tx, id);

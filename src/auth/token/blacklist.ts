@@ -6,15 +6,23 @@ import type { Deadline } from '../../platform/clock.ts';
 import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Revocations } from './revocations.ts';
 
 export type Blacklist = ReturnType<typeof createBlacklist>;
+
+interface BlacklistEntry {
+  readonly kind: 'session' | 'token';
+  readonly id: string;
+  /** When the last token with the id expires, Unix milliseconds. */
+  readonly expiresAt: number;
+}
 
 // Clocks of machines differ. An entry must not end before the token does on the machine with the slowest clock.
 const CLOCK_MARGIN_MS = 60_000;
 
 export const BLACKLIST_CLEANUP: CleanupTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };
 
-export function createBlacklist(database: Database) {
+export function createBlacklist(database: Database, revocations: Pick<Revocations, 'revoke'>) {
   const revoked: BatchLoader<true> = batchLoader(async (ids) => {
     const rows = await database.query<{ id: Uint8Array }>(
       `SELECT id FROM token_blacklist WHERE id IN (${ids.map(() => '?').join(',')})`,
@@ -30,19 +38,16 @@ export function createBlacklist(database: Database) {
       return (await tx.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)])).length > 0;
     },
     /**
-     * Revokes an id until `expiresAt`, in Unix milliseconds. Rejects with DependencyUnavailableError if the deadline has
-     * passed.
+     * Revokes a session or a token until `expiresAt`, in Unix milliseconds. Rejects with DependencyUnavailableError if the
+     * deadline has passed.
      */
-    async add(
-      tx: Statements,
-      { id, expiresAt }: { readonly id: string; readonly expiresAt: number },
-      deadline: Deadline,
-    ) {
+    async add(tx: Statements, { kind, id, expiresAt }: BlacklistEntry, deadline: Deadline) {
       const changed = await tx.execute(
         `REPLACE INTO token_blacklist (id, expires_at) SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline}`,
         [idToBytes(id), expiresAt + CLOCK_MARGIN_MS, database.deadlineValue(deadline)],
       );
       if (changed === 0) throw new DependencyUnavailableError('the deadline passed before the token was revoked');
+      await revocations.revoke(tx, kind, id, expiresAt);
     },
   };
 }

@@ -64,6 +64,7 @@ const serviceAccount = <Roles extends TSchema>(roles: Roles) =>
       name: Type.Optional(Name),
       roles,
       disabled: Type.Optional(Type.Boolean()),
+      resourceServer: Type.Optional(Type.Boolean()),
     },
     strict,
   );

@@ -39,7 +39,11 @@ function tenantUser(place: string, user: PlannedUser, tenantId: string): Planned
 }
 
 function serviceAccount(place: string, client: PlannedServiceAccount, tenantId: string | undefined): PlannedAccount {
-  const account = { ...userAccount({ ...client, username: client.clientId }, tenantId), interactive: false };
+  const account = {
+    ...userAccount({ ...client, username: client.clientId }, tenantId),
+    interactive: false,
+    resourceServer: client.resourceServer ?? false,
+  };
   return { place, account, password: undefined, secret: client.clientSecret };
 }
 
@@ -57,6 +61,7 @@ export function userAccount(
     roles: user.roles,
     interactive: true,
     disabled: user.disabled ?? false,
+    resourceServer: false,
     accountExpiresAt: timeOf(user.accountExpiresAt),
     credentialsExpireAt: timeOf(user.credentialsExpireAt),
   };

@@ -23,7 +23,12 @@ export type ServiceDefinition = Readonly<Record<string, MethodDefinition>>;
 
 /** The sender of a call, as the pipeline needs it. The core's own type has more fields: see src/auth/principal. */
 export interface Caller {
-  readonly account: { readonly id: string; readonly tenantId: string | undefined };
+  readonly account: {
+    readonly id: string;
+    readonly tenantId: string | undefined;
+    /** Whether access rules with `or_resource_server` let it call without their permission. */
+    readonly resourceServer?: boolean;
+  };
   /** Whether it holds a built-in permission, or one of a deployment's own by its name. */
   readonly permissions: { has(permission: Permission | string): boolean };
   /** Undefined unless the credential is an API key. */

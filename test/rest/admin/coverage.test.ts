@@ -28,7 +28,7 @@ const CONTRACT: Readonly<Record<string, string>> = {
   '/account/sessions/{sessionId}': 'DELETE',
   '/account/password': 'PUT',
   '/service-accounts': 'GET, POST',
-  '/service-accounts/{id}': 'GET',
+  '/service-accounts/{id}': 'GET, PATCH',
   '/service-accounts/{id}/enable': 'POST',
   '/service-accounts/{id}/disable': 'POST',
   '/service-accounts/{id}/secrets': 'GET, POST',

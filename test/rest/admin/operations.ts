@@ -72,6 +72,7 @@ const ROWS: readonly Row[] = [
     { tenant: true, body: () => ({ clientId: newId(), name: 'New', roles: ['SALES'] }) },
   ],
   ['GET /service-accounts/{id}', 'administrator', 200, { path: client }],
+  ['PATCH /service-accounts/{id}', 'administrator', 200, { path: client, body: () => ({ name: 'Changed' }) }],
   ['POST /service-accounts/{id}/disable', 'administrator', 200, { path: client }],
   ['POST /service-accounts/{id}/enable', 'administrator', 200, { path: client }],
   ['GET /service-accounts/{id}/secrets', 'administrator', 200, { path: client }],

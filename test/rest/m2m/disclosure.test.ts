@@ -83,6 +83,7 @@ describe('the work of a refusal', () => {
     interactive: false,
     roles: ['MANAGER'],
     disabled: false,
+    resourceServer: false,
     accountExpiresAt: undefined,
     credentialsExpireAt: undefined,
     loginFailedCount: 0,

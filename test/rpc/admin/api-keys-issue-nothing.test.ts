@@ -16,6 +16,7 @@ const REFUSED = [
   'clientCredentials.createServiceAccount',
   'clientCredentials.enableServiceAccount',
   'clientCredentials.expireClientSecret',
+  'clientCredentials.updateServiceAccount',
   'identity.changeOwnPassword',
   'identity.createUser',
   'identity.enableUser',

@@ -11,7 +11,7 @@ import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
 
 /** What is not for administrators of a tenant. */
-const OF_ALL_TENANTS = /^(?:tenancy\.(?:\w*Tenants?|setLoginDomains)|session\.\w*SigningKeys?)$/;
+const OF_ALL_TENANTS = /^(?:tenancy\.(?:\w*Tenants?|setLoginDomains)|session\.(?:\w*SigningKeys?|streamRevocations))$/;
 
 const isAllowed = (role: Role, rpc: string): boolean => {
   if (EVERYBODY.has(rpc) || role === 'SUPER_ADMIN') return true;

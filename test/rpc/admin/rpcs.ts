@@ -36,6 +36,10 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'identity.unlockUser': ({ identity }, { userId }, as) => identity.unlockUser({ userId }, as),
   'identity.setUserPassword': ({ identity }, { userId }, as) =>
     identity.setUserPassword({ userId, password: 'short' }, as),
+  'session.streamRevocations': async ({ session }, _, as) => {
+    for await (const first of session.streamRevocations({}, as)) return first;
+    return undefined;
+  },
   'session.listMySessions': ({ session }, _, as) => session.listMySessions({}, as),
   'session.listUserSessions': ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
   'session.revokeMySession': ({ session }, { sessionId }, as) => session.revokeMySession({ sessionId }, as),
@@ -61,6 +65,11 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
     clientCredentials.getServiceAccount({ serviceAccountId }, as),
   'clientCredentials.listServiceAccounts': ({ clientCredentials }, { tenantId }, as) =>
     clientCredentials.listServiceAccounts({ tenantId }, as),
+  'clientCredentials.updateServiceAccount': ({ clientCredentials }, { serviceAccountId }, as) =>
+    clientCredentials.updateServiceAccount(
+      { serviceAccountId, serviceAccount: { name: 'Changed' }, updateMask: ['name'] },
+      as,
+    ),
   'clientCredentials.disableServiceAccount': ({ clientCredentials }, { serviceAccountId }, as) =>
     clientCredentials.disableServiceAccount({ serviceAccountId }, as),
   'clientCredentials.enableServiceAccount': ({ clientCredentials }, { serviceAccountId }, as) =>

@@ -27,6 +27,12 @@ const LIMITED_CALLS: Calls = {
   'ClientCredentialsService/IssueToken TOO_MANY_REQUESTS': (scene) => repeat(() => issueToken(scene)),
   'ClientCredentialsService/IntrospectToken TOO_MANY_REQUESTS': (scene) => repeat(() => introspect(scene)),
   'ClientCredentialsService/RevokeToken TOO_MANY_REQUESTS': (scene) => repeat(() => revoke(scene)),
+  'SessionService/StreamRevocations TOO_MANY_REQUESTS': async ({ clients, world }) => {
+    const open = clients.session.streamRevocations({}, world.root.as)[Symbol.asyncIterator]();
+    await open.next();
+    const more = clients.session.streamRevocations({}, world.root.as)[Symbol.asyncIterator]();
+    await more.next().finally(() => open.return?.());
+  },
   'FileService/PrepareFile QUOTA_EXCEEDED': async ({ call, prepare }) => {
     await prepare().catch(() => undefined);
     await call('FileService/PrepareFile', { fileName: 'a', contentType: 'a/b', size: 1 });
@@ -48,6 +54,7 @@ const LIMITS = {
   'app.security.m2m.rate-limit.store': 'memory',
   'app.security.m2m.rate-limit.points': '1',
   'app.files.staged-max-count': '1',
+  'app.security.revocations.streams-per-account': '1',
 };
 
 /** Errors that need more than a few calls, by the test that sees them happen. */

@@ -17,10 +17,12 @@ import {
 } from '../account-store.ts';
 import type { TenantExists } from './account-input.ts';
 import { ACCOUNT_ORDER, selectAccounts, type AccountFilter } from './account-list-store.ts';
-import { actorIdOf, assertNotSelf, createFindManagedAccount } from './administrator.ts';
+import { isPast } from '../authentication/eligibility.ts';
+import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount } from './administrator.ts';
 import type { Account, StoredAccount } from '../../principal/account.ts';
 import type { DefinitionsReader } from '../../roles/definitions.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
+import type { Revocations } from '../../token/revocations.ts';
 import type { HeldPermissions } from '../../roles/rights.ts';
 import { canClaimUsername } from '../../tenancy/claim-username.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
@@ -52,7 +54,15 @@ interface ChangeKind {
 /** The fields of a new account that an administrator chooses. */
 type AccountDraft = Pick<
   StoredAccount,
-  'tenantId' | 'username' | 'name' | 'email' | 'interactive' | 'roles' | 'accountExpiresAt' | 'credentialsExpireAt'
+  | 'tenantId'
+  | 'username'
+  | 'name'
+  | 'email'
+  | 'interactive'
+  | 'roles'
+  | 'resourceServer'
+  | 'accountExpiresAt'
+  | 'credentialsExpireAt'
 >;
 
 type ChangeWork = (locked: LockedAccount) => Promise<void>;
@@ -70,10 +80,11 @@ export function createAccountAdministration(options: {
   readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly audit: AuditLog;
   readonly endSessions: EndSessions;
+  readonly revocations: Pick<Revocations, 'setStopped'>;
   readonly tenantExists: TenantExists;
   readonly clock: Clock;
 }) {
-  const { database, definitions, accounts, audit, endSessions, tenantExists, clock } = options;
+  const { database, definitions, accounts, audit, endSessions, revocations, tenantExists, clock } = options;
   const find = createFindManagedAccount(accounts);
   const writer = createAccountWriter(database, definitions);
 
@@ -106,6 +117,7 @@ export function createAccountAdministration(options: {
     if (!account) throw new ServiceError('NOT_FOUND');
     const actor = isOwn ? account : (early ?? (await call.recheck(tx)))!.account;
     const { permissions } = actor.rights;
+    if (!isOwn) assertCanAdminister(call.principal!, account);
     if (!isOwn && !isHarmless) assertCanTakeOver(permissions, account.rights.permissions);
     return { account, actor: permissions };
   }
@@ -133,7 +145,10 @@ export function createAccountAdministration(options: {
     if (account.tenantId === undefined && account.interactive && !(await writer.hasActiveSuperAdmin(tx, now))) {
       throw new ServiceError('CONFLICT', { publicMessage: 'The last active SUPER_ADMIN must stay' });
     }
-    return (await writer.find(tx, target)) ?? account;
+    const changed = await writer.find(tx, target);
+    const isStopped = !isUsable(changed, now);
+    if (isStopped === isUsable(account, now)) await revocations.setStopped(tx, 'account', account.id, isStopped);
+    return changed ?? account;
   }
 
   /**
@@ -180,7 +195,10 @@ export function createAccountAdministration(options: {
           await assertHoldable(tx, definitions, stored, actor);
           await addAccount(database, tx, stored, passwordHash);
           const account = (await writer.find(tx, stored))!;
-          record('account.created', { roles: account.roles.join() });
+          record('account.created', {
+            roles: account.roles.join(),
+            ...(account.resourceServer && { resourceServer: 'true' }),
+          });
           await also?.({ tx, account, record });
           return account;
         });
@@ -213,6 +231,11 @@ export function createAccountAdministration(options: {
     tenantExists,
     definitions,
   };
+}
+
+/** Whether the access tokens of an account are accepted, if its tenant's are. */
+function isUsable(account: StoredAccount | undefined, now: number): boolean {
+  return account !== undefined && !account.disabled && !isPast(account.accountExpiresAt, now);
 }
 
 /** Creates the handler of an RPC on one user. Finds the user within the caller's scope first. Throws NOT_FOUND. */

@@ -53,6 +53,12 @@ export function canGrantRole(principal: Principal, role: string): boolean {
   return role !== 'SUPER_ADMIN' || getAdminScope(principal).everyTenant;
 }
 
+/** Throws PERMISSION_DENIED if the caller may not change the account: only a SUPER_ADMIN changes a resource server. */
+export function assertCanAdminister(principal: Principal, account: Pick<Account, 'resourceServer'>): void {
+  if (!account.resourceServer || getAdminScope(principal).everyTenant) return;
+  throw new ServiceError('PERMISSION_DENIED', { detail: 'only a SUPER_ADMIN may change a resource server' });
+}
+
 /** Returns the id of the account that acts on another, for the audit log; undefined if it acts on itself. */
 export function actorIdOf(call: Call, account: Pick<Account, 'id'>): string | undefined {
   const actor = call.principal?.account.id;

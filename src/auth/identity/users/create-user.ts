@@ -35,6 +35,7 @@ export function createCreateUser(options: UserDependencies) {
         name,
         email,
         interactive: true,
+        resourceServer: false,
         roles: request.roles,
         accountExpiresAt: accountExpiresAt?.getTime(),
         credentialsExpireAt: credentialsExpireAt?.getTime(),

@@ -4,6 +4,7 @@ import type { Account, EndedSessions } from '../../principal/account.ts';
 import type { RevocationReason, SessionAddress } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
+import type { Revocations } from '../../token/revocations.ts';
 
 /** Returns true if this call revoked the session, false if it was already revoked. */
 export type EndSession = (
@@ -30,7 +31,7 @@ export function createEndSession(options: {
     // The row is locked from here on, so no refresh can issue a token that lives longer.
     const revocation = await sessions.revoke(tx, session, reason, now, deadline);
     const expiresAt = Math.max(revocation?.accessExpiresAt ?? now, tokenExpiresAt);
-    await blacklist.add(tx, { id: session.id, expiresAt }, deadline);
+    await blacklist.add(tx, { kind: 'session', id: session.id, expiresAt }, deadline);
     return revocation?.first ?? false;
   };
 }
@@ -46,8 +47,8 @@ export type EndAllSessions = (
 ) => Promise<number>;
 
 /**
- * Ends all sessions of an account and their access tokens within the caller's transaction. It writes only the account's
- * row, so its cost does not depend on the number of sessions. It locks that row, as a login does, so no session can be
+ * Ends all sessions of an account and their access tokens within the caller's transaction. It writes only the
+ * account's row and one revocation, so its cost does not depend on the number of sessions. It locks that row, as a login does, so no session can be
  * created meanwhile.
  */
 export function createEndAllSessions(options: {
@@ -57,14 +58,17 @@ export function createEndAllSessions(options: {
     lock(tx: Statements, account: AccountAddress, deadline: Deadline): Promise<Account | undefined>;
     endSessions(tx: Statements, account: AccountAddress, ended: EndedSessions, reason: string): Promise<void>;
   };
+  readonly revocations: Pick<Revocations, 'revokeSessions'>;
   readonly clock: Clock;
 }): EndAllSessions {
-  const { sessions, accounts, clock } = options;
+  const { sessions, accounts, revocations, clock } = options;
   return async (tx, account, reason, deadline) => {
     const locked = await accounts.lock(tx, account, deadline);
     const now = clock();
     const { open, last } = await sessions.summarize(tx, locked ?? account, now);
-    if (last !== undefined) await accounts.endSessions(tx, account, { through: last, at: now }, reason);
+    if (last === undefined) return open;
+    await revocations.revokeSessions(tx, account, last);
+    await accounts.endSessions(tx, account, { through: last, at: now }, reason);
     return open;
   };
 }

@@ -62,7 +62,7 @@ export function createEndings({ endSession, blacklist, lockAccount }: EndingDepe
       { record, deadline }: EndingContext,
     ): Promise<void> {
       await lockAccount(tx, account, deadline);
-      await blacklist.add(tx, { id: revocationId!, expiresAt: expiresAt! }, deadline);
+      await blacklist.add(tx, { kind: 'token', id: revocationId!, expiresAt: expiresAt! }, deadline);
       record({ event: 'session.logged-out', tenantId: account.tenantId, accountId: account.id });
     },
   };

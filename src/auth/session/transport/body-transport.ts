@@ -12,7 +12,8 @@ import {
 /** Header `typ` of refresh tokens; access tokens are at+jwt. */
 export const REFRESH_TOKEN_TYPE = 'rt+jwt';
 
-const ACCESS_TOKEN_TTL_MS = 900_000;
+/** Lifetime of access tokens of Profile B, in milliseconds. */
+export const ACCESS_TOKEN_TTL_MS = 900_000;
 const LIFETIME_MS = 7 * 24 * 3600_000;
 const VERIFIER_BYTES = 32;
 

@@ -114,6 +114,11 @@ export const SECURITY_SETTINGS = {
     '100',
     'Maximum number of open sessions of an account. A further login ends the session with the oldest use.',
   ),
+  'app.security.revocations.streams-per-account': core(
+    integer(1, 10_000),
+    '100',
+    'Maximum number of open streams of revocations of an account, per process of the core. Above it: 429 too-many-requests.',
+  ),
   'app.security.lockout.max-failures': core(integer(1, 100), '5', 'Number of wrong passwords that locks an account.'),
   'app.security.lockout.duration': core(duration('1s', '30d'), '15m', 'Duration of an account lock.'),
   'app.security.api-key.enabled': core(

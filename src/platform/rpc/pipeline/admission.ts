@@ -67,8 +67,11 @@ export async function readmit<C extends Caller>(
   return now;
 }
 
-function assertRule({ permission, ownPermission, refusesApiKeys }: Rule, principal: Caller): void {
-  if (permission !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(permission)) {
+function assertRule(rule: Rule, principal: Caller): void {
+  const { permission, ownPermission, refusesApiKeys, orResourceServer } = rule;
+  const isExempt =
+    permission === Permission.PERMISSION_UNSPECIFIED || (orResourceServer && principal.account.resourceServer);
+  if (!isExempt && !principal.permissions.has(permission)) {
     throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, permission)}` });
   }
   if (ownPermission !== '' && !principal.permissions.has(ownPermission)) {

@@ -147,10 +147,22 @@ export interface Rule {
    * CREDENTIAL_REQUIRED.
    */
   ownPermission: string;
+  /**
+   * Whether resource servers may call too, without the permission: service accounts with `resource_server`. Only with a
+   * permission.
+   */
+  orResourceServer: boolean;
 }
 
 function createBaseRule(): Rule {
-  return { credential: 0, permission: 0, refusesApiKeys: false, trustedGateway: false, ownPermission: "" };
+  return {
+    credential: 0,
+    permission: 0,
+    refusesApiKeys: false,
+    trustedGateway: false,
+    ownPermission: "",
+    orResourceServer: false,
+  };
 }
 
 export const Rule: MessageFns<Rule> = {
@@ -169,6 +181,9 @@ export const Rule: MessageFns<Rule> = {
     }
     if (message.ownPermission !== "") {
       writer.uint32(42).string(message.ownPermission);
+    }
+    if (message.orResourceServer !== false) {
+      writer.uint32(48).bool(message.orResourceServer);
     }
     return writer;
   },
@@ -224,6 +239,14 @@ export const Rule: MessageFns<Rule> = {
             }
 
             message.ownPermission = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.orResourceServer = reader.bool();
             continue;
           }
         }

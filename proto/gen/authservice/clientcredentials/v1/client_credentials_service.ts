@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
@@ -172,6 +173,8 @@ export interface ServiceAccount {
     | undefined;
   /** Secrets that have not expired, the newest first. */
   secrets: ClientSecret[];
+  /** Whether it may introspect tokens of every tenant and read the revocations of all. Absent if it may not. */
+  resourceServer?: boolean | undefined;
 }
 
 /** A client secret without its value. */
@@ -205,6 +208,8 @@ export interface CreateServiceAccountRequest {
   name: string;
   /** Roles without the ROLE_ prefix. The first is the primary role. */
   roles: string[];
+  /** Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
+  resourceServer?: boolean | undefined;
 }
 
 /** The service account was created. */
@@ -253,6 +258,34 @@ export interface ListServiceAccountsResponse {
   serviceAccounts: ServiceAccount[];
   /** The returned page. */
   page?: PageInfo | undefined;
+}
+
+/** The fields of a service account that can change. */
+export interface ServiceAccountFields {
+  /** Display name. */
+  name?:
+    | string
+    | undefined;
+  /** Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can change it. */
+  resourceServer?: boolean | undefined;
+}
+
+/** The changes of a service account. */
+export interface UpdateServiceAccountRequest {
+  /** Its id. */
+  serviceAccountId: string;
+  /** The new values. */
+  serviceAccount?:
+    | ServiceAccountFields
+    | undefined;
+  /** The fields to update. */
+  updateMask?: string[] | undefined;
+}
+
+/** The service account was changed. */
+export interface UpdateServiceAccountResponse {
+  /** The service account after the change. */
+  serviceAccount?: ServiceAccount | undefined;
 }
 
 /** The service account to disable. */
@@ -962,6 +995,7 @@ function createBaseServiceAccount(): ServiceAccount {
     disabled: false,
     createdAt: undefined,
     secrets: [],
+    resourceServer: undefined,
   };
 }
 
@@ -990,6 +1024,9 @@ export const ServiceAccount: MessageFns<ServiceAccount> = {
     }
     for (const v of message.secrets) {
       ClientSecret.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.resourceServer !== undefined) {
+      writer.uint32(72).bool(message.resourceServer);
     }
     return writer;
   },
@@ -1069,6 +1106,14 @@ export const ServiceAccount: MessageFns<ServiceAccount> = {
             }
 
             message.secrets.push(ClientSecret.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.resourceServer = reader.bool();
             continue;
           }
         }
@@ -1164,7 +1209,7 @@ export const ClientSecret: MessageFns<ClientSecret> = {
 };
 
 function createBaseCreateServiceAccountRequest(): CreateServiceAccountRequest {
-  return { tenantId: undefined, clientId: "", name: "", roles: [] };
+  return { tenantId: undefined, clientId: "", name: "", roles: [], resourceServer: undefined };
 }
 
 export const CreateServiceAccountRequest: MessageFns<CreateServiceAccountRequest> = {
@@ -1180,6 +1225,9 @@ export const CreateServiceAccountRequest: MessageFns<CreateServiceAccountRequest
     }
     for (const v of message.roles) {
       writer.uint32(34).string(v!);
+    }
+    if (message.resourceServer !== undefined) {
+      writer.uint32(40).bool(message.resourceServer);
     }
     return writer;
   },
@@ -1227,6 +1275,14 @@ export const CreateServiceAccountRequest: MessageFns<CreateServiceAccountRequest
             }
 
             message.roles.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.resourceServer = reader.bool();
             continue;
           }
         }
@@ -1512,6 +1568,177 @@ export const ListServiceAccountsResponse: MessageFns<ListServiceAccountsResponse
             }
 
             message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseServiceAccountFields(): ServiceAccountFields {
+  return { name: undefined, resourceServer: undefined };
+}
+
+export const ServiceAccountFields: MessageFns<ServiceAccountFields> = {
+  encode(message: ServiceAccountFields, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== undefined) {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.resourceServer !== undefined) {
+      writer.uint32(16).bool(message.resourceServer);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ServiceAccountFields {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseServiceAccountFields();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.resourceServer = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateServiceAccountRequest(): UpdateServiceAccountRequest {
+  return { serviceAccountId: "", serviceAccount: undefined, updateMask: undefined };
+}
+
+export const UpdateServiceAccountRequest: MessageFns<UpdateServiceAccountRequest> = {
+  encode(message: UpdateServiceAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.serviceAccountId !== "") {
+      writer.uint32(10).string(message.serviceAccountId);
+    }
+    if (message.serviceAccount !== undefined) {
+      ServiceAccountFields.encode(message.serviceAccount, writer.uint32(18).fork()).join();
+    }
+    if (message.updateMask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateServiceAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateServiceAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.serviceAccountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.serviceAccount = ServiceAccountFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateServiceAccountResponse(): UpdateServiceAccountResponse {
+  return { serviceAccount: undefined };
+}
+
+export const UpdateServiceAccountResponse: MessageFns<UpdateServiceAccountResponse> = {
+  encode(message: UpdateServiceAccountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.serviceAccount !== undefined) {
+      ServiceAccount.encode(message.serviceAccount, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateServiceAccountResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateServiceAccountResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.serviceAccount = ServiceAccount.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2068,7 +2295,8 @@ export const ClientCredentialsServiceService = {
   },
   /**
    * Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of
-   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants.
+   * every call. A client can see the tokens of its own tenant. A resource server, and a client without a tenant, can see
+   * those of all tenants.
    */
   introspectToken: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken" as const,
@@ -2130,6 +2358,18 @@ export const ClientCredentialsServiceService = {
     responseSerialize: (value: GetServiceAccountResponse): Buffer =>
       Buffer.from(GetServiceAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetServiceAccountResponse => GetServiceAccountResponse.decode(value),
+  },
+  /** Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. */
+  updateServiceAccount: {
+    path: "/authservice.clientcredentials.v1.ClientCredentialsService/UpdateServiceAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateServiceAccountRequest): Buffer =>
+      Buffer.from(UpdateServiceAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateServiceAccountRequest => UpdateServiceAccountRequest.decode(value),
+    responseSerialize: (value: UpdateServiceAccountResponse): Buffer =>
+      Buffer.from(UpdateServiceAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateServiceAccountResponse => UpdateServiceAccountResponse.decode(value),
   },
   /** Enable a disabled service account. */
   enableServiceAccount: {
@@ -2201,7 +2441,8 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
   issueToken: handleUnaryCall<IssueTokenRequest, IssueTokenResponse>;
   /**
    * Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of
-   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants.
+   * every call. A client can see the tokens of its own tenant. A resource server, and a client without a tenant, can see
+   * those of all tenants.
    */
   introspectToken: handleUnaryCall<IntrospectTokenRequest, IntrospectTokenResponse>;
   /**
@@ -2216,6 +2457,8 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
   createServiceAccount: handleUnaryCall<CreateServiceAccountRequest, CreateServiceAccountResponse>;
   /** Get a service account. */
   getServiceAccount: handleUnaryCall<GetServiceAccountRequest, GetServiceAccountResponse>;
+  /** Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. */
+  updateServiceAccount: handleUnaryCall<UpdateServiceAccountRequest, UpdateServiceAccountResponse>;
   /** Enable a disabled service account. */
   enableServiceAccount: handleUnaryCall<EnableServiceAccountRequest, EnableServiceAccountResponse>;
   /** Disable a service account. Its tokens, secrets and API keys are refused at once. */

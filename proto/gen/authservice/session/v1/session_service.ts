@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { Account } from "../../identity/v1/identity_service.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
@@ -78,6 +78,32 @@ export namespace SigningKeyState {
   export type SIGNING_KEY_STATE_ACTIVE = typeof SigningKeyState.SIGNING_KEY_STATE_ACTIVE;
   export type SIGNING_KEY_STATE_RETIRED = typeof SigningKeyState.SIGNING_KEY_STATE_RETIRED;
   export type UNRECOGNIZED = typeof SigningKeyState.UNRECOGNIZED;
+}
+
+/** What revoked access tokens belong to. */
+export const RevocationSubject = {
+  /** REVOCATION_SUBJECT_UNSPECIFIED - Not used. */
+  REVOCATION_SUBJECT_UNSPECIFIED: 0,
+  /** REVOCATION_SUBJECT_SESSION - A session. */
+  REVOCATION_SUBJECT_SESSION: 1,
+  /** REVOCATION_SUBJECT_TOKEN - The token itself. */
+  REVOCATION_SUBJECT_TOKEN: 2,
+  /** REVOCATION_SUBJECT_ACCOUNT - An account. */
+  REVOCATION_SUBJECT_ACCOUNT: 3,
+  /** REVOCATION_SUBJECT_TENANT - A tenant. */
+  REVOCATION_SUBJECT_TENANT: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RevocationSubject = typeof RevocationSubject[keyof typeof RevocationSubject];
+
+export namespace RevocationSubject {
+  export type REVOCATION_SUBJECT_UNSPECIFIED = typeof RevocationSubject.REVOCATION_SUBJECT_UNSPECIFIED;
+  export type REVOCATION_SUBJECT_SESSION = typeof RevocationSubject.REVOCATION_SUBJECT_SESSION;
+  export type REVOCATION_SUBJECT_TOKEN = typeof RevocationSubject.REVOCATION_SUBJECT_TOKEN;
+  export type REVOCATION_SUBJECT_ACCOUNT = typeof RevocationSubject.REVOCATION_SUBJECT_ACCOUNT;
+  export type REVOCATION_SUBJECT_TENANT = typeof RevocationSubject.REVOCATION_SUBJECT_TENANT;
+  export type UNRECOGNIZED = typeof RevocationSubject.UNRECOGNIZED;
 }
 
 /** Credentials of a user. */
@@ -349,6 +375,31 @@ export interface SigningKey {
     | undefined;
   /** When it stops verifying; absent until it is retired. */
   verifiesUntil?: Date | undefined;
+}
+
+/** No parameters. */
+export interface StreamRevocationsRequest {
+}
+
+/** Some revocations. A message without any is sent every 15 s, so that the caller notices a broken connection. */
+export interface StreamRevocationsResponse {
+  /** Revocations of the snapshot, then changes. Can repeat a revocation. */
+  revocations: Revocation[];
+  /** Whether the snapshot ends with this message. */
+  snapshotEnd: boolean;
+}
+
+/** Access tokens that are refused, or that are accepted again. */
+export interface Revocation {
+  /** What the access tokens belong to. */
+  subject: RevocationSubject;
+  /** Id of the session (claim `sid`), the token (`jti`), the account (`sub`) or the tenant (`tenantId`). */
+  id: string;
+  /**
+   * When the last such access token expires. Absent if they are accepted again: an account was enabled, or a tenant
+   * activated. Revoked sessions and tokens of it stay revoked.
+   */
+  until?: Date | undefined;
 }
 
 function createBaseLoginRequest(): LoginRequest {
@@ -2065,6 +2116,166 @@ export const SigningKey: MessageFns<SigningKey> = {
   },
 };
 
+function createBaseStreamRevocationsRequest(): StreamRevocationsRequest {
+  return {};
+}
+
+export const StreamRevocationsRequest: MessageFns<StreamRevocationsRequest> = {
+  encode(_: StreamRevocationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamRevocationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamRevocationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStreamRevocationsResponse(): StreamRevocationsResponse {
+  return { revocations: [], snapshotEnd: false };
+}
+
+export const StreamRevocationsResponse: MessageFns<StreamRevocationsResponse> = {
+  encode(message: StreamRevocationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.revocations) {
+      Revocation.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.snapshotEnd !== false) {
+      writer.uint32(16).bool(message.snapshotEnd);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamRevocationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamRevocationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.revocations.push(Revocation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.snapshotEnd = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRevocation(): Revocation {
+  return { subject: 0, id: "", until: undefined };
+}
+
+export const Revocation: MessageFns<Revocation> = {
+  encode(message: Revocation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject !== 0) {
+      writer.uint32(8).int32(message.subject);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.until !== undefined) {
+      Timestamp.encode(toTimestamp(message.until), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Revocation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevocation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.subject = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * Opens, refreshes and ends sessions. A login opens a session. Each refresh replaces its refresh token by the
  * token of the next generation.
@@ -2181,6 +2392,22 @@ export const SessionServiceService = {
       Buffer.from(RevokeUserSessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeUserSessionsResponse => RevokeUserSessionsResponse.decode(value),
   },
+  /**
+   * Streams the revocations of all tenants, for services that check access tokens by the key set alone. Sends the
+   * revocations in force, then each further one within a second of its commit. Ends after ten minutes at most. Also
+   * ends soon after the caller's credential does, and if the caller reads too slowly. Call it again then.
+   */
+  streamRevocations: {
+    path: "/authservice.session.v1.SessionService/StreamRevocations" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StreamRevocationsRequest): Buffer =>
+      Buffer.from(StreamRevocationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StreamRevocationsRequest => StreamRevocationsRequest.decode(value),
+    responseSerialize: (value: StreamRevocationsResponse): Buffer =>
+      Buffer.from(StreamRevocationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StreamRevocationsResponse => StreamRevocationsResponse.decode(value),
+  },
   /** List the keys that sign or verify access tokens. The newest key comes first. */
   listSigningKeys: {
     path: "/authservice.session.v1.SessionService/ListSigningKeys" as const,
@@ -2264,6 +2491,12 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
   /** Delete all sessions of a user. Their access tokens are refused at once. */
   revokeUserSessions: handleUnaryCall<RevokeUserSessionsRequest, RevokeUserSessionsResponse>;
+  /**
+   * Streams the revocations of all tenants, for services that check access tokens by the key set alone. Sends the
+   * revocations in force, then each further one within a second of its commit. Ends after ten minutes at most. Also
+   * ends soon after the caller's credential does, and if the caller reads too slowly. Call it again then.
+   */
+  streamRevocations: handleServerStreamingCall<StreamRevocationsRequest, StreamRevocationsResponse>;
   /** List the keys that sign or verify access tokens. The newest key comes first. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
   /**

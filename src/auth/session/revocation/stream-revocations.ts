@@ -1,0 +1,125 @@
+import {
+  RevocationSubject,
+  type Revocation as RevocationMessage,
+  type StreamRevocationsRequest,
+  type StreamRevocationsResponse,
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Call } from '../../principal/principal.ts';
+import {
+  REVOCATION_KINDS,
+  selectRevocations,
+  selectSessions,
+  type Revocation,
+  type RevocationKind,
+} from '../../token/revocations.ts';
+import { ACCOUNTS_AT_ONCE, type RevocationFeed } from './revocation-feed.ts';
+
+export interface StreamRevocationsDependencies {
+  readonly database: Database;
+  readonly feed: RevocationFeed;
+  readonly clock: Clock;
+  /** Maximum number of open streams of an account in this process. */
+  readonly streamsPerAccount: number;
+}
+
+const PAGE_SIZE = 500;
+const HEARTBEAT_MS = 15_000;
+/** The host ends a stream after ten minutes. Streams that began together end at different times before that. */
+const MIN_DURATION_MS = 480_000;
+const MAX_DURATION_MS = 570_000;
+const RETRY_AFTER_MS = 5_000;
+
+/**
+ * SessionService.StreamRevocations: the revocations in force, then the changes. The host ends it when the credential is revoked or the
+ * account may no longer call.
+ */
+export function createStreamRevocations(options: StreamRevocationsDependencies) {
+  const { database, feed, clock } = options;
+  const open = new Map<string, number>();
+
+  return async function* (_: StreamRevocationsRequest, call: Call): AsyncGenerator<StreamRevocationsResponse> {
+    const end = begin(call.principal!.account.id);
+    try {
+      const follower = await feed.follow();
+      try {
+        yield* inForce();
+        yield* changes(follower, call);
+      } finally {
+        follower.stop();
+      }
+    } finally {
+      end();
+    }
+  };
+
+  /** Counts a stream as open. Returns a function that ends it. Throws TOO_MANY_REQUESTS if the account has too many. */
+  function begin(accountId: string): () => void {
+    const count = open.get(accountId) ?? 0;
+    if (count >= options.streamsPerAccount) {
+      const publicMessage = `The account has ${count} open streams of revocations`;
+      throw new ServiceError('TOO_MANY_REQUESTS', { publicMessage, retryAfterMs: RETRY_AFTER_MS });
+    }
+    open.set(accountId, count + 1);
+    return () => {
+      const left = open.get(accountId)! - 1;
+      if (left === 0) open.delete(accountId);
+      else open.set(accountId, left);
+    };
+  }
+
+  /** Yields the revocations in force page by page. A change meanwhile is in its page, in the changes, or in both. */
+  async function* inForce(): AsyncGenerator<StreamRevocationsResponse> {
+    for (const kind of REVOCATION_KINDS) {
+      const size = kind === 'sessions' ? ACCOUNTS_AT_ONCE : PAGE_SIZE;
+      let after: string | undefined;
+      do {
+        const now = clock();
+        const page: readonly Revocation[] = await selectRevocations(database, { kind, after, size, now });
+        yield* messagesOf(kind === 'sessions' ? await selectSessions(database, page, now) : page);
+        after = page.length < size ? undefined : page.at(-1)!.id;
+      } while (after !== undefined);
+    }
+    yield { revocations: [], snapshotEnd: true };
+  }
+
+  async function* changes(
+    follower: { next(): Promise<readonly Revocation[]> },
+    { principal, deadline }: Call,
+  ): AsyncGenerator<StreamRevocationsResponse> {
+    const { expiresAt = Infinity } = principal!;
+    const endsAt = performance.now() + MIN_DURATION_MS + Math.random() * (MAX_DURATION_MS - MIN_DURATION_MS);
+    let sentAt = performance.now();
+    while (!deadline.signal.aborted && performance.now() < endsAt) {
+      const found = (await follower.next()).filter(({ until }) => until === undefined || until > clock());
+      if (expiresAt <= clock()) throw new ServiceError('TOKEN_INVALID', { detail: 'the credential has expired' });
+      const isHeartbeat = performance.now() - sentAt >= HEARTBEAT_MS;
+      if (isHeartbeat) {
+        yield { revocations: [], snapshotEnd: false };
+        sentAt = performance.now();
+      }
+      yield* messagesOf(found);
+    }
+  }
+}
+
+const SUBJECTS: Readonly<Record<Exclude<RevocationKind, 'sessions'>, RevocationSubject>> = {
+  session: RevocationSubject.REVOCATION_SUBJECT_SESSION,
+  token: RevocationSubject.REVOCATION_SUBJECT_TOKEN,
+  account: RevocationSubject.REVOCATION_SUBJECT_ACCOUNT,
+  tenant: RevocationSubject.REVOCATION_SUBJECT_TENANT,
+};
+
+function* messagesOf(revocations: readonly Revocation[]): Generator<StreamRevocationsResponse> {
+  for (let from = 0; from < revocations.length; from += PAGE_SIZE) {
+    const page = revocations.slice(from, from + PAGE_SIZE);
+    yield { revocations: page.flatMap(revocationMessage), snapshotEnd: false };
+  }
+}
+
+function revocationMessage({ kind, id, until }: Revocation): RevocationMessage[] {
+  if (kind === 'sessions') return [];
+  return [{ subject: SUBJECTS[kind], id, until: until === undefined ? undefined : new Date(until) }];
+}
