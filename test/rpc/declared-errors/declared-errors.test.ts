@@ -31,7 +31,11 @@ const LIMITED_CALLS: Calls = {
     const open = clients.session.streamRevocations({}, world.root.as)[Symbol.asyncIterator]();
     await open.next();
     const more = clients.session.streamRevocations({}, world.root.as)[Symbol.asyncIterator]();
-    await more.next().finally(() => open.return?.());
+    try {
+      await more.next();
+    } finally {
+      await open.return?.();
+    }
   },
   'FileService/PrepareFile QUOTA_EXCEEDED': async ({ call, prepare }) => {
     await prepare().catch(() => undefined);
