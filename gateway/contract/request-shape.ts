@@ -27,7 +27,7 @@ export interface RequestShape {
 }
 
 const PAGE = 'authservice.paging.v1.PageRequest';
-const PRECONDITION = 'authservice.business.v1.Precondition';
+const PRECONDITION = 'authservice.record.v1.Precondition';
 
 export function requestShape(method: DescMethod): RequestShape {
   const members = membersOf(method.input);

@@ -1,7 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { originMatcher } from './origins.ts';
-import type { AllowedOrigins } from './origins.ts';
+import { originMatcher, type AllowedOrigins } from '../../src/platform/formats/origins.ts';
 
 const EXPOSED_HEADERS =
   'X-Total-Count, X-Total-Count-Relation, X-Page, X-Per-Page, Link, Location, ETag, Accept-Ranges, Content-Disposition, ' +

@@ -1,7 +1,7 @@
 // Versions of records as entity tags (RFC 9110 section 8.8.3).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../type.ts';
-import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
+import type { Precondition } from '../../proto/gen/authservice/record/v1/record.ts';
 
 /** OpenAPI schema of the response header with the version of a record. */
 export const VERSION_HEADERS = { ETag: Type.String({ description: 'Version of the record, for If-Match.' }) };

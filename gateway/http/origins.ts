@@ -1,11 +1,9 @@
-// Web origins (RFC 6454) that may send requests with credentials.
+// The origins of the pages that send requests.
 import type { FastifyRequest } from 'fastify';
 import { RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { originMatcher } from '../../src/platform/formats/origins.ts';
 import type { GatewaySettings } from '../context.ts';
 
-export type AllowedOrigins = GatewaySettings['app.http.cors.allowed-origins'];
-
-const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
 const ORIGIN = /^(https?):\/\/(.+)$/;
 const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
 
@@ -13,12 +11,6 @@ const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
 export function publicOrigin(settings: Pick<GatewaySettings, 'app.public-url'>): string | undefined {
   const url = settings['app.public-url'];
   return url === undefined ? undefined : new URL(url).origin;
-}
-
-/** Creates a function that returns whether an Origin header is exactly one of the allowed origins. */
-export function originMatcher({ origins, anyLoopbackPort }: AllowedOrigins): (origin: string) => boolean {
-  const listed = new Set(origins);
-  return (origin) => listed.has(origin) || (anyLoopbackPort && LOOPBACK.test(origin));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
+import type { Precondition } from '../../proto/gen/authservice/record/v1/record.ts';
 import { isId } from '../platform/db/ids.ts';
 import type { Statements } from '../platform/db/types.ts';
 import { ServiceError } from '../platform/errors.ts';

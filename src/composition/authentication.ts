@@ -24,7 +24,7 @@ export interface Authentication extends Part {
 
 /** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
-  const { settings, database, clock, log, tracer, uniformRefusals, refuseSamples } = foundation;
+  const { settings, database, policies, clock, log, tracer, uniformRefusals, refuseSamples } = foundation;
   const plainHasher = createPasswordHasher({
     maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
     maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
@@ -49,7 +49,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
   return {
     hasher,
     manager,
-    checkPassword: createPasswordPolicy({ refuseSamples }),
+    checkPassword: createPasswordPolicy({ refuseSamples, policies }),
     failureLimits: createFailureLimits({ limit, clock, log }),
     metrics: [...plainHasher.metrics, ...(limit?.metrics ?? [])],
     cleanupTargets: [LOGIN_DECOYS_CLEANUP, RATE_LIMITS_CLEANUP],

@@ -18,16 +18,19 @@ import { createClientSecretStore, type ClientSecretStore } from '../auth/client-
 import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import { createBuiltInRoles, type Grants } from '../auth/roles/built-in-roles.ts';
+import { createPolicies, type Policies } from '../auth/policy/policies.ts';
 import { createDefinitions, type DefinitionsReader } from '../auth/roles/definitions.ts';
 import { createSessionStore, type SessionStore } from '../auth/session/session-store.ts';
 import { revocationsCleanup, type Revocations } from '../auth/token/revocations.ts';
 import { createConfiguredRevocations, longestTokenMs } from './revocations.ts';
+import { servicePolicy } from './service-policy.ts';
 
 /** The dependencies of every part. */
 export interface Foundation {
   readonly settings: Settings;
   readonly database: Database;
   readonly definitions: DefinitionsReader;
+  readonly policies: Policies;
   readonly accounts: AccountStore;
   readonly apiKeys: ApiKeyStore;
   readonly clientSecrets: ClientSecretStore;
@@ -91,6 +94,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     tenantRequired: settings['app.tenancy.isolation'],
     refuseSamples: settings['app.env'] === 'PROD',
     definitions,
+    policies: createPolicies(servicePolicy(settings), definitions),
     accounts: createAccountStore(database, definitions),
     apiKeys: createApiKeyStore(database, definitions),
     clientSecrets: createClientSecretStore(database),

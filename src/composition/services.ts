@@ -62,7 +62,6 @@ export function createServices(
     retries,
     issuer: settings['app.security.jwt.issuer'],
     cookie: refreshCookie(settings),
-    sessionsPerAccount: settings['app.security.sessions-per-account'],
     endAllSessions,
     administration,
     feed: createRevocationFeed(foundation),

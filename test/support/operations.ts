@@ -28,6 +28,8 @@ export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/tenants/{tenantId}/suspend': bodied('200', '404'),
   'POST /api/v1/tenants/{tenantId}/activate': bodied('200', '404'),
   'PUT /api/v1/tenants/{tenantId}/login-domains': bodied('200', '404', '409'),
+  'GET /api/v1/tenants/{tenantId}/policy': readVersion,
+  'PATCH /api/v1/tenants/{tenantId}/policy': change,
   'GET /api/v1/users': read,
   'POST /api/v1/users': bodied('201', '409'),
   'GET /api/v1/users/{userId}': readOne,

@@ -17,7 +17,7 @@ import {
 const PLATFORM = (...folders: readonly string[]) => folders.map((folder) => `src/platform/${folder}`);
 const AUTH = (...folders: readonly string[]) => folders.map((folder) => `src/auth/${folder}`);
 /** What each service needs. */
-const SERVICE = ['proto/gen', ...PLATFORM('rpc', 'db'), ...AUTH('principal', 'audit', 'roles')];
+const SERVICE = ['proto/gen', ...PLATFORM('rpc', 'db'), ...AUTH('principal', 'audit', 'roles', 'policy')];
 
 /**
  * The rooms, from the lowest to the highest: platform, auth, business, composition; gateway and cli are beside them. Each
@@ -44,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
   // What the service is for. A service calls functions of the ones that it lists.
   'src/auth/roles': ['proto/gen', ...PLATFORM('db')],
+  'src/auth/policy': [...PLATFORM('db'), ...AUTH('roles')],
   'src/auth/principal': ['proto/gen', ...PLATFORM('rpc'), ...AUTH('roles')],
   'src/auth/token': PLATFORM('db', 'jobs'),
   'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs'), ...AUTH('principal')],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { originMatcher } from '../../gateway/http/origins.ts';
+import { originMatcher } from '../../src/platform/formats/origins.ts';
 import { requestId } from '../../gateway/http/server.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { anyText } from '../support/texts.ts';

@@ -3,10 +3,17 @@ import { RefreshTokenTransport } from '../../proto/gen/authservice/session/v1/se
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import type { Call } from '../../src/auth/principal/principal.ts';
+import { createTestPolicies } from '../support/policies.ts';
 import { createLogin, type LoginDependencies } from '../../src/auth/session/login/login.ts';
 import type { TransportPolicy } from '../../src/auth/session/transport/transport-policy.ts';
 
-const ACCOUNT = { id: 'account', tenantId: 'acme', username: 'ann', roles: [] } as unknown as Account;
+const ACCOUNT = {
+  id: 'account',
+  tenantId: 'acme',
+  username: 'ann',
+  roles: [],
+  rights: { prefixedRoles: [] },
+} as unknown as Account;
 const TRANSPORT = {
   stored: 'COOKIE',
   accessTokenTtlMs: 1,
@@ -23,8 +30,12 @@ function logIn(isLate: boolean) {
   let isOver = false;
   const login = createLogin({
     manager: {
-      async authenticate(_attempt: unknown, _call: unknown, decide: (account: Account) => Promise<Function>) {
-        const write = await decide(ACCOUNT);
+      async authenticate(
+        _attempt: unknown,
+        _call: unknown,
+        decide: (account: Account, policy: object) => Promise<Function>,
+      ) {
+        const write = await decide(ACCOUNT, createTestPolicies().of(undefined));
         const response = await write({}, () => {});
         isOver = isLate;
         return response;
@@ -41,7 +52,6 @@ function logIn(isLate: boolean) {
     tokens: { sign: async () => ({ token: 'access', expiresAt: 1 }) },
     disclosure: 'maximal',
     clock: () => 0,
-    sessionsPerAccount: 1,
   } as unknown as LoginDependencies);
   const call = {
     deadline: { at: Infinity, signal: new AbortController().signal, isAborted: () => isOver },

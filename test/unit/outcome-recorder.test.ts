@@ -12,6 +12,7 @@ import { createAuthenticationManager } from '../../src/auth/identity/authenticat
 import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
 import { createOutcomeRecorder } from '../../src/auth/identity/authentication/outcome-recorder.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { createTestPolicies } from '../support/policies.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 const clock = () => Date.now();
@@ -48,6 +49,7 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
     return createAuthenticationManager({
       database,
       accounts: createAccountStore(database),
+      policies: createTestPolicies({ lockMaxFailures: 2 }),
       lock: createAccountLock({ database, policy: { maxFailures: 2, durationMs: 900_000 }, clock, uniform: false }),
       hasher: createPasswordHasher({ maxConcurrent: 2, maxQueued: 2, maxMemoryBytes: 2 ** 30 }),
       audit: createAuditLog(database, clock, NO_REFUSALS),

@@ -11,6 +11,7 @@ import { createAccountStore } from '../../src/auth/identity/account-store.ts';
 import { createAuthenticationManager } from '../../src/auth/identity/authentication/authentication-manager.ts';
 import type { PasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
 import { seedAccount, type Seed } from '../support/accounts.ts';
+import { createTestPolicies } from '../support/policies.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const NOW = Date.now();
@@ -50,6 +51,7 @@ describe('a rejected login under minimal disclosure', () => {
       const manager = createAuthenticationManager({
         database,
         accounts: createAccountStore(database),
+        policies: createTestPolicies(),
         lock: createAccountLock({ database, policy: { maxFailures: 5, durationMs: 900_000 }, clock, uniform: true }),
         hasher,
         audit: createAuditLog(database, clock, NO_REFUSALS),
@@ -86,6 +88,7 @@ describe('a rejected login under minimal disclosure', () => {
 
 const CLAIM = [
   'SELECT lock state',
+  'SELECT login_domains',
   'INSERT lock state in the transaction',
   'UPDATE lock state in the transaction',
   'SELECT lock state in the transaction',
@@ -109,10 +112,10 @@ const LOCKED = [...CLAIM, ...FAILURE];
 function spied(database: Database, statements: string[]): Database {
   const spy = (target: Statements, where = ''): Statements => {
     const note = (sql: string) => {
-      const [, verb, table] = /^\s*(SELECT|INSERT|UPDATE|DELETE)[^]*?\b(accounts|login_decoys|audit_records)\b/.exec(
-        sql,
-      )!;
-      statements.push(`${verb} ${table === 'audit_records' ? table : 'lock state'}${where}`);
+      const [, verb, table] =
+        /^\s*(SELECT|INSERT|UPDATE|DELETE)[^]*?\b(accounts|login_decoys|login_domains|audit_records)\b/.exec(sql)!;
+      const isLockState = table === 'accounts' || table === 'login_decoys';
+      statements.push(`${verb} ${isLockState ? 'lock state' : table}${where}`);
     };
     return {
       query: (sql, values) => (note(sql), target.query(sql, values)),

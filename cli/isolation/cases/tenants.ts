@@ -5,6 +5,7 @@ import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authserv
 import {
   elsewhere,
   forbidden,
+  hidden,
   probes,
   nothing,
   notApplicable,
@@ -36,6 +37,14 @@ export const TENANCY_RPCS = rpcCases(TenancyServiceService, {
   suspendTenant: OF_TENANT,
   setLoginDomains: probes(forbidden(({ tenant }) => ({ tenantId: tenant, loginDomains: ['isolation.invalid'] }))),
   activateTenant: OF_TENANT,
+  getTenantPolicy: probes(hidden(({ tenant }) => ({ tenantId: tenant }))),
+  updateTenantPolicy: probes(
+    hidden(({ tenant }) => ({
+      tenantId: tenant,
+      policy: { lockMaxFailures: 3, allowedOrigins: [] },
+      updateMask: ['lock_max_failures'],
+    })),
+  ),
   listAuditRecords: probes(
     own(() => ({ ...WHOLE_PAGE, events: [] })),
     elsewhere(({ tenant }) => ({ events: [], tenantId: tenant })),

@@ -28,6 +28,12 @@ export const activateTenant: Operation<'activateTenant'> = /* @__PURE__ */ opera
 /** Update the login domains of a tenant. */
 export const setLoginDomains: Operation<'setLoginDomains'> = /* @__PURE__ */ operation('PUT', '/api/v1/tenants/{tenantId}/login-domains');
 
+/** Get the policy of a tenant: its own values, and those in force. */
+export const getTenantPolicy: Operation<'getTenantPolicy'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants/{tenantId}/policy');
+
+/** Update the policy of a tenant. */
+export const updateTenantPolicy: Operation<'updateTenantPolicy'> = /* @__PURE__ */ operation('PATCH', '/api/v1/tenants/{tenantId}/policy');
+
 /** List users. */
 export const listUsers: Operation<'listUsers'> = /* @__PURE__ */ operation('GET', '/api/v1/users');
 

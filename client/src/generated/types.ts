@@ -229,6 +229,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tenants/{tenantId}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the policy of a tenant: its own values, and those in force
+         * @description Get the policy of a tenant: its own values, and those in force.
+         */
+        get: operations["getTenantPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the policy of a tenant
+         * @description Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's.
+         */
+        patch: operations["updateTenantPolicy"];
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -1608,6 +1632,65 @@ export interface components {
             /** @description All login domains of the tenant, each once. Letter case does not matter; U-labels are turned into A-labels. */
             loginDomains: string[];
         };
+        PolicyFields: {
+            /** @description Fewest characters of a new password. */
+            passwordMinLength?: number;
+            /** @description Lifetime of the access tokens of users under Profile A, in seconds. */
+            accessTokenTtl?: number;
+            /** @description Lifetime of a session without a refresh under Profile A, in seconds. */
+            sessionIdleWindow?: number;
+            /** @description Lifetime of a session since its login under Profile A, in seconds. */
+            sessionAbsoluteLifetime?: number;
+            /** @description Most open sessions of an account. A further login ends the one with the oldest use. */
+            sessionsPerAccount?: number;
+            /** @description Number of wrong passwords that locks an account. */
+            lockMaxFailures?: number;
+            /** @description Duration of the lock of an account, in seconds. */
+            lockDuration?: number;
+            /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. If empty, all origins of the service. */
+            allowedOrigins: string[];
+        };
+        EffectivePolicy: {
+            /** @description Fewest characters of a new password. */
+            passwordMinLength: number;
+            /** @description Lifetime of the access tokens of users under Profile A, in seconds. */
+            accessTokenTtl: number;
+            /** @description Lifetime of a session with rememberMe without a refresh under Profile A, in seconds. Of a session without rememberMe it is also a limit. */
+            sessionIdleWindow: number;
+            /** @description Lifetime of a session since its login under Profile A, in seconds; absent if it has no limit. */
+            sessionAbsoluteLifetime?: number;
+            /** @description Most open sessions of an account. */
+            sessionsPerAccount: number;
+            /** @description Number of wrong passwords that locks an account. */
+            lockMaxFailures: number;
+            /** @description Duration of the lock of an account, in seconds. */
+            lockDuration: number;
+            /** @description Origins of the pages that can log in and refresh, besides the service's own origin. */
+            allowedOrigins: string[];
+        };
+        TenantPolicy: {
+            policy: components["schemas"]["PolicyFields"];
+            effective: components["schemas"]["EffectivePolicy"];
+        };
+        /** @description The values of a policy to update. */
+        UpdateTenantPolicyRequest: {
+            /** @description Fewest characters of a new password. */
+            passwordMinLength?: number | null;
+            /** @description Lifetime of the access tokens of users under Profile A, in seconds. */
+            accessTokenTtl?: number | null;
+            /** @description Lifetime of a session without a refresh under Profile A, in seconds. */
+            sessionIdleWindow?: number | null;
+            /** @description Lifetime of a session since its login under Profile A, in seconds. */
+            sessionAbsoluteLifetime?: number | null;
+            /** @description Most open sessions of an account. A further login ends the one with the oldest use. */
+            sessionsPerAccount?: number | null;
+            /** @description Number of wrong passwords that locks an account. */
+            lockMaxFailures?: number | null;
+            /** @description Duration of the lock of an account, in seconds. */
+            lockDuration?: number | null;
+            /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. If empty, all origins of the service. */
+            allowedOrigins?: string[] | null;
+        };
         User: {
             /** @description UUIDv7 in lower case. */
             id: string;
@@ -2941,6 +3024,10 @@ export type Account = components['schemas']['Account'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
+export type PolicyFields = components['schemas']['PolicyFields'];
+export type EffectivePolicy = components['schemas']['EffectivePolicy'];
+export type TenantPolicy = components['schemas']['TenantPolicy'];
+export type UpdateTenantPolicyRequest = components['schemas']['UpdateTenantPolicyRequest'];
 export type User = components['schemas']['User'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
@@ -3338,6 +3425,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tenant"];
+                };
+            };
+        };
+    };
+    getTenantPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returns 304 if the record has one of these versions. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The tenant's id. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy of the tenant. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantPolicy"];
+                };
+            };
+        };
+    };
+    updateTenantPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The tenant's id. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The values of a policy to update. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "passwordMinLength": 16,
+                 *       "accessTokenTtl": 300,
+                 *       "sessionIdleWindow": 28800,
+                 *       "sessionAbsoluteLifetime": 604800,
+                 *       "sessionsPerAccount": 10,
+                 *       "lockMaxFailures": 3,
+                 *       "lockDuration": 3600,
+                 *       "allowedOrigins": [
+                 *         "https://shop.example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTenantPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description The policy was updated. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantPolicy"];
                 };
             };
         };

@@ -1,4 +1,5 @@
 // Profile B: the refresh token is in the body. No cookie is read or set.
+import type { FastifyRequest } from 'fastify';
 import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { RefreshTokenTransport, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
@@ -10,7 +11,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { noStore } from '../../http/caching.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { browserOrigin } from '../../http/origins.ts';
+import { browserOrigin, originClassifier } from '../../http/origins.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { optionalField, Type } from '../../type.ts';
 import { accessTokenMembers, accessTokenOf, descriptionOf } from '../declared.ts';
@@ -18,9 +19,10 @@ import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoi
 
 /** Returns the endpoints of Profile B. */
 export function profileB({ settings }: Pick<Gateway, 'settings'>): SessionEndpoints {
+  const originOf = createReadOrigin(settings);
   return {
-    login,
-    refresh: refresh(settings['app.security.refresh-token.return-rotated']),
+    login: login(originOf),
+    refresh: refresh(settings['app.security.refresh-token.return-rotated'], originOf),
     me: me({ members: USER, membersOf: userOf, onRequest: noStore }),
     logout,
   };
@@ -47,6 +49,21 @@ function userOf({ id, email, username, name, roles, tenantId }: Account) {
   return { id, email: email ?? username, name, role, roles, tenantId };
 }
 
+/**
+ * Creates a function that returns the origin of the page that sent a request. Browsers do not send the token by themselves, so
+ * the listed origins do not matter, only the service's own.
+ */
+function createReadOrigin(settings: Gateway['settings']) {
+  const originOf = originClassifier(settings);
+  return (request: FastifyRequest) => {
+    const isOwn = originOf(request) === RequestOrigin.REQUEST_ORIGIN_OWN;
+    const origin = isOwn ? RequestOrigin.REQUEST_ORIGIN_OWN : RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
+    return { origin, browserOrigin: browserOrigin(request) };
+  };
+}
+
+type ReadOrigin = ReturnType<typeof createReadOrigin>;
+
 const LoginRequest = Type.Object(CREDENTIALS, { description: descriptionOf(LOGIN.input) });
 
 const LoginResponse = Type.Object(
@@ -59,24 +76,26 @@ const LoginResponse = Type.Object(
 );
 
 /** Endpoint: creates a session for a username and a password. */
-const login: Endpoint = (app, { session }, route) =>
-  app.route({
-    ...route,
-    schema: { summary: 'Log in', tags: ['Session'], body: LoginRequest, response: { 200: LoginResponse } },
-    schemaErrorFormatter: (errors) =>
-      new GatewayError('VALIDATION_ERROR', MISSING_LOGIN_CREDENTIALS, violationsOf(errors)),
-    onRequest: noStore,
-    handler: async (request) => {
-      const { username, password } = request.body;
-      const response = await session.login(
-        { username, password, rememberMe: false, refreshTokenTransport, browserOrigin: browserOrigin(request) },
-        callOptions(request),
-      );
-      const user = userOf(requireField(response.account, 'account'));
-      const refresh_token = requireField(response.refreshToken, 'refresh token');
-      return { ...accessTokenOf(response), refresh_token, user };
-    },
-  });
+const login =
+  (originOf: ReadOrigin): Endpoint =>
+  (app, { session }, route) =>
+    app.route({
+      ...route,
+      schema: { summary: 'Log in', tags: ['Session'], body: LoginRequest, response: { 200: LoginResponse } },
+      schemaErrorFormatter: (errors) =>
+        new GatewayError('VALIDATION_ERROR', MISSING_LOGIN_CREDENTIALS, violationsOf(errors)),
+      onRequest: noStore,
+      handler: async (request) => {
+        const { username, password } = request.body;
+        const response = await session.login(
+          { username, password, rememberMe: false, refreshTokenTransport, ...originOf(request) },
+          callOptions(request),
+        );
+        const user = userOf(requireField(response.account, 'account'));
+        const refresh_token = requireField(response.refreshToken, 'refresh token');
+        return { ...accessTokenOf(response), refresh_token, user };
+      },
+    });
 
 const RefreshRequest = Type.Object(
   { refresh_token: Type.String({ description: 'The token of the last login or refresh. Valid once.', minLength: 1 }) },
@@ -104,7 +123,7 @@ const RefreshResponse = Type.Object(
  *
  * @param returnsRotated Whether the response contains the next refresh token.
  */
-function refresh(returnsRotated: boolean): Endpoint {
+function refresh(returnsRotated: boolean, originOf: ReadOrigin): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
@@ -122,10 +141,8 @@ function refresh(returnsRotated: boolean): Endpoint {
         const response = await session.refresh(
           {
             refreshTokens: [request.body.refresh_token],
-            // Browsers do not send this token by themselves, so the listed origins do not matter.
-            origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
             refreshTokenTransport,
-            browserOrigin: browserOrigin(request),
+            ...originOf(request),
           },
           callOptions(request),
         );

@@ -51,6 +51,7 @@ export type AuditEventName =
   | 'tenant.suspended'
   | 'tenant.activated'
   | 'tenant.login-domains-set'
+  | 'tenant.policy-changed'
   | 'tenant.erased'
   | 'account.created'
   | 'account.updated'

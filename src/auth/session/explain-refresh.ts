@@ -10,8 +10,11 @@ import {
   type Explain,
   type FindAccount,
 } from '../identity/explain/credential-check.ts';
+import { describePolicyValue, type TenantPolicy } from '../policy/effective-policy.ts';
+import type { Policies } from '../policy/policies.ts';
 import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
 import { endedWithAccount, type RevocationReason, type Session, type SessionAddress } from './session.ts';
+import { limitSession } from './session-limits.ts';
 import { findRevocation } from './session-list-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
@@ -21,11 +24,12 @@ export function createExplainRefresh(options: {
   readonly transport: TransportPolicy;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
   readonly accounts: { readonly find: FindAccount };
+  readonly policies: Pick<Policies, 'of'>;
   readonly isUndecided: SessionRotation['isUndecided'];
   readonly database: Database;
   readonly clock: Clock;
 }): Explain {
-  const { transport, sessions, accounts, isUndecided, database, clock } = options;
+  const { transport, sessions, accounts, policies, isUndecided, database, clock } = options;
 
   return async (value, scope) => {
     const token = await transport.parse(value);
@@ -36,13 +40,14 @@ export function createExplainRefresh(options: {
     if (found?.transport !== transport.stored)
       return { checks: [...formChecks, fail('EXISTENCE', 'the session is unknown')] };
     const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
-    const session = endedWithAccount(found, accountWithTenant?.account);
+    const policy = policies.of(accountWithTenant?.definitions);
+    const session = limitSession(endedWithAccount(found, accountWithTenant?.account), policy);
     return {
       checks: [
         ...formChecks,
         pass('EXISTENCE', `it belongs to session ${session.id}`, session.createdAt),
         await revocationCheck(session),
-        expiryCheck(session, now),
+        expiryCheck(session, policy, now),
         await generationCheck(session, token, now),
         ...explainAccount(accountWithTenant, (owner) => findIneligibility('refresh-token', owner, now)?.detail),
       ],
@@ -87,11 +92,26 @@ function tokenExpiryCheck({ expiresAt }: PresentedRefreshToken, now: number): re
   return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh token has expired', expiresAt)] : [];
 }
 
-function expiryCheck({ expiresAt, absoluteExpiresAt }: Session, now: number): Check {
-  const end = expiresAt === absoluteExpiresAt ? 'absolute lifetime' : 'idle window';
+function expiryCheck(session: Session, policy: TenantPolicy, now: number): Check {
+  const { expiresAt, absoluteExpiresAt } = session;
+  const field = expiresAt === absoluteExpiresAt ? 'sessionAbsoluteLifetime' : 'sessionIdleWindow';
+  const limit = session.transport === 'COOKIE' ? ` (${describeLimit(session, policy, field)})` : '';
+  const end = `${field === 'sessionIdleWindow' ? 'idle window' : 'absolute lifetime'}${limit}`;
   const past = isPast(expiresAt, now) ? `the ${end} of the session has ended` : undefined;
   return checkOf('EXPIRY', past, `the session ends with its ${end}`, expiresAt);
 }
+
+/** Describes the limit of a session and where it comes from. Sessions without rememberMe have a window of their own. */
+function describeLimit(
+  { rememberMe }: Session,
+  policy: TenantPolicy,
+  field: 'sessionIdleWindow' | 'sessionAbsoluteLifetime',
+): string {
+  const isBrowserWindow = field === 'sessionIdleWindow' && !rememberMe && policy.own.sessionIdleWindow === undefined;
+  return isBrowserWindow ? BROWSER_WINDOW : describePolicyValue(policy, field);
+}
+
+const BROWSER_WINDOW = "of the service's app.security.refresh-session.browser-idle-window";
 
 const CAUSES: Readonly<Record<RevocationReason, string>> = {
   logout: 'by a logout',
@@ -99,7 +119,7 @@ const CAUSES: Readonly<Record<RevocationReason, string>> = {
   revoked: 'by its owner or an administrator',
   'account-changed': 'by a change of its account',
   restored: 'because the database was restored from a backup',
-  'too-many': 'by a login beyond app.security.sessions-per-account',
+  'too-many': "by a login beyond app.security.sessions-per-account, or sessionsPerAccount of the tenant's policy",
 };
 
 /** Returns when and why, in words, a session was revoked; undefined if it is not revoked or was deleted. */

@@ -7,6 +7,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
+import type { Policies } from '../policy/policies.ts';
 import type { AccountStore } from '../identity/account-store.ts';
 import {
   findIneligibility,
@@ -29,12 +30,14 @@ import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-ref
 import type { EndSession } from './revocation/end-sessions.ts';
 import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
 import { endedWithAccount, slidingExpiry, type Session } from './session.ts';
+import { allowsOrigin, limitSession, limitTransport, ORIGIN_NOT_ALLOWED } from './session-limits.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
   readonly sessions: Pick<SessionStore, 'findBySelector'>;
   readonly rotate: SessionRotation['rotate'];
   readonly accounts: Pick<AccountStore, 'find'>;
+  readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
   readonly endSession: EndSession;
@@ -59,7 +62,7 @@ const MAX_TRIES = 5;
 
 /** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, rotate, accounts, transports, tokens, endSession, audit, failureLimits, clock } = options;
+  const { sessions, rotate, accounts, policies, transports, tokens, endSession, audit, failureLimits, clock } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
@@ -73,15 +76,18 @@ export function createRefresh(options: RefreshDependencies) {
       if (found?.transport !== transport.stored) return refuse(call, 'unknown', 'the session is unknown');
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
       const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
-      const session = endedWithAccount(found, accountWithTenant?.account);
+      const policy = policies.of(accountWithTenant?.definitions);
+      if (!allowsOrigin(policy, origin)) return refuse(call, 'policy', ORIGIN_NOT_ALLOWED, found);
+      const session = limitSession(endedWithAccount(found, accountWithTenant?.account), policy);
+      const limited = limitTransport(transport, policy);
       let ineligible: Refusal<IneligibilityCause> | undefined;
       const renew = async (): Promise<RenewedTokens | undefined> => {
         ineligible = findIneligibility('refresh-token', accountWithTenant, clock());
         if (!accountWithTenant || ineligible) return undefined;
-        return createTokens(transport, session, accountWithTenant.account, origin);
+        return createTokens(limited, session, accountWithTenant.account, origin);
       };
       const outcome = await rotate({ session, token, mode: transport.rotationMode, renew }, call.deadline);
-      if (outcome.kind === 'won') return toResponse(transport, session, outcome, value, origin);
+      if (outcome.kind === 'won') return toResponse(limited, session, outcome, value, origin);
       if (outcome.kind === 'refused') {
         if (outcome.cause === 'replayed') return revokeReplayed(session, outcome.age, call);
         const detail = outcome.cause === 'not eligible' ? ineligible!.detail : REJECTIONS[outcome.cause];

@@ -19,6 +19,12 @@ export async function canClaimUsername(
   return owner === undefined || owner === tenantId;
 }
 
+/** Returns the tenant that owns the login domain of a username; undefined if it has none. */
+export async function findDomainOwner(database: Statements, username: string): Promise<string | undefined> {
+  const domain = domainOfUsername(username);
+  return domain === undefined ? undefined : (await selectOwners(database, [domain])).get(domain);
+}
+
 /** Returns those of the accounts whose usernames lie under a login domain of another tenant, like canClaimUsername. */
 export async function findUnclaimable<
   Claim extends { readonly username: string; readonly tenantId: string | undefined },

@@ -2,17 +2,12 @@
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../principal/principal.ts';
-import {
-  createCreateTenant,
-  createGetTenant,
-  createListTenants,
-  createSetTenantStatus,
-  type TenantDependencies,
-} from './tenants.ts';
+import { createCreateTenant, createGetTenant, createListTenants, createSetTenantStatus } from './tenants.ts';
+import { createGetTenantPolicy, createUpdateTenantPolicy, type TenantPolicyDependencies } from './tenant-policy.ts';
 import { createListAuditRecords } from '../audit/list-audit-records.ts';
 import { createSetLoginDomains } from './set-login-domains.ts';
 
-export function tenancyService(dependencies: TenantDependencies): Service<Principal> {
+export function tenancyService(dependencies: TenantPolicyDependencies): Service<Principal> {
   return implement(TenancyServiceService, {
     createTenant: createCreateTenant(dependencies),
     getTenant: createGetTenant(dependencies),
@@ -20,6 +15,8 @@ export function tenancyService(dependencies: TenantDependencies): Service<Princi
     suspendTenant: createSetTenantStatus(dependencies, 'SUSPENDED'),
     activateTenant: createSetTenantStatus(dependencies, 'ACTIVE'),
     setLoginDomains: createSetLoginDomains(dependencies),
+    getTenantPolicy: createGetTenantPolicy(dependencies),
+    updateTenantPolicy: createUpdateTenantPolicy(dependencies),
     listAuditRecords: createListAuditRecords(dependencies),
   });
 }

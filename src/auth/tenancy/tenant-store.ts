@@ -72,6 +72,11 @@ export async function updateTenantStatus(
   return changed > 0;
 }
 
+/** Stores a policy as JSON, in a transaction that has begun a change of the tenant's definitions. */
+export async function updateTenantPolicy(tx: Statements, id: string, policy: string): Promise<void> {
+  await tx.execute('UPDATE tenants SET policy = ? WHERE id = ?', [policy === '{}' ? null : policy, Buffer.from(id)]);
+}
+
 /** Returns the ids of all tenants. */
 export async function selectTenantIds(db: Statements): Promise<string[]> {
   const rows = await db.query<{ readonly id: Uint8Array }>('SELECT id FROM tenants');

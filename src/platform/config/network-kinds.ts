@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { MYSQL_PARAMETERS, parseDatabaseUrl } from '../db/database-url.ts';
 import { parseFilesUrl } from '../files/files-url.ts';
+import type { AllowedOrigins } from '../formats/origins.ts';
 import { integer, list, MASK, pattern, REFUSED, scalar, type Kind } from './kinds.ts';
 
 const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\.[A-Za-z0-9_-]{1,63})*$/;
@@ -33,14 +34,6 @@ export const networks: Kind<readonly string[]> = list(
     return isAddress(address) && goodBits && rest.length === 0 ? text : REFUSED;
   }),
 );
-
-/** The web origins that may send requests with credentials. */
-export interface AllowedOrigins {
-  /** Exact values of the Origin header. */
-  readonly origins: readonly string[];
-  /** Whether http://localhost and http://127.0.0.1 are allowed too, with any port. */
-  readonly anyLoopbackPort: boolean;
-}
 
 const isOrigin = (text: string): boolean => {
   const url = URL.parse(text);

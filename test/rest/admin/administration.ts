@@ -1,7 +1,7 @@
 // What the tests of administration over REST have in common.
 import { afterAll, beforeAll, expect } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import type { DEPLOYMENTS } from '../../support/deployment.ts';
+import type { DeploymentOptions } from '../../support/deployment.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { caller, type Caller } from '../../support/callers.ts';
@@ -32,7 +32,7 @@ export interface Administration {
 }
 
 /** Opens a deployment before the tests of this block, and closes it after them. */
-export function openAdministration(kind: (typeof DEPLOYMENTS)[number]): Administration {
+export function openAdministration(kind: DeploymentOptions): Administration {
   const opened = {} as { -readonly [Name in keyof Administration]: Administration[Name] };
   beforeAll(async () => {
     opened.world = await openWorld(kind);

@@ -15,6 +15,7 @@ const CONTRACT: Readonly<Record<string, string>> = {
   '/tenants/{tenantId}/suspend': 'POST',
   '/tenants/{tenantId}/activate': 'POST',
   '/tenants/{tenantId}/login-domains': 'PUT',
+  '/tenants/{tenantId}/policy': 'GET, PATCH',
   '/users': 'GET, POST',
   '/users/{userId}': 'GET, PATCH, DELETE',
   '/users/{userId}/roles': 'PUT',

@@ -32,6 +32,8 @@ const ROWS: readonly Row[] = [
   ['POST /tenants/{tenantId}/suspend', 'super-admin', 200, { path: tenant }],
   ['POST /tenants/{tenantId}/activate', 'super-admin', 200, { path: tenant }],
   ['PUT /tenants/{tenantId}/login-domains', 'super-admin', 200, { path: tenant, body: () => ({ loginDomains: [] }) }],
+  ['GET /tenants/{tenantId}/policy', 'administrator', 200, { path: tenant }],
+  ['PATCH /tenants/{tenantId}/policy', 'administrator', 200, { path: tenant, body: () => ({ lockMaxFailures: 4 }) }],
   ['GET /users', 'administrator', 200, { tenant: true }],
   [
     'POST /users',

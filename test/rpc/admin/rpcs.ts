@@ -55,6 +55,9 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'tenancy.activateTenant': ({ tenancy }, { tenantId }, as) => tenancy.activateTenant({ tenantId }, as),
   'tenancy.setLoginDomains': ({ tenancy }, { tenantId }, as) =>
     tenancy.setLoginDomains({ tenantId, loginDomains: [] }, as),
+  'tenancy.getTenantPolicy': ({ tenancy }, { tenantId }, as) => tenancy.getTenantPolicy({ tenantId }, as),
+  'tenancy.updateTenantPolicy': ({ tenancy }, { tenantId }, as) =>
+    tenancy.updateTenantPolicy({ tenantId, policy: NO_POLICY, updateMask: ['lock_max_failures'] }, as),
   'tenancy.listAuditRecords': ({ tenancy }, { tenantId }, as) => tenancy.listAuditRecords({ tenantId, events: [] }, as),
   'clientCredentials.createServiceAccount': ({ clientCredentials }, { tenantId }, as) =>
     clientCredentials.createServiceAccount(
@@ -86,6 +89,9 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'apiKey.revokeApiKey': ({ apiKey }, { serviceAccountId, keyId }, as) =>
     apiKey.revokeApiKey({ serviceAccountId, keyId }, as),
 };
+
+/** A policy without values of its own. */
+export const NO_POLICY = { allowedOrigins: [] };
 
 /** A request that updates these fields of a user. A field that is undefined is removed. */
 export const userUpdate = (userId: string, user: UserFields) => ({

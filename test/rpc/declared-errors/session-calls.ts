@@ -52,6 +52,12 @@ export const SESSION_CALLS: Calls = {
     for (const tenantId of ['acme', 'globex'])
       await call('TenancyService/SetLoginDomains', { tenantId, loginDomains: ['acme.example'] }, world.root.as);
   },
+  'TenancyService/UpdateTenantPolicy PRECONDITION_FAILED': ({ call, world }) =>
+    call(
+      'TenancyService/UpdateTenantPolicy',
+      { tenantId: 'acme', updateMask: ['lock_max_failures'], precondition: { versions: [99] } },
+      world.root.as,
+    ),
   'TenancyService/ListAuditRecords TENANT_MISMATCH': ({ call }) =>
     call('TenancyService/ListAuditRecords', OTHER_TENANT),
 };

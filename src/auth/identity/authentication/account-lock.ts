@@ -12,13 +12,16 @@ import type { CleanupTarget } from '../../../platform/jobs/cleanup.ts';
 import type { AccountKey } from '../account-store.ts';
 import type { Account } from '../../principal/account.ts';
 
-interface LockPolicy {
+export interface LockPolicy {
   readonly maxFailures: number;
   readonly durationMs: number;
 }
 
 /** The owner of a lock: an account, or a username without an account that must look as if it had a lock. */
-export type LockSubject = { readonly account: Account } | { readonly decoy: string };
+export type LockSubject = ({ readonly account: Account } | { readonly decoy: string }) & {
+  /** The policy of the tenant. Default: the service's. */
+  readonly policy?: LockPolicy;
+};
 
 export type ClaimOutcome =
   | { readonly kind: 'claimed' }
@@ -56,6 +59,7 @@ export function createAccountLock(options: {
   const { database, policy, clock, uniform } = options;
   const before = database.beforeDeadline;
 
+  // One attempt is always possible, because the policy may have become stricter than the count: it succeeds or locks.
   // MySQL evaluates assignments from left to right, SQLite all at once. So each reads only columns that are assigned
   // after it.
   const claimSql = (row: RowAddress) => `UPDATE ${row.table} SET
@@ -64,8 +68,8 @@ export function createAccountLock(options: {
       locked_until = NULL
     WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
       AND LENGTH(attempt_slots) < ${MAX_SLOTS * SLOT_LENGTH}
-      AND (CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END)
-        + LENGTH(attempt_slots) / ${SLOT_LENGTH} < ?
+      AND (attempt_slots = '' OR (CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END)
+        + LENGTH(attempt_slots) / ${SLOT_LENGTH} < ?)
       AND ${before}`;
 
   return {
@@ -81,7 +85,7 @@ export function createAccountLock(options: {
           slot,
           ...row.key,
           now,
-          policy.maxFailures,
+          (subject.policy ?? policy).maxFailures,
           database.deadlineValue(deadline),
         ]);
         return { claimed: claimed > 0, state: claimed > 0 && !uniform ? undefined : await readState(statements, row) };
@@ -108,7 +112,8 @@ export function createAccountLock(options: {
      */
     async recordFailure(tx: Statements, subject: LockSubject, slot = NO_SLOT, deadline: Deadline) {
       const row = addressOf(subject);
-      const until = clock() + policy.durationMs;
+      const { maxFailures, durationMs } = subject.policy ?? policy;
+      const until = clock() + durationMs;
       if (uniform) await writeDecoy(tx, subject);
       const changed = await tx.execute(
         `UPDATE ${row.table} SET
@@ -116,7 +121,7 @@ export function createAccountLock(options: {
            login_failed_count = login_failed_count + 1,
            ${ENDED_SLOT}
          WHERE ${row.where} AND ${OPEN_SLOT} AND ${before}`,
-        [policy.maxFailures, until, slot, ...row.key, slot, database.deadlineValue(deadline)],
+        [maxFailures, until, slot, ...row.key, slot, database.deadlineValue(deadline)],
       );
       const state = await readState(tx, row);
       const counted = changed > 0;
@@ -169,7 +174,7 @@ export function createAccountLock(options: {
    * row, so that the transaction writes to the disk even if nothing else changes.
    */
   async function writeDecoy(tx: Statements, subject: LockSubject): Promise<void> {
-    const expiresAt = clock() + policy.durationMs + DECOY_LIFETIME_MS;
+    const expiresAt = clock() + (subject.policy ?? policy).durationMs + DECOY_LIFETIME_MS;
     await tx.execute(
       `INSERT INTO login_decoys (username_hash, expires_at) VALUES (?, ?) ${IF_PRESENT[database.engine]}
        expires_at = CASE WHEN expires_at < ? THEN ? ELSE expires_at + 1 END`,

@@ -6,6 +6,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import type { TenantPolicy } from '../../policy/effective-policy.ts';
+import type { Policies } from '../../policy/policies.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountLock } from './account-lock.ts';
 import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
@@ -18,6 +20,7 @@ import {
   type IneligibilityCause,
   type Refusal,
 } from './eligibility.ts';
+import { createFindLoginPolicy, lockPolicyOf } from './login-policy.ts';
 import { createEvaluatePassword, type PasswordAttempt } from './evaluate-password.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
@@ -31,6 +34,14 @@ type Opening<T> = (tx: Statements, record: (event: AuditEvent) => void) => Promi
 /** Work that runs in the transaction of a confirmed password. */
 type Confirmed<T> = (...[tx, record, endAttempt]: [...Parameters<Opening<T>>, () => Promise<void>]) => Promise<T>;
 
+/** A login. */
+interface Login {
+  readonly username: string;
+  readonly password: string;
+  /** Returns why the policy of the account's tenant refuses the login; undefined if it does not. Default: it does not. */
+  readonly findPolicyRefusal?: (policy: TenantPolicy) => string | undefined;
+}
+
 /** One login attempt. */
 interface Attempt extends PasswordAttempt {
   readonly username: string;
@@ -40,6 +51,7 @@ interface Attempt extends PasswordAttempt {
 export function createAuthenticationManager(options: {
   readonly database: Database;
   readonly accounts: AccountStore;
+  readonly policies: Pick<Policies, 'of' | 'load'>;
   readonly lock: AccountLock;
   readonly hasher: PasswordHasher;
   readonly audit: AuditLog;
@@ -54,8 +66,9 @@ export function createAuthenticationManager(options: {
   /** Whether published passwords count as wrong. */
   readonly refuseSamples: boolean;
 }) {
-  const { database, accounts, lock, hasher, audit, clock, uniformRefusals, refuseSamples } = options;
+  const { database, accounts, policies, lock, hasher, audit, clock, uniformRefusals, refuseSamples } = options;
   const outcomes = createOutcomeRecorder();
+  const findLoginPolicy = createFindLoginPolicy(options);
   const evaluate = createEvaluatePassword({ ...options, outcomes });
 
   return {
@@ -74,20 +87,21 @@ export function createAuthenticationManager(options: {
    * log before it is thrown. No session is created after the caller's deadline.
    */
   async function authenticate<T>(
-    { username, password }: { readonly username: string; readonly password: string },
+    { username, password, findPolicyRefusal }: Login,
     context: AuditContext,
-    prepare: (account: Account) => Promise<Opening<T>>,
+    prepare: (account: Account, policy: TenantPolicy) => Promise<Opening<T>>,
   ): Promise<T> {
     const accountWithTenant = await accounts.findByUsername(username);
-    const refusal = loginRefusal(accountWithTenant);
-    const attempt = createAttempt(accountWithTenant, refusal, username, password);
+    const policy = await findLoginPolicy(accountWithTenant, username);
+    const refusal = loginRefusal(accountWithTenant, findPolicyRefusal?.(policy));
+    const attempt = createAttempt(accountWithTenant, policy, refusal, username, password);
     if (refusal && !uniformRefusals) return refuse(attempt, refusal, context);
 
     const slot = await requireCorrectPassword(attempt, refusal, context);
     const account = attempt.account!;
     if (isPast(account.credentialsExpireAt, clock())) return refuseOutdated(attempt, slot, context);
     const result = await recordUnusedOnFailure(attempt, slot, context, async () => {
-      const open = await prepare(account);
+      const open = await prepare(account, policy);
       return audit.commit(context, async (tx, record) => {
         await lock.recordSuccess(tx, account, slot, attempt.passwordHash!, context.deadline);
         const opened = await open(tx, record);
@@ -112,7 +126,8 @@ export function createAuthenticationManager(options: {
   ): Promise<T> {
     const accountWithTenant = await accounts.findByUsername(username);
     if (accountWithTenant?.account.id !== id) throw new ServiceError('SUBJECT_UNKNOWN');
-    const attempt = createAttempt(accountWithTenant, undefined, username, password);
+    const policy = policies.of(accountWithTenant.definitions);
+    const attempt = createAttempt(accountWithTenant, policy, undefined, username, password);
     const slot = await requireCorrectPassword(attempt, undefined, context);
     return recordUnusedOnFailure(attempt, slot, context, async () => {
       const act = await prepare();
@@ -224,25 +239,31 @@ export function createAuthenticationManager(options: {
     );
   }
 
-  function loginRefusal(accountWithTenant: AccountWithPassword | undefined): Refusal<ReasonName> | undefined {
+  function loginRefusal(
+    accountWithTenant: AccountWithPassword | undefined,
+    detail: string | undefined,
+  ): Refusal<ReasonName> | undefined {
     const ineligible = findIneligibility('password', accountWithTenant, clock());
-    return ineligible && { ...ineligible, reason: LOGIN_REASONS[ineligible.reason] };
+    if (ineligible) return { ...ineligible, reason: LOGIN_REASONS[ineligible.reason] };
+    return detail === undefined ? undefined : { reason: 'LOGIN_POLICY_REJECTED', detail };
   }
 
   /** Selects the password hash to evaluate for this username and the lock that counts. */
   function createAttempt(
     accountWithTenant: AccountWithPassword | undefined,
+    tenantPolicy: TenantPolicy,
     refusal: Refusal<ReasonName> | undefined,
     username: string,
     password: string,
   ): Attempt {
+    const policy = lockPolicyOf(tenantPolicy);
     const account = accountWithTenant?.account;
     const isOwn = account !== undefined && (refusal === undefined || isLocked(account, clock()));
     return {
       username,
       password,
       account,
-      subject: isOwn ? { account } : { decoy: username },
+      subject: isOwn ? { account, policy } : { decoy: username, policy },
       passwordHash: refusal === undefined || isLock(refusal) ? accountWithTenant?.passwordHash : undefined,
     };
   }

@@ -2,6 +2,7 @@
 import type { CredentialCheckKind } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import type { Account } from '../../principal/account.ts';
+import type { FoundAccount } from '../account-row.ts';
 import { tenantStopped, type AccountWithTenant } from '../authentication/eligibility.ts';
 
 type Suffix<Key> = Key extends `CREDENTIAL_CHECK_KIND_${infer Name}` ? Name : never;
@@ -48,7 +49,7 @@ export function checkOf(kind: CheckKind, refusal: string | undefined, otherwise:
 type RefusalOf = (accountWithTenant: AccountWithTenant) => string | undefined;
 
 /** Finds an account, as AccountStore does. */
-export type FindAccount = (account: Pick<Account, 'tenantId' | 'id'>) => Promise<AccountWithTenant | undefined>;
+export type FindAccount = (account: Pick<Account, 'tenantId' | 'id'>) => Promise<FoundAccount | undefined>;
 
 /**
  * The checks of an account and of its tenant, by the same rule that decides about the credential. If it refuses both,

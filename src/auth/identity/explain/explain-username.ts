@@ -1,7 +1,15 @@
 import type { Clock } from '../../../platform/clock.ts';
+import { describePolicyValue, type TenantPolicy } from '../../policy/effective-policy.ts';
+import type { Policies } from '../../policy/policies.ts';
 import type { AccountStore } from '../account-store.ts';
 import { fail, checkOf, pass, explainAccount, type Explain } from './credential-check.ts';
-import { findIneligibility, isPast, type AccountWithTenant } from '../authentication/eligibility.ts';
+import {
+  findIneligibility,
+  isPast,
+  type AccountWithTenant,
+  type IneligibilityCause,
+  type Refusal,
+} from '../authentication/eligibility.ts';
 import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
 
 /**
@@ -9,9 +17,10 @@ import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
  */
 export function createExplainUsername(options: {
   readonly accounts: Pick<AccountStore, 'findInScope'>;
+  readonly policies: Pick<Policies, 'of'>;
   readonly clock: Clock;
 }): Explain {
-  const { accounts, clock } = options;
+  const { accounts, policies, clock } = options;
 
   return async (text, scope) => {
     const username = canonicalUsername(text);
@@ -22,7 +31,7 @@ export function createExplainUsername(options: {
     const { account, passwordHash } = accountWithTenant;
     const now = clock();
     const refusalOf = (candidate: AccountWithTenant) =>
-      findIneligibility('password', candidate, now)?.detail ??
+      explainLock(findIneligibility('password', candidate, now), policies.of(accountWithTenant.definitions)) ??
       (passwordHash === undefined ? 'the account has no password' : undefined);
     const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
     return {
@@ -35,4 +44,11 @@ export function createExplainUsername(options: {
       owner: account,
     };
   };
+}
+
+/** Returns the detail of a refusal. The one of a lock names the values that decide. */
+function explainLock(refusal: Refusal<IneligibilityCause> | undefined, policy: TenantPolicy): string | undefined {
+  if (refusal?.reason !== 'locked') return refusal?.detail;
+  const values = (['lockMaxFailures', 'lockDuration'] as const).map((name) => describePolicyValue(policy, name));
+  return `${refusal.detail} (${values.join('; ')})`;
 }

@@ -26,7 +26,8 @@ export function createCreateUser(options: UserDependencies) {
       const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
       await checkRoles(violations, administration.definitions, principal, request, holdable);
       violations.assertNone();
-      await assertPassword(checkPassword, 'password', password, { username, email });
+      const ownTenantId = principal.account.tenantId ?? request.tenantId;
+      await assertPassword(checkPassword, 'password', password, { tenantId: ownTenantId, username, email });
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
       assertCanGrantRoles(principal, request.roles);
 

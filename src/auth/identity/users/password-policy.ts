@@ -1,10 +1,13 @@
 // The rules for new passwords.
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
+import type { Policies } from '../../policy/policies.ts';
 import { canonicalUsername } from '../login-name.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
 
 interface PasswordOwner {
+  /** Its policy says how long a password must be. */
+  readonly tenantId?: string | undefined;
   readonly username: string;
   readonly email?: string | undefined;
 }
@@ -24,10 +27,20 @@ export type CheckPassword = (
 
 const RULE = fieldRule('authservice.identity.v1.SetUserPasswordRequest.password');
 
-/** @param options.refuseSamples Whether the sample passwords of the documentation are rejected. */
-export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples: boolean }): CheckPassword {
+/**
+ * @param options.refuseSamples Whether the sample passwords of the documentation are rejected.
+ * @param options.policies Default: the length of the field rule only.
+ */
+export function createPasswordPolicy({
+  refuseSamples,
+  policies,
+}: {
+  readonly refuseSamples: boolean;
+  readonly policies?: Pick<Policies, 'load'>;
+}): CheckPassword {
   return async (field, password, owner, current) => {
-    const wrongLength = lengthViolation(field, password, RULE);
+    const min = policies ? (await policies.load(owner.tenantId)).effective.passwordMinLength : RULE.min;
+    const wrongLength = lengthViolation(field, password, { ...RULE, min });
     if (wrongLength) return wrongLength;
     const message =
       findViolation(password, owner, current) ??

@@ -12,10 +12,12 @@ import type { AuditEvent } from '../../audit/audit-log.ts';
 import { accountMessage } from '../../identity/account-message.ts';
 import type { AuthenticationManager } from '../../identity/authentication/authentication-manager.ts';
 import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../../identity/login-name.ts';
+import type { TenantPolicy } from '../../policy/effective-policy.ts';
 import type { Account } from '../../principal/account.ts';
 import type { FailureLimits } from './failure-limit.ts';
 import type { EndSession } from '../revocation/end-sessions.ts';
 import { slidingExpiry, type Session, type StoredTransport } from '../session.ts';
+import { allowsOrigin, limitTransport, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
 import type { SessionStore } from '../session-store.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
@@ -27,7 +29,6 @@ export interface LoginDependencies {
   readonly sessions: SessionStore;
   readonly endSession: EndSession;
   readonly retries: BackgroundRetries;
-  readonly sessionsPerAccount: number;
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
   readonly disclosure: Disclosure;
@@ -39,13 +40,17 @@ export function createLogin(options: LoginDependencies) {
   const { manager, failureLimits, sessions, endSession, retries, transports, tokens, disclosure, clock } = options;
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
-    const transport = policyOf(transports, request.refreshTokenTransport);
+    const presented = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
-    const attempt = presentedCredentials(request);
+    const attempt = {
+      ...presentedCredentials(request),
+      findPolicyRefusal: (policy: TenantPolicy) => (allowsOrigin(policy, origin) ? undefined : ORIGIN_NOT_ALLOWED),
+    };
     await failureLimits.login.assertBelow(call);
     let inserted: Session | undefined;
     try {
-      const opened = await manager.authenticate(attempt, call, async (account) => {
+      const opened = await manager.authenticate(attempt, call, async (account, policy) => {
+        const transport = limitTransport(presented, policy);
         const now = clock();
         const { rememberMe } = request;
         const absoluteExpiresAt =
@@ -84,7 +89,7 @@ export function createLogin(options: LoginDependencies) {
           account: accountMessage(account),
         };
         return async (tx, record) => {
-          await endSurplus(tx, record, account, call.deadline);
+          await endSurplus(tx, record, account, policy.effective.sessionsPerAccount, call.deadline);
           inserted = session;
           await sessions.insert(tx, session, call.clientAddress, call.deadline);
           return response;
@@ -98,7 +103,7 @@ export function createLogin(options: LoginDependencies) {
     } catch (error) {
       if (isOutcomeUnknown(error)) removeUnreceived(inserted, call);
       if (isRefusedLogin(error)) await failureLimits.login.countFailure(call);
-      throw discloseLoginFailure(error, disclosure, transport.stored);
+      throw discloseLoginFailure(error, disclosure, presented.stored);
     }
   };
 
@@ -110,10 +115,11 @@ export function createLogin(options: LoginDependencies) {
     tx: Statements,
     record: (event: AuditEvent) => void,
     account: Account,
+    limit: number,
     deadline: Deadline,
   ): Promise<void> {
     const { tenantId, id: accountId, username } = account;
-    for (const sessionId of await sessions.findLeastUsed(tx, account, options.sessionsPerAccount - 1, clock())) {
+    for (const sessionId of await sessions.findLeastUsed(tx, account, limit - 1, clock())) {
       if (!(await endSession(tx, { tenantId, id: sessionId }, 'too-many', deadline))) continue;
       record({ event: 'session.revoked', tenantId, accountId, username, details: { sessionId, reason: 'too-many' } });
     }

@@ -10,6 +10,8 @@ export interface BrowserOrigin {
   readonly text: string | undefined;
   /** The origin if the gateway's settings list it, else undefined. */
   readonly listed: string | undefined;
+  /** Whether it is the service's own origin. */
+  readonly isOwn: boolean;
 }
 
 /** Reads the browser origin of a request. */
@@ -18,7 +20,11 @@ export function browserOriginOf(request: {
   readonly browserOrigin?: string | undefined;
 }): BrowserOrigin {
   const { origin, browserOrigin: text } = request;
-  return { text, listed: origin === RequestOrigin.REQUEST_ORIGIN_LISTED ? text : undefined };
+  return {
+    text,
+    listed: origin === RequestOrigin.REQUEST_ORIGIN_LISTED ? text : undefined,
+    isOwn: origin === RequestOrigin.REQUEST_ORIGIN_OWN,
+  };
 }
 
 /** Whether a session belongs to an origin other than the request's. */

@@ -37,13 +37,14 @@ export const NETWORK_SETTINGS = {
     'none',
     'Reverse proxies whose X-Forwarded-For and traceparent are accepted. All other peers cannot set the address or the trace.',
   ),
-  'app.http.cors.allowed-origins': gateway(
+  'app.http.cors.allowed-origins': both(
     allowedOrigins,
     {
       rule: 'none; in DEV any port of http://localhost and http://127.0.0.1',
       of: (basis) => ({ origins: [], anyLoopbackPort: basis['app.env'] === 'DEV' }),
     },
-    'Web origins that can send requests with credentials.',
+    'Web origins that can send requests with credentials. A core that runs apart needs them for policies of tenants with ' +
+      '`allowedOrigins`.',
   ),
   'app.http.docs': gateway(
     flag,

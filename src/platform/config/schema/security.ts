@@ -184,6 +184,11 @@ export const SECURITY_SETTINGS = {
     'Whether service accounts must belong to a tenant. If true, service accounts without a tenant get no ' +
       'tokens, and their tokens and API keys are refused. If false, a SUPER_ADMIN can create them.',
   ),
+  'app.security.password.min-length': core(
+    integer(12, 128),
+    '12',
+    'Fewest characters of a new password. Existing passwords stay valid.',
+  ),
   'app.security.password.max-concurrent-hashes': core(
     perCore(512),
     'auto',

@@ -10,8 +10,8 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
+import { Precondition } from "../../record/v1/record.ts";
 import { Order } from "./order_service.ts";
-import { Precondition } from "./record.ts";
 
 /** Whether a customer may order. */
 export const CustomerStatus = {

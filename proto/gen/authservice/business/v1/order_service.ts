@@ -10,7 +10,8 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
-import { Image, Precondition, StagedFile } from "./record.ts";
+import { Precondition } from "../../record/v1/record.ts";
+import { Image, StagedFile } from "./record.ts";
 
 /** The status of an order. ReferenceDataService.ListOrderStatuses lists the allowed transitions. */
 export const OrderStatus = {

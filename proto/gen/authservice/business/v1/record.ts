@@ -7,12 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-/** The versions of a record that a change applies to (RFC 9110 section 13.1.1). */
-export interface Precondition {
-  /** The record must have one of these versions. If the list is empty, the change is refused. */
-  versions: number[];
-}
-
 /** The name of a staged file. */
 export interface StagedFile {
   /** The day (UTC) on which the file was prepared, YYYY-MM-DD. */
@@ -28,62 +22,6 @@ export interface Image {
   /** Size in bytes. */
   size: number;
 }
-
-function createBasePrecondition(): Precondition {
-  return { versions: [] };
-}
-
-export const Precondition: MessageFns<Precondition> = {
-  encode(message: Precondition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.versions) {
-      writer.uint32(8).int64(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Precondition {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePrecondition();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag === 8) {
-              message.versions.push(longToNumber(reader.int64()));
-
-              continue;
-            }
-
-            if (tag === 10) {
-              const end2 = reader.uint32() + reader.pos;
-              while (reader.pos < end2) {
-                message.versions.push(longToNumber(reader.int64()));
-              }
-
-              continue;
-            }
-
-            break;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
 
 function createBaseStagedFile(): StagedFile {
   return { date: "", uuid: "" };

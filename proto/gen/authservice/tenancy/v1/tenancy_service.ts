@@ -7,8 +7,10 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
+import { Precondition } from "../../record/v1/record.ts";
 
 /** Whether the credentials of a tenant are accepted. */
 export const TenantStatus = {
@@ -206,6 +208,116 @@ export interface SetLoginDomainsRequest {
 export interface SetLoginDomainsResponse {
   /** The tenant after the change. */
   tenant?: Tenant | undefined;
+}
+
+/** The tenant whose policy to return. */
+export interface GetTenantPolicyRequest {
+  /** The tenant's id. */
+  tenantId: string;
+}
+
+/** The policy of the tenant. */
+export interface GetTenantPolicyResponse {
+  /** The policy. */
+  policy?: TenantPolicy | undefined;
+}
+
+/** The values of a policy to update. */
+export interface UpdateTenantPolicyRequest {
+  /** The tenant's id. */
+  tenantId: string;
+  /** The new values. A masked field without a value returns to the service's value. */
+  policy?:
+    | PolicyFields
+    | undefined;
+  /** The fields to update. */
+  updateMask?:
+    | string[]
+    | undefined;
+  /** The versions of the policy that the change applies to. If absent, any version. */
+  precondition?: Precondition | undefined;
+}
+
+/** The policy was updated. */
+export interface UpdateTenantPolicyResponse {
+  /** The policy after the change. */
+  policy?: TenantPolicy | undefined;
+}
+
+/** The policy of a tenant. The settings of the service are the defaults. A tenant can only be stricter. */
+export interface TenantPolicy {
+  /** The tenant's own values. */
+  policy?:
+    | PolicyFields
+    | undefined;
+  /** The values in force: of the tenant and the service, the stricter ones. */
+  effective?:
+    | EffectivePolicy
+    | undefined;
+  /** Version of the values, for Precondition. */
+  version: number;
+}
+
+/** The values of a policy that a tenant sets itself. Without a value, the service's is in force. */
+export interface PolicyFields {
+  /** Fewest characters of a new password. */
+  passwordMinLength?:
+    | number
+    | undefined;
+  /** Lifetime of the access tokens of users under Profile A, in seconds. */
+  accessTokenTtl?:
+    | number
+    | undefined;
+  /** Lifetime of a session without a refresh under Profile A, in seconds. */
+  sessionIdleWindow?:
+    | number
+    | undefined;
+  /** Lifetime of a session since its login under Profile A, in seconds. */
+  sessionAbsoluteLifetime?:
+    | number
+    | undefined;
+  /** Most open sessions of an account. A further login ends the one with the oldest use. */
+  sessionsPerAccount?:
+    | number
+    | undefined;
+  /** Number of wrong passwords that locks an account. */
+  lockMaxFailures?:
+    | number
+    | undefined;
+  /** Duration of the lock of an account, in seconds. */
+  lockDuration?:
+    | number
+    | undefined;
+  /**
+   * Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always
+   * allowed. If empty, all origins of the service.
+   */
+  allowedOrigins: string[];
+}
+
+/** The values in force. */
+export interface EffectivePolicy {
+  /** Fewest characters of a new password. */
+  passwordMinLength: number;
+  /** Lifetime of the access tokens of users under Profile A, in seconds. */
+  accessTokenTtl: number;
+  /**
+   * Lifetime of a session with rememberMe without a refresh under Profile A, in seconds. Of a session without rememberMe it is
+   * also a limit.
+   */
+  sessionIdleWindow: number;
+  /** Lifetime of a session since its login under Profile A, in seconds; absent if it has no limit. */
+  sessionAbsoluteLifetime?:
+    | number
+    | undefined;
+  /** Most open sessions of an account. */
+  sessionsPerAccount: number;
+  /** Number of wrong passwords that locks an account. */
+  lockMaxFailures: number;
+  /** Duration of the lock of an account, in seconds. */
+  lockDuration: number;
+  /** Origins of the pages that can log in and refresh, besides the service's own origin. */
+  allowedOrigins: string[];
 }
 
 function createBaseTenant(): Tenant {
@@ -1238,6 +1350,555 @@ export const SetLoginDomainsResponse: MessageFns<SetLoginDomainsResponse> = {
   },
 };
 
+function createBaseGetTenantPolicyRequest(): GetTenantPolicyRequest {
+  return { tenantId: "" };
+}
+
+export const GetTenantPolicyRequest: MessageFns<GetTenantPolicyRequest> = {
+  encode(message: GetTenantPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTenantPolicyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTenantPolicyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetTenantPolicyResponse(): GetTenantPolicyResponse {
+  return { policy: undefined };
+}
+
+export const GetTenantPolicyResponse: MessageFns<GetTenantPolicyResponse> = {
+  encode(message: GetTenantPolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.policy !== undefined) {
+      TenantPolicy.encode(message.policy, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTenantPolicyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTenantPolicyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.policy = TenantPolicy.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateTenantPolicyRequest(): UpdateTenantPolicyRequest {
+  return { tenantId: "", policy: undefined, updateMask: undefined, precondition: undefined };
+}
+
+export const UpdateTenantPolicyRequest: MessageFns<UpdateTenantPolicyRequest> = {
+  encode(message: UpdateTenantPolicyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.policy !== undefined) {
+      PolicyFields.encode(message.policy, writer.uint32(18).fork()).join();
+    }
+    if (message.updateMask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
+    }
+    if (message.precondition !== undefined) {
+      Precondition.encode(message.precondition, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateTenantPolicyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateTenantPolicyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.policy = PolicyFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.precondition = Precondition.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUpdateTenantPolicyResponse(): UpdateTenantPolicyResponse {
+  return { policy: undefined };
+}
+
+export const UpdateTenantPolicyResponse: MessageFns<UpdateTenantPolicyResponse> = {
+  encode(message: UpdateTenantPolicyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.policy !== undefined) {
+      TenantPolicy.encode(message.policy, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateTenantPolicyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateTenantPolicyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.policy = TenantPolicy.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTenantPolicy(): TenantPolicy {
+  return { policy: undefined, effective: undefined, version: 0 };
+}
+
+export const TenantPolicy: MessageFns<TenantPolicy> = {
+  encode(message: TenantPolicy, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.policy !== undefined) {
+      PolicyFields.encode(message.policy, writer.uint32(10).fork()).join();
+    }
+    if (message.effective !== undefined) {
+      EffectivePolicy.encode(message.effective, writer.uint32(18).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(24).int64(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TenantPolicy {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTenantPolicy();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.policy = PolicyFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.effective = EffectivePolicy.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.version = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePolicyFields(): PolicyFields {
+  return {
+    passwordMinLength: undefined,
+    accessTokenTtl: undefined,
+    sessionIdleWindow: undefined,
+    sessionAbsoluteLifetime: undefined,
+    sessionsPerAccount: undefined,
+    lockMaxFailures: undefined,
+    lockDuration: undefined,
+    allowedOrigins: [],
+  };
+}
+
+export const PolicyFields: MessageFns<PolicyFields> = {
+  encode(message: PolicyFields, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.passwordMinLength !== undefined) {
+      writer.uint32(8).int32(message.passwordMinLength);
+    }
+    if (message.accessTokenTtl !== undefined) {
+      writer.uint32(16).int32(message.accessTokenTtl);
+    }
+    if (message.sessionIdleWindow !== undefined) {
+      writer.uint32(24).int32(message.sessionIdleWindow);
+    }
+    if (message.sessionAbsoluteLifetime !== undefined) {
+      writer.uint32(32).int32(message.sessionAbsoluteLifetime);
+    }
+    if (message.sessionsPerAccount !== undefined) {
+      writer.uint32(40).int32(message.sessionsPerAccount);
+    }
+    if (message.lockMaxFailures !== undefined) {
+      writer.uint32(48).int32(message.lockMaxFailures);
+    }
+    if (message.lockDuration !== undefined) {
+      writer.uint32(56).int32(message.lockDuration);
+    }
+    for (const v of message.allowedOrigins) {
+      writer.uint32(66).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PolicyFields {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePolicyFields();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.passwordMinLength = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.accessTokenTtl = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sessionIdleWindow = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.sessionAbsoluteLifetime = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.sessionsPerAccount = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.lockMaxFailures = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.lockDuration = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.allowedOrigins.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEffectivePolicy(): EffectivePolicy {
+  return {
+    passwordMinLength: 0,
+    accessTokenTtl: 0,
+    sessionIdleWindow: 0,
+    sessionAbsoluteLifetime: undefined,
+    sessionsPerAccount: 0,
+    lockMaxFailures: 0,
+    lockDuration: 0,
+    allowedOrigins: [],
+  };
+}
+
+export const EffectivePolicy: MessageFns<EffectivePolicy> = {
+  encode(message: EffectivePolicy, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.passwordMinLength !== 0) {
+      writer.uint32(8).int32(message.passwordMinLength);
+    }
+    if (message.accessTokenTtl !== 0) {
+      writer.uint32(16).int32(message.accessTokenTtl);
+    }
+    if (message.sessionIdleWindow !== 0) {
+      writer.uint32(24).int32(message.sessionIdleWindow);
+    }
+    if (message.sessionAbsoluteLifetime !== undefined) {
+      writer.uint32(32).int32(message.sessionAbsoluteLifetime);
+    }
+    if (message.sessionsPerAccount !== 0) {
+      writer.uint32(40).int32(message.sessionsPerAccount);
+    }
+    if (message.lockMaxFailures !== 0) {
+      writer.uint32(48).int32(message.lockMaxFailures);
+    }
+    if (message.lockDuration !== 0) {
+      writer.uint32(56).int32(message.lockDuration);
+    }
+    for (const v of message.allowedOrigins) {
+      writer.uint32(66).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EffectivePolicy {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEffectivePolicy();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.passwordMinLength = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.accessTokenTtl = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sessionIdleWindow = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.sessionAbsoluteLifetime = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.sessionsPerAccount = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.lockMaxFailures = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.lockDuration = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.allowedOrigins.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Manages tenants and shows the audit trail. */
 export type TenancyServiceService = typeof TenancyServiceService;
 export const TenancyServiceService = {
@@ -1307,6 +1968,30 @@ export const TenancyServiceService = {
       Buffer.from(SetLoginDomainsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetLoginDomainsResponse => SetLoginDomainsResponse.decode(value),
   },
+  /** Get the policy of a tenant: its own values, and those in force. */
+  getTenantPolicy: {
+    path: "/authservice.tenancy.v1.TenancyService/GetTenantPolicy" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetTenantPolicyRequest): Buffer =>
+      Buffer.from(GetTenantPolicyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTenantPolicyRequest => GetTenantPolicyRequest.decode(value),
+    responseSerialize: (value: GetTenantPolicyResponse): Buffer =>
+      Buffer.from(GetTenantPolicyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetTenantPolicyResponse => GetTenantPolicyResponse.decode(value),
+  },
+  /** Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's. */
+  updateTenantPolicy: {
+    path: "/authservice.tenancy.v1.TenancyService/UpdateTenantPolicy" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateTenantPolicyRequest): Buffer =>
+      Buffer.from(UpdateTenantPolicyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateTenantPolicyRequest => UpdateTenantPolicyRequest.decode(value),
+    responseSerialize: (value: UpdateTenantPolicyResponse): Buffer =>
+      Buffer.from(UpdateTenantPolicyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateTenantPolicyResponse => UpdateTenantPolicyResponse.decode(value),
+  },
   /** List audit records. The newest record comes first. */
   listAuditRecords: {
     path: "/authservice.tenancy.v1.TenancyService/ListAuditRecords" as const,
@@ -1334,6 +2019,10 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   activateTenant: handleUnaryCall<ActivateTenantRequest, ActivateTenantResponse>;
   /** Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. */
   setLoginDomains: handleUnaryCall<SetLoginDomainsRequest, SetLoginDomainsResponse>;
+  /** Get the policy of a tenant: its own values, and those in force. */
+  getTenantPolicy: handleUnaryCall<GetTenantPolicyRequest, GetTenantPolicyResponse>;
+  /** Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's. */
+  updateTenantPolicy: handleUnaryCall<UpdateTenantPolicyRequest, UpdateTenantPolicyResponse>;
   /** List audit records. The newest record comes first. */
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
 }
@@ -1348,6 +2037,17 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
+}
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
 }
 
 interface MessageFns<T> {

@@ -1,0 +1,116 @@
+// The policy of a tenant: reading and changing it. src/auth/policy says what its values mean.
+import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
+import type {
+  GetTenantPolicyRequest,
+  GetTenantPolicyResponse,
+  PolicyFields,
+  TenantPolicy as TenantPolicyMessage,
+  UpdateTenantPolicyRequest,
+  UpdateTenantPolicyResponse,
+} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { createRequestViolations } from '../../platform/rpc/request-violations.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
+import { policyFaults, policyVersion, readOwnPolicy, type TenantPolicy } from '../policy/effective-policy.ts';
+import type { Policies } from '../policy/policies.ts';
+import { POLICY_FIELD_NAMES, type OwnPolicy } from '../policy/policy-fields.ts';
+import type { Call } from '../principal/principal.ts';
+import { beginDefinitionsChange } from './lock-tenant.ts';
+import { updateTenantPolicy } from './tenant-store.ts';
+import { existingTenant, type TenantDependencies } from './tenants.ts';
+
+export interface TenantPolicyDependencies extends TenantDependencies {
+  readonly policies: Policies;
+}
+
+/** TenancyService.GetTenantPolicy. */
+export function createGetTenantPolicy({ database, policies }: TenantPolicyDependencies) {
+  return loadThenHandle(
+    findTenantId(database),
+    async (_request: GetTenantPolicyRequest, _call, tenantId): Promise<GetTenantPolicyResponse> => ({
+      policy: policyMessage(await policies.load(tenantId)),
+    }),
+  );
+}
+
+/** TenancyService.UpdateTenantPolicy. All processes read the policy again with the next account of the tenant. */
+export function createUpdateTenantPolicy({ database, policies, audit, clock }: TenantPolicyDependencies) {
+  return loadThenHandle(
+    findTenantId(database),
+    async (request: UpdateTenantPolicyRequest, call, tenantId): Promise<UpdateTenantPolicyResponse> => {
+      const { precondition, updateMask } = request;
+      const changes = maskedValues(request.policy ?? {}, updateMask!);
+      assertNotLooser(policies, changes);
+      const policy = await audit.commit(call, async (tx, record) => {
+        await beginDefinitionsChange(database, tx, { tenantId, now: clock(), deadline: call.deadline });
+        const actor = await call.recheck(tx);
+        if (!actor?.permissions.has(Permission.PERMISSION_MANAGE_POLICY)) throw new ServiceError('PERMISSION_DENIED');
+        const before = await policies.load(tenantId, tx);
+        assertVersion(precondition?.versions, before);
+        const own = readOwnPolicy({ ...before.own, ...changes });
+        const [from, to] = [before.own, own].map((values) => JSON.stringify(values)) as [string, string];
+        if (from === to) return before;
+        await updateTenantPolicy(tx, tenantId, to);
+        record({
+          event: 'tenant.policy-changed',
+          tenantId,
+          actorId: call.principal!.account.id,
+          details: { from, to },
+        });
+        return policies.load(tenantId, tx);
+      });
+      return { policy: policyMessage(policy) };
+    },
+  );
+}
+
+/** Finds the tenant of a request within the caller's scope. Throws NOT_FOUND. */
+function findTenantId(database: Statements) {
+  return async ({ tenantId }: { readonly tenantId: string }, { principal }: Call): Promise<string> => {
+    const { account, permissions } = principal!;
+    const isInScope =
+      account.tenantId === undefined
+        ? permissions.has(Permission.PERMISSION_MANAGE_TENANTS)
+        : account.tenantId === tenantId;
+    if (!isInScope) throw new ServiceError('NOT_FOUND');
+    return (await existingTenant(database, tenantId)).id;
+  };
+}
+
+/** Returns the fields that the mask names. A field without a value is undefined: it returns to the service's value. */
+function maskedValues(values: Partial<PolicyFields>, mask: readonly string[]): OwnPolicy {
+  const masked = POLICY_FIELD_NAMES.filter((name) => mask.includes(name.replaceAll(/[A-Z]/g, toSnakeCase)));
+  return Object.fromEntries(
+    masked.map((name) => {
+      const value = values[name];
+      return [name, Array.isArray(value) && value.length === 0 ? undefined : value];
+    }),
+  );
+}
+
+const toSnakeCase = (letter: string): string => `_${letter.toLowerCase()}`;
+
+/** Throws VALIDATION_ERROR if a value is looser than the service's. */
+function assertNotLooser({ service }: Policies, changes: OwnPolicy): void {
+  const violations = createRequestViolations();
+  for (const { field, item, ...fault } of policyFaults(service, changes))
+    violations.add({ ...fault, props: item === undefined ? [field] : [field, `${item}`] });
+  violations.assertNone();
+}
+
+/** Throws PRECONDITION_FAILED if the policy has none of the required versions. */
+function assertVersion(versions: readonly number[] | undefined, policy: TenantPolicy): void {
+  const version = policyVersion(policy);
+  if (versions === undefined || versions.includes(version)) return;
+  throw new ServiceError('PRECONDITION_FAILED', { detail: `the policy is in version ${version}` });
+}
+
+function policyMessage(policy: TenantPolicy): TenantPolicyMessage {
+  const { own, effective } = policy;
+  return {
+    policy: { ...own, allowedOrigins: [...(own.allowedOrigins ?? [])] },
+    effective: { ...effective, allowedOrigins: [...effective.allowedOrigins.origins] },
+    version: policyVersion(policy),
+  };
+}

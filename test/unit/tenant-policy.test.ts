@@ -1,0 +1,139 @@
+// The policy of a tenant: the values in force are never looser than the service's.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  describePolicyValue,
+  effectivePolicy,
+  policyFaults,
+  policyVersion,
+  readOwnPolicy,
+} from '../../src/auth/policy/effective-policy.ts';
+import { POLICY_FIELD_NAMES, type Policy } from '../../src/auth/policy/policy-fields.ts';
+import { originMatcher } from '../../src/platform/formats/origins.ts';
+import { SERVICE_POLICY } from '../support/policies.ts';
+
+const ORIGINS = ['https://a.example', 'https://b.example', 'https://c.example', 'http://localhost:3000'];
+const seconds = fc.integer({ min: 1, max: 400_000_000 });
+const origins = fc.subarray(ORIGINS);
+
+const services: fc.Arbitrary<Policy> = fc.record({
+  passwordMinLength: fc.integer({ min: 12, max: 128 }),
+  accessTokenTtl: seconds,
+  sessionIdleWindow: seconds,
+  sessionAbsoluteLifetime: fc.option(seconds, { nil: undefined }),
+  sessionsPerAccount: fc.integer({ min: 1, max: 1_000_000 }),
+  lockMaxFailures: fc.integer({ min: 1, max: 100 }),
+  lockDuration: seconds,
+  allowedOrigins: fc.record({ origins, anyLoopbackPort: fc.boolean() }),
+});
+/** Values that a database could hold, of any type. */
+const stored = fc.oneof(
+  fc.anything(),
+  fc.record(
+    Object.fromEntries(
+      POLICY_FIELD_NAMES.map((name) => [
+        name,
+        fc.oneof(fc.integer(), fc.double(), fc.array(fc.constantFrom(...ORIGINS)), fc.anything()),
+      ]),
+    ),
+    { requiredKeys: [] },
+  ),
+);
+
+/** Whether no value of a policy is looser than the other one's. */
+function isAsStrict(policy: Policy, than: Policy): boolean {
+  const most = ['accessTokenTtl', 'sessionIdleWindow', 'sessionsPerAccount', 'lockMaxFailures'] as const;
+  const least = ['passwordMinLength', 'lockDuration'] as const;
+  const isListed = originMatcher(than.allowedOrigins);
+  return (
+    most.every((name) => policy[name] <= than[name]) &&
+    least.every((name) => policy[name] >= than[name]) &&
+    (policy.sessionAbsoluteLifetime ?? Infinity) <= (than.sessionAbsoluteLifetime ?? Infinity) &&
+    policy.allowedOrigins.origins.every(isListed) &&
+    (than.allowedOrigins.anyLoopbackPort || !policy.allowedOrigins.anyLoopbackPort)
+  );
+}
+
+describe('the values in force', () => {
+  it('are never looser than the values of the service, whatever is stored', () => {
+    fc.assert(
+      fc.property(services, stored, (service, value) => {
+        expect(isAsStrict(effectivePolicy(service, readOwnPolicy(value)), service)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are the own values that have no fault', () => {
+    fc.assert(
+      fc.property(services, stored, (service, value) => {
+        const own = readOwnPolicy(value);
+        if (policyFaults(service, own).length > 0) return;
+        const { allowedOrigins, ...effective } = effectivePolicy(service, own);
+        expect({ ...effective, allowedOrigins: allowedOrigins.origins }).toMatchObject(own);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are as strict or stricter if the service becomes stricter', () => {
+    fc.assert(
+      fc.property(services, services, stored, (former, later, value) => {
+        const own = readOwnPolicy(value);
+        const effective = effectivePolicy(later, own);
+        if (isAsStrict(later, former)) expect(isAsStrict(effective, effectivePolicy(former, own))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('bounds', () => {
+  it.each([
+    [{ passwordMinLength: 11 }, 'passwordMinLength', 'must be at least 12'],
+    [{ passwordMinLength: 129 }, 'passwordMinLength', 'must be at most 128'],
+    [{ accessTokenTtl: 59 }, 'accessTokenTtl', 'must be at least 60'],
+    [{ accessTokenTtl: 901 }, 'accessTokenTtl', 'app.security.access-token-ttl'],
+    [{ sessionIdleWindow: 2_592_001 }, 'sessionIdleWindow', 'app.security.refresh-session.idle-window'],
+    [{ sessionsPerAccount: 101 }, 'sessionsPerAccount', 'app.security.sessions-per-account'],
+    [{ lockMaxFailures: 6 }, 'lockMaxFailures', 'must be at most 5'],
+    [{ lockMaxFailures: 2 }, 'lockMaxFailures', 'must be at least 3'],
+    [{ lockDuration: 899 }, 'lockDuration', 'must be at least 900'],
+    [{ lockDuration: 86_401 }, 'lockDuration', 'must be at most 86400'],
+    [{ allowedOrigins: ['https://shop.example', 'https://evil.example'] }, 'allowedOrigins', 'allowed-origins'],
+  ])('%j breaks the bound of %s', (own, field, message) => {
+    expect(policyFaults(SERVICE_POLICY, own)).toMatchObject([{ field, message: expect.stringContaining(message) }]);
+  });
+
+  it('accepts any absolute lifetime from 60 s if the service has no limit', () => {
+    expect(policyFaults(SERVICE_POLICY, { sessionAbsoluteLifetime: 60 })).toEqual([]);
+    expect(policyFaults(SERVICE_POLICY, { sessionAbsoluteLifetime: 59 })).toHaveLength(1);
+  });
+
+  it('keeps the lock of the interface, although the settings are looser', () => {
+    const service = { ...SERVICE_POLICY, lockMaxFailures: 50, lockDuration: 60 };
+    expect(policyFaults(service, { lockMaxFailures: 6, lockDuration: 899 })).toHaveLength(2);
+  });
+});
+
+describe('the version and the description', () => {
+  const policy = (own: object, service = SERVICE_POLICY) => {
+    const values = readOwnPolicy(own);
+    return { own: values, effective: effectivePolicy(service, values) };
+  };
+
+  it('depends on the own values and on those of the service only', () => {
+    const version = policyVersion(policy({ lockMaxFailures: 3 }));
+    expect(version).toBe(policyVersion(policy({ lockMaxFailures: 3, unknown: 1 })));
+    expect(version).not.toBe(policyVersion(policy({})));
+    expect(version).not.toBe(policyVersion(policy({ lockMaxFailures: 3 }, { ...SERVICE_POLICY, lockDuration: 1_000 })));
+    expect(Number.isSafeInteger(version) && version >= 1 && version < 1e15).toBe(true);
+  });
+
+  it('names the source of a value', () => {
+    const own = policy({ lockMaxFailures: 3 });
+    expect(describePolicyValue(own, 'lockMaxFailures')).toBe("lockMaxFailures 3, of the tenant's policy");
+    const ofService = "lockDuration 900, of the service's app.security.lockout.duration";
+    expect(describePolicyValue(own, 'lockDuration')).toBe(ofService);
+  });
+});
