@@ -53,7 +53,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   sharp: /^src\/platform\/files\//,
   '@grafana/grafana-foundation-sdk': /^scripts\/dashboard\.ts$/,
   'prom-client':
-    /^(?:gateway\/metrics|src\/platform\/process\/(?:metrics|watch-metrics|latency-histogram|workers\/combined-metrics))\.ts$/,
+    /^(?:gateway\/metrics|src\/platform\/process\/(?:metrics|latency-histogram|workers\/combined-metrics))\.ts$/,
   yaml: /^src\/(?:platform\/config|composition\/bootstrap)\//,
   pino: /^src\/platform\/process\/log\.ts$/,
   'pino-pretty': /^src\/platform\/process\/log\.ts$/,

@@ -113,7 +113,7 @@ const SHARED = [
   /^src\/platform\/(?:db\/database-url|files\/files-url|files\/make-folder)\.ts$/,
 ];
 /** Leaves of the gateway that all of it may import. */
-const SHARED_IN_GATEWAY = /^gateway\/(?:api-path|clients|context|endpoint|metrics|module|security|type)\.ts$/;
+const SHARED_IN_GATEWAY = /^gateway\/(?:api-path|clients|context|endpoint|metrics|module|type)\.ts$/;
 
 /** The parts of the core that the gateway may import: the contract, the client side of src/platform/rpc, and some types. */
 const GATEWAY_MAY_IMPORT =

@@ -56,7 +56,7 @@ const DELETE_BATCH: Record<Database['engine'], (batch: DeletedBatch) => string> 
     `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} ORDER BY ${column} LIMIT ${size})`,
 };
 
-/** Deletes at most `size` rows whose time in `column` has expiredCondition. Returns their number. */
+/** Deletes at most `size` rows whose time in `column` has passed. Returns their number. */
 export async function deleteExpired(
   database: Database,
   target: CleanupTarget,

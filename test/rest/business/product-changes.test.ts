@@ -15,7 +15,7 @@ const CHANGES: readonly [name: string, suffix: string, change: Change][] = [
   ['DELETE', '', (by, path, headers) => by.delete(path, headers)],
 ];
 
-/** For a product in version 2; every spelling is in test/unit/gateway-versions.test.ts. */
+/** For a product in version 2; every spelling is in test/unit/gateway-entity-tags.test.ts. */
 const HOLDS = ['"2"', '*', '"1", "2"'];
 const FAILS = ['"1"', '"1", "3"', 'W/"2"', 'garbage'];
 
