@@ -1,32 +1,29 @@
 // The gateway under test: the real app over a fake core.
+import { tmpdir } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { buildApp } from '../../gateway/app.ts';
 import type { AppOptions, GatewaySettings } from '../../gateway/app.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
+import { loadSettings } from '../../src/platform/config/load.ts';
 import { fakeCore } from '../support/fake-core.ts';
 import type { FakeCore } from '../support/fake-core.ts';
 
-export const SETTINGS: GatewaySettings = {
-  'app.name': 'service',
-  'app.api.error-disclosure.mode': 'maximal',
-  'app.api.error-disclosure.max-stack-trace-chars': 4000,
-  'app.business.enabled': true,
-  'app.files.max-bytes': 10_485_760,
-  'app.http.context-path': 'any',
-  'app.http.cors.allowed-origins': { origins: ['https://shop.test'], anyLoopbackPort: false },
-  'app.http.docs': true,
-  'app.http.hsts': undefined,
-  'app.http.trusted-proxies': [],
-  'app.public-url': undefined,
-  'app.security.auth-profile': 'A',
-  'app.security.refresh-session.cookie-name': 'SERVICE_REFRESH',
-  'app.security.refresh-session.cookie-per-origin': false,
-  'app.security.refresh-session.cookie-secure': false,
-  'app.security.refresh-session.legacy-fallbacks': true,
-  'app.security.refresh-token.return-rotated': true,
-};
+const ARGUMENTS = [
+  '--app.env=DEV',
+  '--app.http.cors.allowed-origins=https://shop.test',
+  '--app.public-url=none',
+  '--app.security.refresh-session.legacy-fallbacks=true',
+  '--app.security.refresh-token.return-rotated=true',
+];
+
+export const SETTINGS: GatewaySettings = loadSettings({
+  argv: ARGUMENTS,
+  env: {},
+  cwd: tmpdir(),
+  role: 'gateway',
+}).settings;
 
 export interface GatewayUnderTest {
   readonly app: FastifyInstance;

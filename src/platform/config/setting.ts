@@ -21,11 +21,11 @@ export interface ComputedDefault<T> {
   of(basis: Basis): T;
 }
 
-export interface Setting<T> {
+export interface Setting<T, By extends Owner = Owner> {
   readonly kind: Kind<T>;
   /** The default as it would be written, or its rule. */
   readonly default: string | ComputedDefault<T>;
-  readonly owner: Owner;
+  readonly owner: By;
   /** Whether the value is or may contain a secret. */
   readonly secret?: true;
   /** The purpose of the setting, in Markdown without line breaks. */
@@ -34,13 +34,13 @@ export interface Setting<T> {
 
 /** Declares a setting of one process or of both; infers the type of its value from its kind. */
 const settingFor =
-  (owner: Owner) =>
+  <By extends Owner>(owner: By) =>
   <T>(
     kind: Kind<T>,
     byDefault: Setting<T>['default'],
     doc: string,
     options: Pick<Setting<T>, 'secret'> = {},
-  ): Setting<T> => ({
+  ): Setting<T, By> => ({
     owner,
     kind,
     default: byDefault,

@@ -1,5 +1,5 @@
-import type { SETTINGS } from './schema.ts';
-import type { Setting } from './setting.ts';
+import type { SETTINGS, SettingName } from './schema.ts';
+import type { Owner, Setting } from './setting.ts';
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
 
@@ -8,3 +8,10 @@ type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : never;
  * setting that is `none` is undefined; a list that is `none` is empty.
  */
 export type Settings = { readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> };
+
+/** The settings that are not of the core alone. */
+export type GatewaySettings = Omit<Settings, NamesOf<'core'>>;
+
+type NamesOf<By extends Owner> = {
+  [Name in SettingName]: (typeof SETTINGS)[Name]['owner'] extends By ? Name : never;
+}[SettingName];
