@@ -1,4 +1,5 @@
-// The routes that are written by hand. Each maps a method and a path to exactly one RPC. The protos declare all others.
+// All routes: those of the protos, those of modules, and those written by hand here. Each maps a method and a path to exactly one
+// RPC, except the liveness check.
 import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { profileA } from './auth/profile-a/profile.ts';
