@@ -1,4 +1,4 @@
-// The error catalogue: the failures of the core, and those of HTTP from http-failures.ts, with its HTTP status, codes and public text, and their problem documents.
+// The catalogue of errors: the HTTP status, codes and public text of each reason of the core. http-failures.ts has the failures of HTTP.
 // The compiler keeps it complete: a reason that is added to the proto does not build without an entry here.
 import type { ReasonName } from '../errors.ts';
 import type { Entry, FailureKind, OAuthCode, ReasonKind } from './failure-kind.ts';
