@@ -4,6 +4,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'long-lists': './long-lists.ts',
   workers: './workers.ts',
   'causal-reads': './causal-reads.ts',
+  revocations: './revocations.ts',
   sizing: './sizing.ts',
   load: './load/main.ts',
 };

@@ -13,8 +13,9 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// byKeySet verifies tokens with the published keys. go-oidc caches the key set and fetches it again for an unknown key.
-func byKeySet(issuer, audience string) check {
+// byKeySet verifies tokens of one tenant with the published keys, which are those of all tenants. go-oidc caches the key set and
+// fetches it again for an unknown key. Without a revocation feed, a token is accepted until it expires, also after a logout.
+func byKeySet(issuer, audience, tenant string, revoked *revocations) check {
 	verifier := lazyVerifier(issuer, audience)
 	return func(ctx context.Context, token string) (*caller, error) {
 		verifier, err := verifier()
@@ -33,7 +34,16 @@ func byKeySet(issuer, audience string) check {
 		if err := verified.Claims(found); err != nil {
 			return nil, fmt.Errorf("%w: %w", errRefused, err)
 		}
-		return found, nil
+		if found.TenantID != tenant {
+			return nil, errRefused
+		}
+		if revoked == nil {
+			return found, nil
+		}
+		if refused, err := revoked.refuses(found); err != nil || !refused {
+			return found, err
+		}
+		return nil, errRefused
 	}
 }
 

@@ -1,4 +1,4 @@
-// A service that accepts access tokens of the auth service: `shop introspection`, `shop jwks`.
+// A service that accepts access tokens of the auth service: `shop introspection`, `shop jwks`, `shop revocations`.
 package main
 
 import (
@@ -16,10 +16,14 @@ func main() {
 		"introspection": func() check {
 			return byIntrospection(issuer+"/api/v1/auth/introspect", os.Getenv("AUTH_CLIENT_ID"), os.Getenv("AUTH_CLIENT_SECRET"))
 		},
-		"jwks": func() check { return byKeySet(issuer, os.Getenv("AUTH_AUDIENCE")) },
+		"jwks": func() check { return byKeySet(issuer, os.Getenv("AUTH_AUDIENCE"), os.Getenv("AUTH_TENANT"), nil) },
+		"revocations": func() check {
+			revoked := followRevocations(issuer, os.Getenv("AUTH_CLIENT_ID"), os.Getenv("AUTH_CLIENT_SECRET"))
+			return byKeySet(issuer, os.Getenv("AUTH_AUDIENCE"), os.Getenv("AUTH_TENANT"), revoked)
+		},
 	}
 	if len(os.Args) != 2 || checks[os.Args[1]] == nil {
-		log.Fatal("usage: shop introspection | jwks")
+		log.Fatal("usage: shop introspection | jwks | revocations")
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -13,9 +13,12 @@ import (
 
 // caller is the account of an access token.
 type caller struct {
-	Subject  string   `json:"sub"`
-	TenantID string   `json:"tenantId"`
-	Roles    []string `json:"roles"`
+	Subject  string `json:"sub"`
+	TenantID string `json:"tenantId"`
+	// SessionID and TokenID are claims of the token, for its revocation.
+	SessionID string   `json:"sid"`
+	TokenID   string   `json:"jti"`
+	Roles     []string `json:"roles"`
 	// Scope has the permissions, separated by spaces. Only introspection returns it.
 	Scope string `json:"scope"`
 }

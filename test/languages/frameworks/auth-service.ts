@@ -15,6 +15,11 @@ export const CLIENT = { id: 'acme: sync', secret: 'a client secret of 32 charact
 export const MANAGER = 'bob@acme.test';
 export const ADMIN = 'alice@acme.test';
 export const ROOT = 'root';
+export const TENANT = 'acme';
+/** A user of another tenant. */
+export const STRANGER = 'eve@globex.test';
+/** A resource server. */
+export const WATCHER = { id: 'watcher', secret: 'another client secret of 32 characters' };
 const PASSWORD = 'correct horse battery staple';
 
 const ACCOUNTS = `
@@ -25,7 +30,11 @@ tenants:
     users:
       - {username: ${ADMIN}, password: ${PASSWORD}, roles: [ADMIN]}
       - {username: ${MANAGER}, password: ${PASSWORD}, roles: [MANAGER]}
-    serviceAccounts: [{clientId: "${CLIENT.id}", clientSecret: "${CLIENT.secret}", roles: [MANAGER]}]
+    serviceAccounts:
+      - {clientId: "${CLIENT.id}", clientSecret: "${CLIENT.secret}", roles: [MANAGER]}
+      - {clientId: ${WATCHER.id}, clientSecret: ${WATCHER.secret}, roles: [TENANT_USER], resourceServer: true}
+  - id: globex
+    users: [{username: ${STRANGER}, password: ${PASSWORD}, roles: [MANAGER]}]
 `;
 
 export interface AuthService {
@@ -33,6 +42,8 @@ export interface AuthService {
   readonly issuer: string;
   login(username: string): Promise<string>;
   logout(token: string): Promise<void>;
+  /** Disables or enables the account of a token. */
+  setDisabled(token: string, disabled: boolean): Promise<void>;
   /** A token of the machine client. */
   machineToken(): Promise<string>;
   /** An API key of that client. */
@@ -99,6 +110,10 @@ export async function startAuthService(contextPath = ''): Promise<AuthService> {
     login,
     async logout(token) {
       await post('/auth/logout', { headers: { authorization: `Bearer ${token}` } });
+    },
+    async setDisabled(token, disabled) {
+      const path = `/users/${decodeJwt(token).sub}/${disabled ? 'disable' : 'enable'}`;
+      await post(path, { headers: { authorization: `Bearer ${await login(ROOT)}` } });
     },
     machineToken,
     async apiKey() {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from '../../support/service-process.ts';
 import { run } from '../commands.ts';
+import { pythonEnvironment } from '../python-environment.ts';
 import { requirePrograms } from '../toolchain.ts';
 import type { BadToken } from './bad-tokens.ts';
 import { startEnvoy } from './envoy.ts';
@@ -19,6 +20,8 @@ export interface Shop {
   readonly demands: readonly ('/admin' | '/users')[];
   /** How long after a new key has signed it may refuse that key's tokens, in milliseconds; default: not at all. */
   readonly learnsKeysWithinMs?: number;
+  /** Its status for tokens of other tenants, if that is not 401. */
+  readonly foreign?: 403;
   /** Its status for bad tokens where that is not 401, as its page says. */
   readonly exceptions?: Readonly<Partial<Record<BadToken, number>>>;
 }
@@ -47,6 +50,7 @@ export const SHOPS = [
     demands: ROLE,
     onOutage: 401,
     learnsKeysWithinMs: 5_000,
+    foreign: 403,
     exceptions: EXCEPTIONS,
   },
 ] as const satisfies readonly Shop[];
@@ -93,10 +97,31 @@ export interface ShopSettings {
   readonly AUTH_AUDIENCE: string;
   readonly AUTH_CLIENT_ID: string;
   readonly AUTH_CLIENT_SECRET: string;
+  readonly AUTH_TENANT: string;
 }
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+/** Starts those that follow the revocations, by their names. */
+export async function startFollowing(
+  workspace: string,
+  settings: ShopSettings,
+): Promise<Readonly<Record<string, string>>> {
+  const folder = (name: string) => join(workspace, 'examples/frameworks', name);
+  const cwd = folder('spring-boot');
+  const classpath = [join(cwd, 'target/classes'), readFileSync(join(cwd, 'target/classpath'), 'utf8')].join(':');
+  const launcher = join(PROJECT, 'test/languages/frameworks/SpringShops.java');
+  const java = ['-XX:TieredStopAtLevel=1', '-cp', classpath, launcher, 'jwks,revocations'];
+  const python = await pythonEnvironment(join(folder('python'), 'requirements.txt'));
+  const [spring, go, node, py] = await Promise.all([
+    startProgram('java', java, settings),
+    startProgram(join(folder('go'), 'target/shop'), ['revocations'], settings),
+    startProgram(process.execPath, [join(folder('node'), 'src/main.ts'), 'express', 'revocations'], settings),
+    startProgram(join(python, 'python3'), [join(folder('python'), 'shop.py')], settings),
+  ]);
+  return { 'Spring Boot': spring[0]!, Go: go[0]!, Node: node[0]!, Python: py[0]! };
+}
 
 /** Compiles and starts all of them. The workspace is that of the examples. */
 export async function startShops(workspace: string, settings: ShopSettings): Promise<Shops> {

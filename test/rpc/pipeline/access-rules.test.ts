@@ -42,6 +42,7 @@ describe('access rules', () => {
       refusesApiKeys: true,
       trustedGateway: false,
       ownPermission: '',
+      orResourceServer: false,
     });
   });
 
@@ -50,6 +51,7 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_REQUIRED, refusesApiKeys: true },
     { credential: Credential.CREDENTIAL_REQUIRED, ownPermission: 'invoices:read' },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, trustedGateway: true },
+    { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, orResourceServer: true },
     { credential: Credential.CREDENTIAL_OPTIONAL },
     { credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true },
   ])('are consistent: %j', (fields) => {

@@ -1,21 +1,32 @@
-// A service that accepts access tokens of the auth service: main.ts express|fastify introspection|jwks.
+// A service that accepts access tokens of the auth service: main.ts express|fastify introspection|jwks|revocations.
 import type { Check } from './access-token.ts';
 import { expressApp } from './express.ts';
 import { fastifyApp } from './fastify.ts';
 import { byIntrospection } from './introspection.ts';
 import { byKeySet } from './jwks.ts';
+import { followRevocations } from './revocations.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-const { AUTH_ISSUER = '', AUTH_AUDIENCE = '', AUTH_CLIENT_ID = '', AUTH_CLIENT_SECRET = '' } = process.env;
+const {
+  AUTH_ISSUER = '',
+  AUTH_AUDIENCE = '',
+  AUTH_CLIENT_ID = '',
+  AUTH_CLIENT_SECRET = '',
+  AUTH_TENANT = '',
+} = process.env;
 const [framework = '', kind = ''] = process.argv.slice(2);
 
 const checks: Readonly<Record<string, () => Check>> = {
   introspection: () => byIntrospection(AUTH_ISSUER, AUTH_CLIENT_ID, AUTH_CLIENT_SECRET),
-  jwks: () => byKeySet(AUTH_ISSUER, AUTH_AUDIENCE),
+  jwks: () => byKeySet(AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TENANT),
+  revocations: () => {
+    const isRevoked = followRevocations(AUTH_ISSUER, AUTH_CLIENT_ID, AUTH_CLIENT_SECRET);
+    return byKeySet(AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TENANT, isRevoked);
+  },
 };
 const check = checks[kind]?.();
-if (!check) throw new Error('usage: main.ts express|fastify introspection|jwks');
+if (!check) throw new Error('usage: main.ts express|fastify introspection|jwks|revocations');
 
 if (framework === 'fastify') {
   const app = await fastifyApp(check);
