@@ -24,6 +24,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   secret: 'Client secrets of service accounts',
   session: 'Sessions of users',
   tenant: 'Tenants',
+  'tenant policy': 'The policies of tenants',
   user: 'Users',
 };
 
@@ -39,6 +40,12 @@ ${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padEnd(3)} ${meaning}`).
 
 type Output = Pick<Terminal, 'out' | 'error' | 'columns'>;
 
+/** Splits the last word from the words of a command or group. */
+function splitName(words: string): { readonly group: string; readonly name: string } {
+  const end = words.lastIndexOf(' ');
+  return { group: words.slice(0, Math.max(end, 0)), name: words.slice(end + 1) };
+}
+
 /** Creates the parser with all commands. */
 export function createProgram(terminal: Output, act: Act): Program {
   const root = new Program(PROGRAM);
@@ -49,19 +56,20 @@ export function createProgram(terminal: Output, act: Act): Program {
     .addHelpText('after', `${EXIT_HELP}\n\nUse npm run -s cli -- COMMAND in the project, or the program ${PROGRAM}.`);
   const groups = new Map<string, Program>();
   for (const command of COMMANDS) {
-    const words = command.name.split(' ');
-    const name = words.at(-1)!;
-    const parent = words.length === 1 ? root : groupOf(words[0]!);
-    add(parent.command(name), command);
+    const { group, name } = splitName(command.name);
+    add(groupOf(group).command(name), command);
   }
   return root;
 
-  function groupOf(name: string): Program {
-    const found = groups.get(name);
+  /** Returns the group with these words. Groups can be nested. */
+  function groupOf(words: string): Program {
+    if (words === '') return root;
+    const found = groups.get(words);
     if (found) return found;
-    const group = root.command(name).description(GROUPS[name]!);
+    const { group: parent, name } = splitName(words);
+    const group = groupOf(parent).command(name).description(GROUPS[words]!);
     configure(group, terminal);
-    groups.set(name, group);
+    groups.set(words, group);
     return group;
   }
 

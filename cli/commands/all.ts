@@ -13,6 +13,7 @@ import { LOGIN_COMMANDS } from './login.ts';
 import { MACHINE_COMMANDS } from './machine.ts';
 import { MAINTENANCE_COMMANDS } from './maintenance.ts';
 import { SESSION_COMMANDS } from './sessions.ts';
+import { TENANT_POLICY_COMMANDS } from './tenant-policy.ts';
 import { TENANT_COMMANDS } from './tenants.ts';
 import { USER_COMMANDS } from './users.ts';
 
@@ -20,6 +21,7 @@ import { USER_COMMANDS } from './users.ts';
 export const COMMANDS: readonly Command[] = [
   ...LOGIN_COMMANDS,
   ...TENANT_COMMANDS,
+  ...TENANT_POLICY_COMMANDS,
   ...USER_COMMANDS,
   ...IMPORT_COMMANDS,
   ...SESSION_COMMANDS,

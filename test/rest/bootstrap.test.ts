@@ -254,4 +254,31 @@ tenants:
     const warning = 'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600';
     expect(logged(warning) !== undefined).toBe(warns);
   });
+
+  it('gives a new tenant its policy, and keeps the one of an existing tenant', async () => {
+    const user = 'users: [{username: alice@acme.test, password: alice long password, roles: [ADMIN]}]';
+    const withPolicy = (failures: number) =>
+      `tenants: [{id: acme, policy: {lockMaxFailures: ${failures}, passwordMinLength: 16}, ${user}}]`;
+    const rest = await start(withPolicy(3));
+    for (let count = 0; count < 3; count += 1) await outcome(rest, 'alice@acme.test', 'wrong');
+    expect(await outcome(rest, 'alice@acme.test', 'alice long password')).toBe('account-locked');
+    await stop();
+    await start(withPolicy(4));
+    const [row] = await target.database.query<{ policy: string }>('SELECT policy FROM tenants');
+    expect(JSON.parse(row!.policy)).toEqual({ lockMaxFailures: 3, passwordMinLength: 16 });
+  });
+
+  it.each([
+    ['policy: {lockMaxFailures: 9}', '/tenants/0/policy/lockMaxFailures: must be at most 5'],
+    ['policy: {lockMaxFailure: 3}', '/tenants/0/policy: the key lockMaxFailure is unknown'],
+    ['policy: {lockMaxFailures: three}', '/tenants/0/policy/lockMaxFailures: must be integer'],
+    ['policy: {allowedOrigins: [https://evil.test]}', '/tenants/0/policy/allowedOrigins: must be an origin'],
+    [
+      'policy: {passwordMinLength: 20}, users: [{username: a@acme.test, password: nineteen letters ok, roles: [SALES]}]',
+      '/tenants/0/users/0/password: must have at least 20 characters',
+    ],
+  ])('rejects %s', async (tenant, problem) => {
+    await expect(start(`tenants: [{id: acme, ${tenant}}]`)).rejects.toThrow(problem);
+    expect(await target.database.query('SELECT id FROM tenants')).toEqual([]);
+  });
 });

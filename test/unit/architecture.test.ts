@@ -63,10 +63,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/composition/bootstrap': [
     'src/business',
     ...PLATFORM('config', 'rpc', 'db'),
-    ...AUTH('principal', 'audit', 'roles', 'tenancy', 'identity', 'client-credentials'),
+    ...AUTH('principal', 'audit', 'roles', 'policy', 'tenancy', 'identity', 'client-credentials'),
   ],
 
-  cli: ['cli/isolation', 'proto/gen', 'src/composition', ...PLATFORM('config', 'process', 'rpc'), ...AUTH('roles')],
+  cli: [
+    'cli/isolation',
+    'proto/gen',
+    'src/composition',
+    ...PLATFORM('config', 'process', 'rpc'),
+    ...AUTH('roles', 'policy'),
+  ],
   // Its demo parties come from the bootstrap.
   'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('principal')],
   scripts: [

@@ -12,9 +12,12 @@ import { addAccount } from '../../auth/identity/users/account-administration.ts'
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
+import { policyFaults, readOwnPolicy } from '../../auth/policy/effective-policy.ts';
+import type { Policies } from '../../auth/policy/policies.ts';
 import { addLoginDomains } from '../../auth/tenancy/claim-username.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
-import { insertTenant, tenantExists } from '../../auth/tenancy/tenant-store.ts';
+import { beginDefinitionsChange } from '../../auth/tenancy/lock-tenant.ts';
+import { insertTenant, tenantExists, updateTenantPolicy } from '../../auth/tenancy/tenant-store.ts';
 import type { Tenant } from '../../auth/tenancy/tenant.ts';
 import { lockSharedRoles } from '../../auth/roles/definitions.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
@@ -27,6 +30,7 @@ export interface BootstrapDependencies {
   readonly checkPassword: CheckPassword;
   /** Whether published client secrets are refused. */
   readonly refuseSamples: boolean;
+  readonly policies: Pick<Policies, 'service'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -55,8 +59,10 @@ export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { database, accounts, hasher, checkPassword, refuseSamples, clock, log } = dependencies;
+  const { database, accounts, hasher, checkPassword, refuseSamples, policies, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
+  const own = new Map((plan.tenants ?? []).map(({ id, policy }) => [id, readOwnPolicy(policy)]));
+  assertPolicies();
   await assertCredentials(planned);
   const tenants: string[] = [];
   let loginDomains = 0;
@@ -68,11 +74,24 @@ export async function applyBootstrap(
   const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
   return { tenants, loginDomains, created: count('created'), existing: count('existing'), skipped: count('skipped') };
 
+  function assertPolicies(): void {
+    const problems = (plan.tenants ?? []).flatMap(({ id }, index) =>
+      policyFaults(policies.service, own.get(id)!).map(
+        ({ field, message }) => `  - /tenants/${index}/policy/${field}: ${message}`,
+      ),
+    );
+    if (problems.length > 0)
+      throw new Error(`The bootstrap file has policies that cannot be used:\n${problems.join('\n')}`);
+  }
+
   async function assertCredentials(all: readonly PlannedAccount[]): Promise<void> {
     const problems = await inGroups(all, async ({ place, account, password, secret }) => {
       if ((password ?? secret) === undefined || (await accounts.findByUsername(account.username))) return undefined;
       if (refuseSamples && secret !== undefined && isSampleSecret(secret))
         return `  - ${place}/clientSecret: must not be a sample of the documentation`;
+      const minLength = own.get(account.tenantId ?? '')?.passwordMinLength ?? 0;
+      if (password !== undefined && [...password].length < minLength)
+        return `  - ${place}/password: must have at least ${minLength} characters`;
       const violation = password === undefined ? undefined : await checkPassword('password', password, account);
       return violation && `  - ${place}/password: ${violation.message}`;
     });
@@ -88,6 +107,10 @@ export async function applyBootstrap(
       database.transaction(UNLIMITED, async (tx) => {
         await lockSharedRoles(tx);
         await insertTenant(tx, tenant);
+        const policy = own.get(id)!;
+        if (Object.keys(policy).length === 0) return;
+        await beginDefinitionsChange(database, tx, { tenantId: id, now: clock(), deadline: UNLIMITED });
+        await updateTenantPolicy(tx, id, JSON.stringify(policy));
       }),
     );
   }

@@ -1,5 +1,6 @@
 // The schema of a bootstrap plan: tenants and accounts that must exist.
 import { type Static, type TSchema, Type } from 'typebox';
+import { POLICY_FIELD_NAMES } from '../../auth/policy/policy-fields.ts';
 import { ROLES } from '../../auth/roles/built-in-roles.ts';
 import {
   FORBIDDEN_CHARACTERS,
@@ -76,11 +77,23 @@ const ServiceAccount = serviceAccount(HeldRoles);
  */
 const TenantlessServiceAccount = serviceAccount(Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true }));
 
+/** The bounds of the service's values are checked when the plan is applied. */
+const Policy = Type.Object(
+  Object.fromEntries(
+    POLICY_FIELD_NAMES.map((name) => [
+      name,
+      Type.Optional(name === 'allowedOrigins' ? Type.Array(Type.String(), { minItems: 1 }) : Type.Integer()),
+    ]),
+  ),
+  strict,
+);
+
 const Tenant = Type.Object(
   {
     id: Type.String({ pattern: SLUG_PATTERN.source }),
     name: Type.Optional(Name),
     loginDomains: Type.Optional(Type.Array(LoginDomain, { maxItems: fieldRule(LOGIN_DOMAINS).items })),
+    policy: Type.Optional(Policy),
     users: Type.Optional(Type.Array(User)),
     serviceAccounts: Type.Optional(Type.Array(ServiceAccount)),
   },

@@ -25,6 +25,7 @@ const REFUSED = [
   'identity.unlockUser',
   'identity.updateUser',
   'tenancy.activateTenant',
+  'tenancy.updateTenantPolicy',
 ];
 const DETAIL = 'An API key issues no credentials and raises no rights';
 
