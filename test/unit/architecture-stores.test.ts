@@ -31,6 +31,9 @@ const KNOWN = [
   'src/composition/first-accounts.ts -> SQL',
 ];
 
+/** Numbers of migrations that were removed before a release. */
+const NEVER_RELEASED = [32, 33];
+
 /** The service that a file of the core belongs to. */
 function serviceOf(path: string): string {
   return path
@@ -121,6 +124,23 @@ const RULES: readonly Rule[] = [
       file('src/a/pot-store.ts', "db.execute('INSERT INTO pots (id) VALUES (?)')"),
       file('src/b/other-store.ts', "const table = 'pots'; db.execute(`UPDATE ${table} SET id = ?`)"),
     ],
+  },
+  {
+    name: 'a number names one migration',
+    violations: (sources) => {
+      const numbers = sources.flatMap(({ path }) => /^migrations\/(\d+)_/.exec(path)?.[1] ?? []);
+      return numbers.filter((number, index) => numbers.indexOf(number) !== index);
+    },
+    counterexample: [file('migrations/0001_pots.ts', ''), file('migrations/0001_plants.ts', '')],
+  },
+  {
+    name: 'no number of a migration is left out, except those that were never released',
+    violations: (sources) => {
+      const numbers = sources.flatMap(({ path }) => /^migrations\/(\d+)_/.exec(path)?.[1] ?? []).map(Number);
+      const all = Array.from({ length: Math.max(0, ...numbers) }, (_, index) => index + 1);
+      return all.filter((number) => !numbers.includes(number) && !NEVER_RELEASED.includes(number)).map(String);
+    },
+    counterexample: [file('migrations/0001_pots.ts', ''), file('migrations/0003_plants.ts', '')],
   },
 ];
 
