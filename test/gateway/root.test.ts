@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { refused, type RecordedCall } from '../support/fake-core.ts';
-import { OPERATIONS } from '../support/operations.ts';
+import { DECLARED, OPERATIONS } from '../support/operations.ts';
 import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';
 
@@ -81,6 +81,11 @@ describe('GET /openapi.json', () => {
 
   it('lists every endpoint with every status', async () => {
     expect(await statuses()).toEqual(OPERATIONS);
+  });
+
+  it('has the statuses that follow from the protos', () => {
+    expect(Object.keys(DECLARED).length).toBeGreaterThan(70);
+    expect(OPERATIONS).toMatchObject(DECLARED);
   });
 
   it('is OpenAPI 3.1 with problem documents, and without content for empty responses', async () => {

@@ -1,4 +1,9 @@
-// Every operation of REST with every status that it can answer: a new route gets a line here.
+// Every operation of REST with every status of its responses. The table pins them. A declared route that is not in the table has the
+// statuses that follow from its proto, so a new route needs no line.
+import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
+import { CATALOGUE, type FailureName } from '../../src/platform/problem/catalogue.ts';
+import { ownDescriptors, type DescMethod, type HttpRule } from '../../src/platform/rpc/contract/descriptors.ts';
+
 const anywhere = ['400', '408', '431', '500', '501'];
 const answering = (success: string, ...more: string[]): string[] => [...anywhere, success, ...more].toSorted();
 const sorted = (...more: string[]): string[] => answering('200', ...more);
@@ -12,7 +17,7 @@ const bodied = (success: string, ...more: string[]) => data(success, '413', '415
 const change = bodied('200', '404', '412');
 const changeOrConflict = bodied('200', '404', '409', '412');
 
-export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
+const TABLE: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/auth/login': sorted('401', '413', '415', '423', '429', '503'),
   'POST /api/v1/auth/refresh': sorted('401', '413', '415', '429', '503'),
   'GET /api/v1/auth/me': sorted('401', '503'),
@@ -108,3 +113,42 @@ export const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   'GET /health/live': sorted(),
   'GET /health/ready': sorted('503'),
 };
+
+const { methods, optionOf, ruleOf } = ownDescriptors();
+
+/** The statuses of all declared routes, by their protos. */
+export const DECLARED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  methods.flatMap((method) => {
+    const http = optionOf(method, 'google.api.http');
+    return http
+      ? [http, ...http.additionalBindings].map((binding) => declared(method, http.responseBody, binding))
+      : [];
+  }),
+);
+
+export const OPERATIONS: Readonly<Record<string, readonly string[]>> = { ...DECLARED, ...TABLE };
+
+function declared(method: DescMethod, responseBody: string, { pattern }: HttpRule): [name: string, statuses: string[]] {
+  const isRead = pattern.case === 'get';
+  const shown = method.output.fields.find(({ name }) => name === responseBody);
+  const success = String(optionOf(method, 'authservice.rest.v1.operation')!.status || 200);
+  const errors = (optionOf(method, 'authservice.error.v1.error') ?? []).map(({ reason }) => statusOf(reason));
+  // A list has no version.
+  const record = shown?.fieldKind === 'list' ? undefined : (shown?.message ?? method.output);
+  const unchanged = isRead && record?.fields.some(({ name }) => name === 'version') ? ['304'] : [];
+  const statuses = [...(isRead ? data(success) : bodied(success)), ...errors, ...unchanged];
+  return [`${pattern.case.toUpperCase()} ${restPath(method, pattern.value)}`, [...new Set(statuses)].toSorted()];
+}
+
+/** `/products/{product_id}` is `/products/{id}` if the field has this name in REST. */
+function restPath({ input }: DescMethod, path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const field = input.fields.find((one) => one.name === name)!;
+    return `{${ruleOf(field)?.name || field.jsonName}}`;
+  });
+}
+
+function statusOf(reason: Reason): string {
+  const [name] = Object.entries(Reason).find(([, number]) => number === reason)!;
+  return String(CATALOGUE[name.replace('REASON_', '') as FailureName].status);
+}
