@@ -53,7 +53,7 @@ describe('a project with all recipes', () => {
     const [account, other] = await Promise.all(
       ['acme', 'globex'].map((tenantId) => seedAccount(test.database, { tenantId, roles: ['ADMIN'] })),
     );
-    const settings = { ...SHOP_SETTINGS, 'app.database.url': test.url };
+    const settings = { ...SHOP_SETTINGS, 'app.database.url': test.url, 'app.http.no-referrer': 'true' };
     ({ http, rpc } = await startProgram('gateway', { settings, project: `${project}/` }).ready());
     rest = restClient(http);
     headers = bearer((await rest.open(account!.username)).accessToken);
@@ -111,6 +111,13 @@ describe('a project with all recipes', () => {
     const tokens = { ISOLATION_A_TOKEN: tokenOf(headers), ISOLATION_B_TOKEN: tokenOf(stranger) };
     run(project, tokens, process.execPath, 'cli/main.ts', 'isolation', `--url=${http}`, `--rpc=dns:///${rpc}`);
   }, 240_000);
+
+  it('reads and documents the new setting', async () => {
+    expect((await fetch(`${http}/health/live`)).headers.get('referrer-policy')).toBe('no-referrer');
+    run(project, {}, process.execPath, 'scripts/settings-doc.ts');
+    const page = readFileSync(join(project, 'docs/reference/settings.md'), 'utf8');
+    expect(page).toContain('## app.http.no-referrer\n\nWhether responses have the header');
+  });
 
   it('describes all of it in the OpenAPI document', async () => {
     const text = JSON.stringify((await rest.send('GET', '/openapi.json')).body);
