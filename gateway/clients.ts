@@ -10,6 +10,7 @@ import { ClientCredentialsServiceService } from '../proto/gen/authservice/client
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
+import { RoleServiceService } from '../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc/types.ts';
 
@@ -18,6 +19,7 @@ const DEFINITIONS = {
   identity: IdentityServiceService,
   session: SessionServiceService,
   tenancy: TenancyServiceService,
+  role: RoleServiceService,
   clientCredentials: ClientCredentialsServiceService,
   health: HealthService,
   product: ProductServiceService,

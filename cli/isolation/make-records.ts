@@ -8,7 +8,7 @@ import { PNG } from './png.ts';
 const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient];
 
 /** One record of each kind. */
-const ALL: readonly Step[] = [...OWN, makeFile, makeImage, makePhotographedOrder, makeUser];
+const ALL: readonly Step[] = [...OWN, makeRole, makeFile, makeImage, makePhotographedOrder, makeUser];
 
 export interface CreatedRecords {
   readonly records: PartialRecords;
@@ -104,6 +104,13 @@ async function makeUser(party: Party, { mark }: PartialRecords): Promise<StepRes
       return undefined;
     },
   };
+}
+
+/** Creates a role of the tenant's own. */
+async function makeRole(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const name = `ISOLATION_${randomText(12).toUpperCase()}`;
+  await request(party, 'POST', '/roles', { name, description: mark, permissions: ['isolation:read'] });
+  return { records: { role: name }, undo: () => request(party, 'DELETE', `/roles/${name}`) };
 }
 
 /** Creates a service account with a client secret and an API key. Service accounts cannot be deleted, only disabled. */

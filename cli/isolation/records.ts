@@ -16,6 +16,8 @@ export interface Records {
   readonly secret: string;
   /** Id of an API key of the service account. */
   readonly key: string;
+  /** The name of a role of the tenant's own. */
+  readonly role: string;
   /** A product with low stock, and with an image if files could be created. */
   readonly product: string;
   /** A customer with a note and orders. */
@@ -65,7 +67,10 @@ export function missingLike({ file, ...texts }: PartialRecords): PartialRecords 
 
 function randomize(text: string): string {
   if (ID.test(text)) return text.slice(0, -12) + randomBytes(6).toString('hex');
-  return text.replaceAll(/[a-z]/gi, () => randomText(1)).replaceAll(/\d/g, () => randomText(1, DIGITS));
+  return text
+    .replaceAll(/[a-z]/g, () => randomText(1))
+    .replaceAll(/[A-Z]/g, () => randomText(1).toUpperCase())
+    .replaceAll(/\d/g, () => randomText(1, DIGITS));
 }
 
 /** Returns a random telephone number, which no customer has. */

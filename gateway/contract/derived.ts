@@ -99,7 +99,7 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
     ...operationOf(rpc, operation.tag, method),
     ...(canBeEmpty && { [OPTIONAL_BODY]: true }),
     ...(request.record.length > 0 && { params: pathSchema(request) }),
-    ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
+    ...(hasParameters(request, hasBody) && { querystring: querySchema(request, hasBody) }),
     ...headersOf(method, request, response),
     ...(body && { body }),
     response: responsesOf(success, request, response),
@@ -134,8 +134,8 @@ export function operationOf(rpc: DescMethod, tag: string, method: Binding['metho
 }
 
 /** Whether the query is validated. Without parameters in the contract it is not, because caches and proxies add parameters. */
-function hasParameters({ page, others }: RequestShape): boolean {
-  return page !== undefined || others.length > 0;
+function hasParameters({ page, query, others }: RequestShape, hasBody: boolean): boolean {
+  return query.length > 0 || (!hasBody && (page !== undefined || others.length > 0));
 }
 
 function headersOf(method: string, request: RequestShape, { version }: ResponseShape): { headers?: JsonSchema } {

@@ -23,8 +23,9 @@ export interface BodySemantics {
 /** Compiles the conversion of a route's requests. */
 export function compileRequest(input: DescMessage, shape: RequestShape, semantics: BodySemantics) {
   const empty = emptyMessage(input);
-  const { record, precondition, page, others, headers } = shape;
+  const { record, precondition, page, query, others, headers } = shape;
   const decode = compileDecode(others);
+  const decodeQuery = compileDecode(query);
   const decodeHeaders = compileDecode(headers.map((member) => ({ ...member, name: member.rule.header.toLowerCase() })));
   const decodeFields = fieldsDecoder(shape, semantics);
   const decodeAccess = compileDecode(others.filter(({ rule }) => rule.authorizes));
@@ -40,6 +41,7 @@ export function compileRequest(input: DescMessage, shape: RequestShape, semantic
         ...empty,
         ...recordOf(request),
         ...decode(given),
+        ...decodeQuery((request.query ?? {}) as Message),
         ...decodeHeaders(request.headers),
         ...decodeFields(given),
         ...(page && { [page.key]: pageRequest(request.query as Parameters<typeof pageRequest>[0]) }),
@@ -51,8 +53,14 @@ export function compileRequest(input: DescMessage, shape: RequestShape, semantic
       ...empty,
       ...recordOf(request),
       ...decodeAccess((request.body ?? {}) as Message),
+      ...decodeQuery(textsOf(request.query)),
     }),
   };
+}
+
+/** Returns the query parameters that were sent once. The query is not validated. */
+function textsOf(query: unknown): Message {
+  return Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => typeof value === 'string'));
 }
 
 /** Compiles the conversion of the record's fields and of the update mask. */

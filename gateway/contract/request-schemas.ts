@@ -23,8 +23,8 @@ export function pathSchema({ record }: RequestShape): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(entries) as object };
 }
 
-export function querySchema({ page, others }: RequestShape): JsonSchema {
-  const own = others.map((member) => [member.name, parameterSchema(member)]);
+export function querySchema({ page, query, others }: RequestShape, hasBody: boolean): JsonSchema {
+  const own = [...query, ...(hasBody ? [] : others)].map((member) => [member.name, parameterSchema(member)]);
   return {
     type: 'object',
     additionalProperties: false,

@@ -22,6 +22,8 @@ export interface RequestShape {
   readonly tenant: Member | undefined;
   /** Fields that are sent as headers. */
   readonly headers: readonly Member[];
+  /** Fields that are query parameters although the request has a body. */
+  readonly query: readonly Member[];
   /** All other fields: members of the body, or query parameters. */
   readonly others: readonly Member[];
 }
@@ -39,7 +41,8 @@ export function requestShape(method: DescMethod): RequestShape {
   const record = pathFieldsOf(method).map((name) => named(members, name, method));
   const headers = members.filter(({ rule }) => rule.header !== '');
   const tenant = members.find(({ path }) => path === 'tenant_id');
-  const placed: readonly (Member | undefined)[] = [page, precondition, mask, holder, ...record, ...headers];
+  const query = members.filter(({ rule }) => rule.query);
+  const placed: readonly (Member | undefined)[] = [page, precondition, mask, holder, ...record, ...headers, ...query];
   return {
     record,
     mask,
@@ -48,6 +51,7 @@ export function requestShape(method: DescMethod): RequestShape {
     tenant,
     fields: holder && { holder, type: holder.field.message!, members: membersOf(holder.field.message!) },
     headers,
+    query,
     others: members.filter((member) => !placed.includes(member)),
   };
 }

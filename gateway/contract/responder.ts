@@ -73,9 +73,9 @@ export function createResponder(
     const record = shown ? requireField(response[shown.key] as Message | undefined, shown.name) : response;
     reply.code(status);
     if (version) {
-      const { id, version: current } = record as { readonly id: string; readonly version: number };
+      const { id, version: current } = record as { readonly id?: string; readonly version: number };
       setETag(reply, current);
-      if (isNew) setLocation(request, reply, id);
+      if (isNew && id !== undefined) setLocation(request, reply, id);
       else if (method === 'GET' && matchesIfNoneMatch(request, current)) return sendNotModified(reply);
     }
     const body = encode(record, apiRootOf(request));
@@ -85,19 +85,28 @@ export function createResponder(
 }
 
 /** Sets the Location of a record that was created below the request's path. */
-function setLocation(request: FastifyRequest, reply: FastifyReply, id: string): void {
-  reply.header('location', `${requestPath(request.originalUrl)}/${id}`);
+function setLocation(request: FastifyRequest, reply: FastifyReply, id: string, query = ''): void {
+  reply.header('location', `${requestPath(request.originalUrl)}/${id}${query}`);
+}
+
+/** Returns the tenant that a body names, as a query. */
+function tenantOf({ body }: FastifyRequest): string {
+  const { tenantId } = body as { readonly tenantId?: string };
+  return tenantId === undefined ? '' : `?tenantId=${tenantId}`;
 }
 
 type Locate = (request: FastifyRequest, reply: FastifyReply, body: Message) => void;
 
 /**
  * Creates a function that sets the Location of a new record: the request's path and the id in the body or in its first object.
- * Undefined if the response has no such id.
+ * A record without an id has its name there, which is unique in the tenant of the request. Undefined if the response has neither.
  */
 function locator(type: DescMessage): Locate | undefined {
   const hasId = (message: DescMessage) => responseMembersOf(message).some(({ name }) => name === 'id');
   if (hasId(type)) return (request, reply, { id }) => setLocation(request, reply, id as string);
+  if (responseMembersOf(type).some(({ name }) => name === 'name')) {
+    return (request, reply, { name }) => setLocation(request, reply, name as string, tenantOf(request));
+  }
   const holder = responseMembersOf(type).find(({ field }) => innerMessage(field));
   if (holder === undefined || !hasId(innerMessage(holder.field)!)) return undefined;
   return (request, reply, body) => setLocation(request, reply, (body[holder.name] as { readonly id: string }).id);

@@ -10,6 +10,7 @@ import { createRevokePresentedToken } from '../auth/session/revocation/revoke-to
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
 import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
+import { roleService } from '../auth/roles/administration/service.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
@@ -83,7 +84,13 @@ export function createServices(
     checks,
     parts: [
       {
-        services: [identity, session, tenancyService(foundation), envoy],
+        services: [
+          identity,
+          session,
+          tenancyService(foundation),
+          roleService({ ...foundation, administration }),
+          envoy,
+        ],
         cleanupTargets: [SESSIONS_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
         async close() {
           await retries.stop();

@@ -30,6 +30,10 @@ const REASONS = [
   'a username belongs to one account of all',
   'tells a token of another tenant from one of no account',
   'the cleanup serves all',
+  'the definitions of the tenants whose accounts were read',
+  'the roles for every tenant',
+  'whether any tenant inherits a role for every tenant',
+  'whether any tenant uses a name',
 ];
 /** The reasons of statements that no call executes: a restore is local. */
 const LOCAL_REASONS = ['a restore ends all sessions'];
@@ -55,6 +59,7 @@ beforeAll(async () => {
   tables = await tenantTables();
   await callEverything();
   await useEveryCredential();
+  await useSharedRoles();
   const shop = await openShop(deployment);
   await shop.place({ items: [line(await shop.product({ stock: 9 }), 1)] }, { idempotencyKey: 'one' });
   await runJobs();
@@ -126,6 +131,19 @@ async function useEveryCredential(): Promise<void> {
   await rest.logout(ended);
   expect((await rest.refresh(ended.cookie)).status).toBe(401);
   await world.deployment.core.flush();
+}
+
+/** Only a SUPER_ADMIN changes roles for every tenant. */
+async function useSharedRoles(): Promise<void> {
+  const { role, identity } = world.clients;
+  const name = 'SUPPORT';
+  const { as } = world.root;
+  await role.createRole({ name, permissions: ['tickets:read'], inherits: [] }, as);
+  const fields = { permissions: [], inherits: ['SALES'] };
+  await role.updateRole({ name, role: fields, updateMask: ['permissions', 'inherits'] }, as);
+  await role.listRoles({}, as);
+  await identity.listUsers({ role: name }, as);
+  await role.deleteRole({ name }, as);
 }
 
 async function runJobs(): Promise<void> {

@@ -3,6 +3,7 @@ import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
@@ -58,6 +59,7 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
     identity: client(IdentityServiceService),
     session: client(SessionServiceService),
     tenancy: client(TenancyServiceService),
+    role: client(RoleServiceService),
     clientCredentials: client(ClientCredentialsServiceService),
     apiKey: client(ApiKeyServiceService),
   };
@@ -68,6 +70,7 @@ export const SERVICES = {
   identity: IdentityServiceService,
   session: SessionServiceService,
   tenancy: TenancyServiceService,
+  role: RoleServiceService,
   clientCredentials: ClientCredentialsServiceService,
   apiKey: ApiKeyServiceService,
 } as const;

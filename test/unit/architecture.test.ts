@@ -46,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/roles': ['proto/gen', ...PLATFORM('db')],
   'src/auth/policy': [...PLATFORM('db'), ...AUTH('roles')],
   'src/auth/principal': ['proto/gen', ...PLATFORM('rpc'), ...AUTH('roles')],
+  'src/auth/roles/administration': [...SERVICE, ...AUTH('tenancy', 'identity')],
   'src/auth/token': PLATFORM('db', 'jobs'),
   'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs'), ...AUTH('principal')],
   'src/auth/tenancy': [...SERVICE, ...AUTH('token')],

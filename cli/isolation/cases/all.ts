@@ -7,13 +7,14 @@ import { CUSTOMER_RPCS } from './customers.ts';
 import { FILE_ROUTES, FILE_RPCS } from './files.ts';
 import { ORDER_RPCS } from './orders.ts';
 import { PRODUCT_RPCS } from './products.ts';
-import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, TENANCY_RPCS } from './tenants.ts';
+import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, ROLE_RPCS, TENANCY_RPCS } from './tenants.ts';
 import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS } from './views.ts';
 
 export const RPCS: readonly RpcCases[] = [
   IDENTITY_RPCS,
   SESSION_RPCS,
   TENANCY_RPCS,
+  ROLE_RPCS,
   CLIENT_RPCS,
   API_KEY_RPCS,
   PRODUCT_RPCS,

@@ -1,6 +1,7 @@
 // Cases of tenants, audit records and health.
 import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
+import { RoleServiceService } from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import {
   elsewhere,
@@ -51,6 +52,25 @@ export const TENANCY_RPCS = rpcCases(TenancyServiceService, {
     nothing(({ user }) => ({ events: [], accountId: user })),
     nothing(({ administrator }) => ({ events: [], actorId: administrator })),
   ),
+});
+
+const NO_ROLE = { permissions: [], inherits: [] };
+
+export const ROLE_RPCS = rpcCases(RoleServiceService, {
+  listRoles: probes(
+    own(() => WHOLE_PAGE),
+    elsewhere(({ tenant }) => ({ ...WHOLE_PAGE, tenantId: tenant })),
+    nothing(({ mark }) => ({ query: mark })),
+  ),
+  createRole: probes(elsewhere(({ tenant }) => ({ ...NO_ROLE, name: 'ISOLATION', tenantId: tenant }))),
+  getRole: probes(
+    hidden(({ role }) => ({ name: role })),
+    elsewhere(({ role, tenant }) => ({ name: role, tenantId: tenant })),
+  ),
+  updateRole: probes(
+    hidden(({ role }) => ({ name: role, role: { ...NO_ROLE, description: 'x' }, updateMask: ['description'] })),
+  ),
+  deleteRole: probes(hidden(({ role }) => ({ name: role }))),
 });
 
 export const ENVOY_RPCS = rpcCases(AuthorizationService, {

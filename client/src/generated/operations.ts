@@ -247,6 +247,21 @@ export const deleteFile: Operation<'deleteFile'> = /* @__PURE__ */ operation('DE
 /** Upload the bytes of a file. */
 export const uploadFile: Operation<'uploadFile', 'upload'> = /* @__PURE__ */ operation('PUT', '/api/v1/files/staging/{date}/{uuid}', 'upload');
 
+/** List roles. */
+export const listRoles: Operation<'listRoles'> = /* @__PURE__ */ operation('GET', '/api/v1/roles');
+
+/** Create a role. */
+export const createRole: Operation<'createRole'> = /* @__PURE__ */ operation('POST', '/api/v1/roles');
+
+/** Get a role. */
+export const getRole: Operation<'getRole'> = /* @__PURE__ */ operation('GET', '/api/v1/roles/{name}');
+
+/** Update a role. */
+export const updateRole: Operation<'updateRole'> = /* @__PURE__ */ operation('PATCH', '/api/v1/roles/{name}');
+
+/** Delete a role. */
+export const deleteRole: Operation<'deleteRole'> = /* @__PURE__ */ operation('DELETE', '/api/v1/roles/{name}');
+
 /** Get authorization server metadata. */
 export const getAuthorizationServerMetadata: Operation<'getAuthorizationServerMetadata'> = /* @__PURE__ */ operation('GET', '/.well-known/oauth-authorization-server');
 

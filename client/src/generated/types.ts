@@ -1321,6 +1321,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles
+         * @description List roles. The built-in roles come first, then those for every tenant and those of the tenant, by name.
+         */
+        get: operations["listRoles"];
+        put?: never;
+        /**
+         * Create a role
+         * @description Create a role.
+         */
+        post: operations["createRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/roles/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a role
+         * @description Get a role.
+         */
+        get: operations["getRole"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a role
+         * @description Delete a role.
+         */
+        delete: operations["deleteRole"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a role
+         * @description Update a role.
+         */
+        patch: operations["updateRole"];
+        trace?: never;
+    };
     "/.well-known/oauth-authorization-server": {
         parameters: {
             query?: never;
@@ -2822,6 +2874,56 @@ export interface components {
             /** @description SHA-256 of the received bytes of the file, hexadecimal. */
             receivedSha256: string;
         };
+        Role: {
+            /** @description Name, without the ROLE_ prefix that tokens and bodies add. */
+            name: string;
+            /** @description Purpose of the role; absent if it has none. */
+            description?: string;
+            /** @description The tenant of the role; absent for a built-in role and for a role for every tenant. */
+            tenantId?: string;
+            /** @description Whether it is one of the roles that every service has. It cannot be changed. */
+            builtIn: boolean;
+            /** @description The permissions that it grants itself. */
+            permissions: string[];
+            /** @description The roles whose permissions it has as well, as declared. */
+            inherits: string[];
+            /** @description All its permissions, those of inherited roles included: built-in ones in the order of their declaration, then own ones, sorted. Administrators of a tenant also hold own permissions that no role names yet, apart from `platform:` ones. */
+            effectivePermissions: string[];
+            /** @description Number of accounts that hold it themselves, users and service accounts. A role for every tenant counts those that the caller can see. */
+            accountCount: number;
+            /**
+             * Format: date-time
+             * @description When it was created; absent for a built-in role.
+             */
+            createdAt?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed; absent for a built-in role.
+             */
+            updatedAt?: string;
+        };
+        /** @description A role to create. */
+        CreateRoleRequest: {
+            /** @description The tenant of the role. Without it, a SUPER_ADMIN creates a role for every tenant; others can only give their own tenant. */
+            tenantId?: string;
+            /** @description Name: 1-63 upper-case letters, digits and underscores, the first one a letter. It cannot be changed. It must not be a built-in one. */
+            name: string;
+            /** @description Purpose of the role. 1-1,000 characters, not all of them blank. */
+            description?: string;
+            /** @description The permissions that it grants. Built-in ones that concern the whole service, MANAGE_TENANTS and MANAGE_SIGNING_KEYS, cannot be granted. A built-in permission, or one of your own, such as invoices:read. */
+            permissions?: string[];
+            /** @description Roles whose permissions it has as well: built-in ones but SUPER_ADMIN, those for every tenant, and those of its tenant. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            inherits?: string[];
+        };
+        /** @description The fields of a role to update; null removes a field. */
+        UpdateRoleRequest: {
+            /** @description Purpose of the role. 1-1,000 characters, not all of them blank. */
+            description?: string | null;
+            /** @description The permissions that it grants. A built-in permission, or one of your own, such as invoices:read. */
+            permissions?: string[] | null;
+            /** @description Roles whose permissions it has as well. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            inherits?: string[] | null;
+        };
         AuthorizationServerMetadata: {
             /**
              * @description Claim `iss` of access tokens, the setting `app.security.jwt.issuer`.
@@ -3086,6 +3188,9 @@ export type PaymentMethodDescription = components['schemas']['PaymentMethodDescr
 export type PrepareFileRequest = components['schemas']['PrepareFileRequest'];
 export type PrepareFileResponse = components['schemas']['PrepareFileResponse'];
 export type UploadFileResponse = components['schemas']['UploadFileResponse'];
+export type Role = components['schemas']['Role'];
+export type CreateRoleRequest = components['schemas']['CreateRoleRequest'];
+export type UpdateRoleRequest = components['schemas']['UpdateRoleRequest'];
 export type AuthorizationServerMetadata = components['schemas']['AuthorizationServerMetadata'];
 export type JsonWebKey = components['schemas']['JsonWebKey'];
 export type JsonWebKeySet = components['schemas']['JsonWebKeySet'];
@@ -5916,6 +6021,193 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listRoles: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+                /** @description The tenant whose roles to list. Without it, a SUPER_ADMIN gets those for every tenant; others can only give their own. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+                /** @description Only roles whose name or description contains this text, without regard to case. 1-254 characters. There are no wildcards. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Roles. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"][];
+                };
+            };
+        };
+    };
+    createRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A role to create. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "INVOICE_CLERK",
+                 *       "description": "Reads and sends invoices",
+                 *       "permissions": [
+                 *         "invoices:read"
+                 *       ],
+                 *       "inherits": [
+                 *         "ACCOUNTANT"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateRoleRequest"];
+            };
+        };
+        responses: {
+            /** @description The role was created. */
+            201: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    /** @description Path of the record. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+        };
+    };
+    getRole: {
+        parameters: {
+            query?: {
+                /** @description The tenant of the role. Without it, a SUPER_ADMIN gets a role for every tenant; others can only give their own tenant. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description Returns 304 if the record has one of these versions. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description The name of the role. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+        };
+    };
+    deleteRole: {
+        parameters: {
+            query?: {
+                /** @description The tenant of the role. Without it, a SUPER_ADMIN deletes a role for every tenant; others can only give their own tenant. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The name of the role. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateRole: {
+        parameters: {
+            query?: {
+                /** @description The tenant of the role. Without it, a SUPER_ADMIN changes a role for every tenant; others can only give their own tenant. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The name of the role. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description The fields of a role to update; null removes a field. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Reads and sends invoices",
+                 *       "permissions": [
+                 *         "invoices:read"
+                 *       ],
+                 *       "inherits": [
+                 *         "ACCOUNTANT"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRoleRequest"];
+            };
+        };
+        responses: {
+            /** @description The role was changed. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
             };
         };
     };

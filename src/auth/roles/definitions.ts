@@ -8,7 +8,7 @@ import { createWeightedCache, type Weighted } from './definitions-cache.ts';
 import { selectDefinitions, type DefinitionRow } from './definition-store.ts';
 import { resolveRights, type Rights } from './rights.ts';
 
-import { isRoleUsed } from './role-store.ts';
+import { isRoleUsed, selectRoles } from './role-store.ts';
 
 export { lockSharedRoles } from './role-store.ts';
 
@@ -26,6 +26,8 @@ export interface Definitions {
   readonly policy: unknown;
   /** Returns the rights of an account of the tenant. */
   rightsOf(roles: readonly string[]): Rights;
+  /** Returns these definitions with another definition of a role. */
+  withRole(name: string, role: OwnRole): Definitions;
 }
 
 export interface OwnRole extends RoleDefinition {
@@ -48,9 +50,14 @@ export interface DefinitionsReader {
    * returns what the transaction sees and keeps nothing.
    */
   load(key: DefinitionsKey, tx?: Statements): Promise<Definitions>;
+  /** Reads the roles for every tenant, without those of any tenant. */
+  loadShared(tx?: Statements): Promise<Definitions>;
   /** Whether any tenant has an own role with this name, or it is for every tenant. */
   isUsed(name: string): Promise<boolean>;
 }
+
+/** A place-holder for the tenant of roles for every tenant. */
+const SHARED = '*';
 
 /** About 16 bytes each. */
 const MAX_WEIGHT = 2_000_000;
@@ -60,8 +67,8 @@ export function createDefinitions(
   database: Statements,
   builtIn: ReadonlyMap<string, RoleDefinition> = BUILT_IN_ROLES,
 ): DefinitionsReader {
-  const undefinedTenant = defineTenant({ version: 0, policy: undefined, roles: [] }, builtIn, 'tenant');
-  const withoutTenant = defineTenant({ version: 0, policy: undefined, roles: [] }, builtIn, undefined);
+  const undefinedTenant = defineTenant({ version: 0, policy: undefined, ownRoles: new Map() }, builtIn, 'tenant');
+  const withoutTenant = defineTenant({ version: 0, policy: undefined, ownRoles: new Map() }, builtIn, undefined);
   const known = createWeightedCache<Definitions & Weighted>(MAX_WEIGHT);
   const loading = new Map<string, Promise<Definitions & Weighted>>();
   const read = batchLoader((tenantIds) => readDefinitions(database, tenantIds, builtIn));
@@ -85,6 +92,13 @@ export function createDefinitions(
       const found = known.get(tenantId);
       return found?.version === version ? found : undefined;
     },
+    async loadShared(tx = database) {
+      const roles = (await selectRoles(tx, undefined)).map((role): [string, OwnRole] => [
+        role.name,
+        { ...role, isShared: true },
+      ]);
+      return defineTenant({ version: 0, policy: undefined, ownRoles: new Map(roles) }, builtIn, SHARED);
+    },
     isUsed: (name) => isRoleUsed(database, name),
     async load({ tenantId, version }, tx) {
       if (tenantId === undefined) return withoutTenant;
@@ -106,8 +120,8 @@ async function readDefinitions(
   return new Map(
     [...Map.groupBy(rows, ({ tenant }) => tenant)].map(([tenantId, ofTenant]) => {
       const { version, policy } = ofTenant.find(({ name }) => name === null)!;
-      const roles = ofTenant.filter(({ name }) => name !== null);
-      const stored = { version, policy: policy === null ? undefined : (JSON.parse(policy) as unknown), roles };
+      const ownRoles = new Map(ofTenant.filter(({ name }) => name !== null).map(toOwnRole));
+      const stored = { version, policy: policy === null ? undefined : (JSON.parse(policy) as unknown), ownRoles };
       return [tenantId, defineTenant(stored, builtIn, tenantId)];
     }),
   );
@@ -116,17 +130,17 @@ async function readDefinitions(
 /** Lists of roles whose rights are kept. */
 const MAX_LISTS = 1_000;
 
+function toOwnRole({ name, permissions, inherits, is_shared }: DefinitionRow): [string, OwnRole] {
+  const isShared = is_shared === 1;
+  return [intern(name!), { permissions: parseNames(permissions), inherits: parseNames(inherits), isShared }];
+}
+
 function defineTenant(
-  { version, policy, roles: rows }: { version: number; policy: unknown; roles: readonly DefinitionRow[] },
+  stored: { readonly version: number; readonly policy: unknown; readonly ownRoles: ReadonlyMap<string, OwnRole> },
   builtIn: ReadonlyMap<string, RoleDefinition>,
   tenantId: string | undefined,
 ): Definitions & Weighted {
-  const ownRoles = new Map(
-    rows.map(({ name, permissions, inherits, is_shared }): [string, OwnRole] => [
-      intern(name!),
-      { permissions: parseNames(permissions), inherits: parseNames(inherits), isShared: is_shared === 1 },
-    ]),
-  );
+  const { version, policy, ownRoles } = stored;
   const roles: RoleTable = {
     get: (name) => builtIn.get(name) ?? ownRoles.get(name),
     has: (name) => builtIn.has(name) || ownRoles.has(name),
@@ -158,6 +172,12 @@ function defineTenant(
       reportChange(weight);
       return resolved;
     },
+    withRole: (name, { permissions, inherits, isShared }) =>
+      defineTenant(
+        { ...stored, ownRoles: new Map(ownRoles).set(name, { permissions, inherits, isShared }) },
+        builtIn,
+        tenantId,
+      ),
     weigh(onChange) {
       reportChange = onChange;
       return weighRoles(ownRoles) + declared.length + weightOfRights;

@@ -77,6 +77,19 @@ export async function isRoleUsed(db: Statements, name: string): Promise<boolean>
   return rows.length > 0;
 }
 
+/** Whether another role inherits a role of a tenant, or one for every tenant. */
+export async function isRoleInherited(db: Statements, tenantId: string | undefined, name: string): Promise<boolean> {
+  const [where, values] =
+    tenantId === undefined
+      ? [acrossTenants('whether any tenant inherits a role for every tenant'), []]
+      : ['tenant_id = ?', [Buffer.from(tenantId)]];
+  const rows = await db.query(`SELECT 1 AS one FROM roles WHERE ${where} AND INSTR(inherits, ?) > 0 LIMIT 1`, [
+    ...values,
+    JSON.stringify(name),
+  ]);
+  return rows.length > 0;
+}
+
 /** Returns the tenants that have own roles. */
 export async function selectTenantsWithRoles(db: Statements): Promise<string[]> {
   const rows = await db.query<{ readonly tenant: string }>(

@@ -1,6 +1,6 @@
 // Every operation of administration over REST, with a request that its rules accept.
 import { newId } from '../../../src/platform/db/ids.ts';
-import type { Records } from '../../rpc/admin/rpcs.ts';
+import { newRoleName, type Records } from '../../rpc/admin/rpcs.ts';
 
 /** Who may call it: accounts without a tenant, administrators of any kind, or every account. */
 export type Audience = 'super-admin' | 'administrator' | 'account';
@@ -22,6 +22,7 @@ const PASSWORD = 'A long enough password';
 const user = ({ userId }: Records) => [userId];
 const client = ({ serviceAccountId }: Records) => [serviceAccountId];
 const tenant = ({ tenantId }: Records) => [tenantId];
+const role = ({ roleName }: Records) => [roleName];
 
 type Row = readonly [name: string, audience: Audience, status: number, more?: Partial<Operation>];
 
@@ -85,6 +86,11 @@ const ROWS: readonly Row[] = [
     200,
     { path: ({ serviceAccountId, secretId }) => [serviceAccountId, secretId], body: () => ({}) },
   ],
+  ['GET /roles', 'administrator', 200, { tenant: true }],
+  ['POST /roles', 'administrator', 201, { tenant: true, body: () => ({ name: newRoleName() }) }],
+  ['GET /roles/{name}', 'administrator', 200, { path: role }],
+  ['PATCH /roles/{name}', 'administrator', 200, { path: role, body: () => ({ description: 'Changed' }) }],
+  ['DELETE /roles/{name}', 'administrator', 204, { path: role }],
   ['GET /audit-records', 'administrator', 200, { tenant: true }],
   ['GET /signing-keys', 'super-admin', 200],
   ['POST /signing-keys/rotate', 'super-admin', 200],

@@ -24,6 +24,9 @@ const REFUSED = [
   'identity.setUserRoles',
   'identity.unlockUser',
   'identity.updateUser',
+  'role.createRole',
+  'role.deleteRole',
+  'role.updateRole',
   'tenancy.activateTenant',
   'tenancy.updateTenantPolicy',
 ];

@@ -12,6 +12,7 @@ export interface Records {
   readonly secretId: string;
   readonly keyId: string;
   readonly sessionId: string;
+  readonly roleName: string;
 }
 
 /** Calls an RPC on these records. */
@@ -59,6 +60,16 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'tenancy.updateTenantPolicy': ({ tenancy }, { tenantId }, as) =>
     tenancy.updateTenantPolicy({ tenantId, policy: NO_POLICY, updateMask: ['lock_max_failures'] }, as),
   'tenancy.listAuditRecords': ({ tenancy }, { tenantId }, as) => tenancy.listAuditRecords({ tenantId, events: [] }, as),
+  'role.listRoles': ({ role }, { tenantId }, as) => role.listRoles({ tenantId }, as),
+  'role.createRole': ({ role }, { tenantId }, as) =>
+    role.createRole({ tenantId, name: newRoleName(), permissions: [], inherits: [] }, as),
+  'role.getRole': ({ role }, { roleName: name }, as) => role.getRole({ name }, as),
+  'role.updateRole': ({ role }, { roleName: name }, as) =>
+    role.updateRole(
+      { name, role: { description: 'x', permissions: [], inherits: [] }, updateMask: ['description'] },
+      as,
+    ),
+  'role.deleteRole': ({ role }, { roleName: name }, as) => role.deleteRole({ name }, as),
   'clientCredentials.createServiceAccount': ({ clientCredentials }, { tenantId }, as) =>
     clientCredentials.createServiceAccount(
       { tenantId, clientId: `client-${newId()}`, name: 'Client', roles: ['SALES'] },
@@ -100,6 +111,9 @@ export const userUpdate = (userId: string, user: UserFields) => ({
   updateMask: Object.keys(user).map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
 });
 
+/** A name that no role has. */
+export const newRoleName = () => `R${newId().replaceAll('-', '').toUpperCase()}`;
+
 /** A request that creates a user of a name of its own. */
 export const NEW_USER = () => ({
   username: `new-${newId()}@acme.test`,
@@ -117,6 +131,7 @@ export function missingRecords(): Records {
     secretId: newId(),
     keyId: newId(),
     sessionId: newId(),
+    roleName: newRoleName(),
   };
 }
 
@@ -129,6 +144,8 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     root.as,
   );
   const serviceAccountId = serviceAccount!.id;
+  const roleName = newRoleName();
+  await clients.role.createRole({ tenantId, name: roleName, permissions: [], inherits: [] }, root.as);
   const { key } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root.as);
   return {
     tenantId,
@@ -137,6 +154,7 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     secretId: serviceAccount!.secrets[0]!.id,
     keyId: key!.keyId,
     sessionId: user.session.id,
+    roleName,
   };
 }
 

@@ -1,7 +1,19 @@
 // Calls of the services of users, machine clients and API keys that provoke their declared errors.
 import { PASSWORD } from '../../support/accounts.ts';
 import type { Actor } from '../../support/world.ts';
-import { BAD_TOKEN, deletedUser, LATER, OTHER_TENANT, PAST, UNKNOWN, type Calls, type Scene } from './scene.ts';
+import type { CallOptions } from '../../../src/platform/rpc/types.ts';
+import { newRoleName } from '../admin/rpcs.ts';
+import {
+  BAD_TOKEN,
+  deletedUser,
+  LATER,
+  OTHER_TENANT,
+  PAST,
+  UNKNOWN,
+  type Calls,
+  type Message,
+  type Scene,
+} from './scene.ts';
 
 const CLIENT = { clientId: 'other', name: 'Other', roles: ['SALES'] };
 const NEW_USER = { username: 'new@acme.test', name: 'New', roles: ['SALES'], password: 'Correct horse 43' };
@@ -17,7 +29,48 @@ export const introspect = ({ call }: Scene) =>
 export const revoke = ({ call }: Scene) =>
   call('ClientCredentialsService/RevokeToken', { token: 'x', ...ANY_CLIENT }, {});
 
+const ROLE = { permissions: [], inherits: [] };
+/** Creates a role of the administrator's tenant, or of every tenant, and returns its name. */
+async function newRole({ call }: Scene, as?: CallOptions): Promise<string> {
+  const name = newRoleName();
+  await call('RoleService/CreateRole', { ...ROLE, name, permissions: ['a:b'] }, as);
+  return name;
+}
+/** Calls an RPC on a new role. */
+const onRole =
+  (rpc: string, fields: Message = {}) =>
+  async (scene: Scene) =>
+    scene.call(`RoleService/${rpc}`, { name: await newRole(scene), ...fields });
+const UPDATE = { role: { ...ROLE, description: 'x' }, updateMask: ['description'] };
+/** An account that manages roles and has no other permission. */
+async function roleManager(scene: Scene): Promise<CallOptions> {
+  const name = newRoleName();
+  await scene.call('RoleService/CreateRole', { ...ROLE, name, permissions: ['MANAGE_ROLES'] });
+  return (await scene.world.actor({ tenantId: 'acme', roles: [name] })).as;
+}
+
 export const ACCOUNT_CALLS: Calls = {
+  'RoleService/ListRoles TENANT_MISMATCH': ({ call }) => call('RoleService/ListRoles', OTHER_TENANT),
+  'RoleService/CreateRole TENANT_MISMATCH': ({ call }) =>
+    call('RoleService/CreateRole', { ...ROLE, name: 'NEW', ...OTHER_TENANT }),
+  'RoleService/CreateRole PERMISSION_DENIED': async (scene) =>
+    scene.call('RoleService/CreateRole', { ...ROLE, name: 'NEW', permissions: ['a:b'] }, await roleManager(scene)),
+  'RoleService/CreateRole CONFLICT': onRole('CreateRole', ROLE),
+  'RoleService/GetRole VALIDATION_ERROR': onRole('GetRole', { tenantId: 'No slug' }),
+  'RoleService/GetRole TENANT_MISMATCH': onRole('GetRole', OTHER_TENANT),
+  'RoleService/UpdateRole VALIDATION_ERROR': onRole('UpdateRole', { ...UPDATE, tenantId: 'No slug' }),
+  'RoleService/UpdateRole TENANT_MISMATCH': onRole('UpdateRole', { ...UPDATE, ...OTHER_TENANT }),
+  'RoleService/UpdateRole PERMISSION_DENIED': async (scene) =>
+    scene.call('RoleService/UpdateRole', { ...UPDATE, name: await newRole(scene) }, await roleManager(scene)),
+  'RoleService/UpdateRole CONFLICT': ({ call }) => call('RoleService/UpdateRole', { ...UPDATE, name: 'SALES' }),
+  'RoleService/UpdateRole PRECONDITION_FAILED': onRole('UpdateRole', { ...UPDATE, precondition: { versions: [9] } }),
+  'RoleService/DeleteRole VALIDATION_ERROR': onRole('DeleteRole', { tenantId: 'No slug' }),
+  'RoleService/DeleteRole TENANT_MISMATCH': onRole('DeleteRole', OTHER_TENANT),
+  'RoleService/DeleteRole PERMISSION_DENIED': async (scene) =>
+    scene.call('RoleService/DeleteRole', { name: await newRole(scene, scene.world.root.as) }),
+  'RoleService/DeleteRole CONFLICT': ({ call }) => call('RoleService/DeleteRole', { name: 'SALES' }),
+  'RoleService/DeleteRole PRECONDITION_FAILED': onRole('DeleteRole', { precondition: { versions: [9] } }),
+
   'ApiKeyService/IssueApiKey PRINCIPAL_NOT_ELIGIBLE': ({ call, records }) =>
     call('ApiKeyService/IssueApiKey', { serviceAccountId: records['user_id'], label: 'x' }),
   'ApiKeyService/ListApiKeys PRINCIPAL_NOT_ELIGIBLE': ({ call, records }) =>

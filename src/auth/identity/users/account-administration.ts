@@ -4,7 +4,7 @@ import { DatabaseError } from '../../../platform/db/errors.ts';
 import { newId } from '../../../platform/db/ids.ts';
 import type { CursorPage } from '../../../platform/db/query/page.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../../platform/db/types.ts';
+import type { Database, Reader, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { AuditEvent, AuditEventName, AuditLog } from '../../audit/audit-log.ts';
@@ -16,7 +16,13 @@ import {
   type AccountStore,
 } from '../account-store.ts';
 import type { TenantExists } from './account-input.ts';
-import { ACCOUNT_ORDER, selectAccounts, type AccountFilter } from './account-list-store.ts';
+import {
+  ACCOUNT_ORDER,
+  countByRoles,
+  selectAccounts,
+  selectRoleLists,
+  type AccountFilter,
+} from './account-list-store.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount } from './administrator.ts';
 import type { Account, StoredAccount } from '../../principal/account.ts';
@@ -228,6 +234,8 @@ export function createAccountAdministration(options: {
         }
       });
     },
+    countByRoles: (scope: AdminScope, reader: Reader) => countByRoles(database, scope, reader),
+    selectRoleLists,
     tenantExists,
     definitions,
   };

@@ -4,10 +4,10 @@ import type { ListOrder } from '../../../platform/db/query/list-order.ts';
 import { queryPage } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
 import { containing, searchText } from '../../../platform/db/query/search-text.ts';
-import { tenantScope, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import { useIndex, type Index } from '../../../platform/db/query/hints.ts';
 import { hexOf, hexToId } from '../../../platform/db/ids.ts';
-import type { Database, Row, Statements } from '../../../platform/db/types.ts';
+import type { Database, Reader, Row, Statements } from '../../../platform/db/types.ts';
 import type { Account } from '../../principal/account.ts';
 import type { DefinitionsReader } from '../../roles/definitions.ts';
 import { ACCOUNT_COLUMNS, readAccounts } from '../account-row.ts';
@@ -96,4 +96,35 @@ export async function selectAccountIds(db: Statements, tenantId: string, limit: 
     [],
   );
   return rows.map(({ id }) => hexToId(id));
+}
+
+const LISTS_OF = (where: string) =>
+  `SELECT a.roles AS roles, COUNT(*) AS accounts FROM accounts a WHERE ${where} GROUP BY a.roles`;
+
+/** Returns the number of accounts within a scope for each list of roles. */
+export async function countByRoles(
+  database: Database,
+  scope: AdminScope,
+  reader: Reader,
+): Promise<ReadonlyMap<string, number>> {
+  const { sql, values } = scopeCondition('a.tenant_id', scope);
+  const rows = await database.queryLong<{ readonly roles: string; readonly accounts: number }>(
+    `${LISTS_OF(`${sql} AND ${database.whileWanted('a')}`)}`,
+    values,
+    reader,
+  );
+  return new Map(rows.map(({ roles, accounts }) => [roles, Number(accounts)]));
+}
+
+/** Returns the lists of roles that accounts of a tenant hold, each once; of all accounts without a tenant. */
+export async function selectRoleLists(db: Statements, tenantId: string | undefined): Promise<string[][]> {
+  const { sql, values } = scopeCondition(
+    'a.tenant_id',
+    tenantId === undefined ? { everyTenant: true } : { everyTenant: false, tenantId },
+  );
+  const rows = await db.query<{ readonly roles: string }>(
+    `SELECT a.roles AS roles FROM accounts a WHERE ${sql} GROUP BY a.roles`,
+    values,
+  );
+  return rows.map(({ roles }) => roles.split(','));
 }

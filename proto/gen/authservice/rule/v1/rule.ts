@@ -175,6 +175,8 @@ export interface FieldRule {
   namesOf: string;
   /** On a PageRequest: whether it can name a page by `after`. */
   cursor: boolean;
+  /** Whether REST takes the field in the query, also if the request has a body. */
+  query: boolean;
 }
 
 function createBaseFieldRule(): FieldRule {
@@ -198,6 +200,7 @@ function createBaseFieldRule(): FieldRule {
     unique: false,
     namesOf: "",
     cursor: false,
+    query: false,
   };
 }
 
@@ -259,6 +262,9 @@ export const FieldRule: MessageFns<FieldRule> = {
     }
     if (message.cursor !== false) {
       writer.uint32(152).bool(message.cursor);
+    }
+    if (message.query !== false) {
+      writer.uint32(160).bool(message.query);
     }
     return writer;
   },
@@ -426,6 +432,14 @@ export const FieldRule: MessageFns<FieldRule> = {
             }
 
             message.cursor = reader.bool();
+            continue;
+          }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.query = reader.bool();
             continue;
           }
         }
