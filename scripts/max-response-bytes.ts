@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, ScalarType, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { fieldRule } from '../src/platform/rpc/field-rule.ts';
+import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
+import { MAX_OWN_OF_TENANT } from '../src/auth/roles/role-limits.ts';
 
 const DESCRIPTORS = new URL('../proto/gen/descriptors.binpb', import.meta.url);
 
@@ -28,7 +30,10 @@ const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
   [/\.note$|CustomerNote\.text$/, textOf('business.v1.OrderFields.note')],
   [/Product\.description$/, textOf('business.v1.ProductFields.description')],
   [/Image\.content_type$/, 10],
-  [/roles$/, 32],
+  [/roles$/, 68],
+  [/Role\.inherits$/, 63],
+  [/permissions$/, 64],
+  [/Role\.description$/, textOf('tenancy.v1.CreateRoleRequest.description')],
   [/client_address$/, 64],
   [/AuditRecord\.details$/, 16_384],
   [/GetJsonWebKeySetResponse\.json$/, 65_536],
@@ -46,6 +51,10 @@ const ITEMS: Readonly<Record<string, number>> = {
   'authservice.identity.v1.User.held_roles': ROLES,
   'authservice.clientcredentials.v1.ServiceAccount.roles': ROLES,
   'authservice.clientcredentials.v1.ServiceAccount.secrets': 2,
+  'authservice.identity.v1.Principal.own_permissions': MAX_OWN_OF_TENANT,
+  'authservice.tenancy.v1.Role.permissions': fieldRule('authservice.tenancy.v1.CreateRoleRequest.permissions').items,
+  'authservice.tenancy.v1.Role.inherits': fieldRule('authservice.tenancy.v1.CreateRoleRequest.inherits').items,
+  'authservice.tenancy.v1.Role.effective_permissions': MAX_OWN_OF_TENANT + Object.keys(Permission).length,
 };
 /** Maximum items of pages and of other repeated fields. */
 const OTHER_ITEMS = 100;

@@ -64,13 +64,16 @@ function restRequest(method: DescMethod, { pattern, body }: HttpRule, fields: Fi
   const inPath = method.input.fields.filter(({ name }) => pattern.value.includes(`{${name}}`));
   const mask = (fields['update_mask'] as string | undefined)?.split(',');
   const kept = optionOf(method, 'authservice.rest.v1.operation')?.keptByPut ?? [];
-  const others = membersOf(method.input, fields, (field) => {
-    if (field.parent === method.input) return !inPath.includes(field) && !isMask(field);
+  const isInQuery = (field: DescField) => body !== '*' || ruleOf(field)?.query === true;
+  const inQuery = membersOf(method.input, fields, (field) => !inPath.includes(field) && isInQuery(field));
+  const inBody = membersOf(method.input, fields, (field) => {
+    if (field.parent === method.input) return !inPath.includes(field) && !isMask(field) && !isInQuery(field);
     return pattern.case === 'put' ? !kept.includes(field.jsonName) : (mask?.includes(field.jsonName) ?? true);
   });
   return {
     path: Object.fromEntries(inPath.map((field) => [restName(field), fields[field.name] as string])),
-    ...(body === '*' ? { body: others } : { query: others as Readonly<Record<string, string>> }),
+    ...(Object.keys(inQuery).length > 0 && { query: inQuery as Readonly<Record<string, string>> }),
+    ...(body === '*' && { body: inBody }),
   };
 }
 

@@ -55,6 +55,7 @@ export const TENANCY_RPCS = rpcCases(TenancyServiceService, {
 });
 
 const NO_ROLE = { permissions: [], inherits: [] };
+const CHANGE = { role: { ...NO_ROLE, description: 'x' }, updateMask: ['description'] };
 
 export const ROLE_RPCS = rpcCases(RoleServiceService, {
   listRoles: probes(
@@ -65,12 +66,16 @@ export const ROLE_RPCS = rpcCases(RoleServiceService, {
   createRole: probes(elsewhere(({ tenant }) => ({ ...NO_ROLE, name: 'ISOLATION', tenantId: tenant }))),
   getRole: probes(
     hidden(({ role }) => ({ name: role })),
-    elsewhere(({ role, tenant }) => ({ name: role, tenantId: tenant })),
+    elsewhere(({ tenant }) => ({ name: 'SALES', tenantId: tenant })),
   ),
   updateRole: probes(
-    hidden(({ role }) => ({ name: role, role: { ...NO_ROLE, description: 'x' }, updateMask: ['description'] })),
+    hidden(({ role }) => ({ ...CHANGE, name: role })),
+    elsewhere(({ tenant }) => ({ ...CHANGE, name: 'SALES', tenantId: tenant })),
   ),
-  deleteRole: probes(hidden(({ role }) => ({ name: role }))),
+  deleteRole: probes(
+    hidden(({ role }) => ({ name: role })),
+    elsewhere(({ tenant }) => ({ name: 'SALES', tenantId: tenant })),
+  ),
 });
 
 export const ENVOY_RPCS = rpcCases(AuthorizationService, {

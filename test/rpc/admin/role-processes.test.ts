@@ -1,0 +1,155 @@
+// Roles and their holders under parallel changes: two deployments on one database.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { addSecret } from '../../rest/m2m/clients.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { recordSpans } from '../../support/spans.ts';
+import { clientsOf, openWorld, type Clients, type World } from '../../support/world.ts';
+import { newRoleName, NEW_USER } from './rpcs.ts';
+
+const ROUNDS = 200;
+const NONE = { permissions: [], inherits: [] };
+
+describe.each(ENGINES)('%s', (engine) => {
+  const spans = recordSpans();
+  let world: World;
+  let second: Deployment;
+  let there: Clients;
+  let rest: RestClient;
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport: 'local' });
+    const { databaseUrl, clock } = world.deployment;
+    second = await deploy({ engine, transport: 'grpc', databaseUrl, clock, tracer: spans.tracer });
+    there = clientsOf(second);
+    rest = restClient(second.url);
+  });
+  afterAll(async () => {
+    await second?.close();
+    await world?.close();
+  });
+  beforeEach(() => spans.reset());
+
+  const create = async (role: object = {}, as = world.admin.as) => {
+    const name = newRoleName();
+    await world.clients.role.createRole({ ...NONE, name, ...role }, as);
+    return name;
+  };
+
+  it('a changed role is in force at the next request of the other process', { timeout: 120_000 }, async () => {
+    const [own, shared] = [await create(), await create({}, world.root.as)];
+    const { as } = await world.actor({ tenantId: 'acme', roles: [own, shared] });
+    let stale = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [name, by] = round % 10 === 0 ? [shared, world.root.as] : [own, world.admin.as];
+      const [granted, other] = [`round:${round}`, `other:${round}`];
+      const fields = { permissions: [granted], inherits: [] };
+      await world.clients.role.updateRole({ name, role: fields, updateMask: ['permissions'] }, by);
+      const [allowed, refused] = await Promise.all([
+        outcomeOf(there.identity.verifyAccess({ permission: [granted] }, as)),
+        outcomeOf(there.identity.verifyAccess({ permission: [other] }, as)),
+      ]);
+      if (allowed !== 'OK' || refused !== 'PERMISSION_DENIED') stale += 1;
+      const before = `round:${round - 1}`;
+      if (round % 10 > 1 && (await outcomeOf(there.identity.verifyAccess({ permission: [before] }, as))) === 'OK')
+        stale += 1;
+    }
+    expect(stale).toBe(0);
+  });
+
+  it('a request with a bearer token, a refresh and a grant take no further statement', async () => {
+    const name = await create({ permissions: ['invoices:read'] });
+    const client = await world.seed({ tenantId: 'acme', roles: [name], interactive: false });
+    const clientSecret = await addSecret(world.deployment.database, client);
+    const statementsOf = async (work: () => Promise<unknown>) => {
+      spans.reset();
+      await work();
+      return spans
+        .all()
+        .map((span) => span.name)
+        .filter((text) => /^(SELECT|INSERT|UPDATE|DELETE) /.test(text))
+        .toSorted();
+    };
+    const grant = { grant_type: 'client_credentials', client_id: client.username, client_secret: clientSecret };
+    for (const roles of [['SALES'], [name]]) {
+      const { session, as } = await world.actor({ tenantId: 'acme', roles });
+      await there.identity.getMe({}, as);
+      expect(await statementsOf(() => there.identity.getMe({}, as))).toEqual([
+        'SELECT accounts',
+        'SELECT token_blacklist',
+      ]);
+      const refreshed = await statementsOf(() => rest.refresh(session.cookie));
+      expect(refreshed.filter((text) => /roles|tenants/.test(text))).toEqual([]);
+      expect(refreshed.filter((text) => text === 'SELECT accounts')).toHaveLength(1);
+    }
+    const granted = await statementsOf(() => rest.postJson('/api/v1/auth/token', grant));
+    expect(granted).toEqual(['INSERT audit_records', 'SELECT accounts', 'SELECT client_secrets']);
+
+    const { as } = await world.actor({ tenantId: 'acme', roles: [name] });
+    await world.clients.role.updateRole(
+      { name, role: { ...NONE, description: 'x' }, updateMask: ['description'] },
+      world.admin.as,
+    );
+    const after = await statementsOf(() => there.identity.getMe({}, as));
+    expect(after).toEqual(['SELECT accounts', 'SELECT tenants', 'SELECT token_blacklist']);
+    expect(await statementsOf(() => there.identity.getMe({}, as))).not.toContain('SELECT tenants');
+  });
+
+  it('a role is never deleted while it is given', { timeout: 60_000 }, async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 30; round += 1) {
+      const name = await create();
+      const user = await world.seed({ tenantId: 'acme' });
+      const request = { userId: user.id, roles: [name] };
+      const [given, created, deleted] = await Promise.all([
+        outcomeOf(there.identity.setUserRoles(request, world.admin.as)),
+        outcomeOf(world.clients.identity.createUser({ ...NEW_USER(), roles: [name] }, world.admin.as)),
+        outcomeOf(world.clients.role.deleteRole({ name }, world.admin.as)),
+      ]);
+      outcomes.add(deleted);
+      expect(
+        [given, created].map((one) =>
+          ['OK', 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE', 'AUTHENTICATION_SERVICE_UNAVAILABLE'].includes(one),
+        ),
+      ).toEqual([true, true]);
+      if (deleted === 'OK') expect([given, created]).not.toContain('OK');
+    }
+    expect(outcomes.has('OK') || outcomes.has('CONFLICT')).toBe(true);
+  });
+
+  it('parallel changes give no account what their author lacks', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const [small, large] = [
+        await create({ permissions: ['a:a', 'MANAGE_USERS'] }),
+        await create({ permissions: ['a:a'] }),
+      ];
+      const manager = await world.actor({ tenantId: 'acme', roles: [small] });
+      const user = await world.seed({ tenantId: 'acme', roles: [large] });
+      const raised = { permissions: ['a:a', 'b:b'], inherits: [] };
+      const [given] = await Promise.all([
+        outcomeOf(there.identity.setUserPassword({ userId: user.id, password: 'A long enough password' }, manager.as)),
+        world.clients.role.updateRole({ name: large, role: raised, updateMask: ['permissions'] }, world.admin.as),
+      ]);
+      expect(['OK', 'PERMISSION_DENIED']).toContain(given);
+      const later = there.identity.setUserPassword({ userId: user.id, password: 'Another long password' }, manager.as);
+      expect(await outcomeOf(later)).toBe('PERMISSION_DENIED');
+    }
+  });
+
+  it('two administrators can change each other at the same time', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const [one, other] = await Promise.all([
+        world.actor({ tenantId: 'acme', roles: ['ADMIN'] }),
+        world.actor({ tenantId: 'acme', roles: ['ADMIN'] }),
+      ]);
+      const outcomes = await Promise.all([
+        outcomeOf(there.identity.disableUser({ userId: other.account.id }, one.as)),
+        outcomeOf(world.clients.identity.disableUser({ userId: one.account.id }, other.as)),
+      ]);
+      expect(outcomes.filter((outcome) => outcome === 'OK')).toHaveLength(1);
+      expect(outcomes.toSorted()[1]).toMatch(/^(TOKEN_INVALID)$/);
+    }
+  });
+});
