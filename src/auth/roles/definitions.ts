@@ -59,8 +59,8 @@ export interface DefinitionsReader {
 /** A place-holder for the tenant of roles for every tenant. */
 const SHARED = '*';
 
-/** About 16 bytes each. */
-const MAX_WEIGHT = 2_000_000;
+/** References, of about 8 bytes each with what they refer to: at most about 130 MB. */
+const MAX_WEIGHT = 16_000_000;
 
 /** @param builtIn The built-in roles of this service. */
 export function createDefinitions(
@@ -187,9 +187,9 @@ function defineTenant(
 
 // The units of weight are references. Each object costs about as much as the added number.
 const weighRoles = (roles: ReadonlyMap<string, OwnRole>): number =>
-  [...roles.values()].reduce((sum, { permissions, inherits }) => sum + permissions.length + inherits.length + 20, 60);
+  [...roles.values()].reduce((sum, { permissions, inherits }) => sum + permissions.length + inherits.length + 30, 150);
 const weighRights = ({ roles, permissions: { builtIn, own } }: Rights): number =>
-  6 * roles.length + 4 * (builtIn.length + own.length) + 40;
+  6 * roles.length + builtIn.length + own.length + 50;
 
 /** Names that occur again and again, also in other tenants. */
 const interned = new Map<string, string>();

@@ -108,8 +108,8 @@ export async function countByRoles(
   reader: Reader,
 ): Promise<ReadonlyMap<string, number>> {
   const { sql, values } = scopeCondition('a.tenant_id', scope);
-  const rows = await database.queryLong<{ readonly roles: string; readonly accounts: number }>(
-    `${LISTS_OF(`${sql} AND ${database.whileWanted('a')}`)}`,
+  const rows = await database.queryLong<{ readonly roles: string; readonly accounts: number | string }>(
+    LISTS_OF(`${sql} AND ${database.whileWanted('a')}`),
     values,
     reader,
   );
