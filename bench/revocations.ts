@@ -29,6 +29,7 @@ const SECONDS = Number(values.seconds);
 const TTL_SECONDS = 900;
 const PASSWORD = randomBytes(24).toString('base64url');
 
+let root: Promise<string> | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'revocations-'));
 const mariadb = values.engine === 'mariadb' ? await startMariaDb(1) : undefined;
 const databaseUrl = mariadb?.url ?? `sqlite:${join(folder, 'bench.db')}`;
@@ -153,8 +154,6 @@ async function listen() {
   await complete.promise;
   return { arrived, snapshot, close: () => controller.abort() };
 }
-
-let root: Promise<string> | undefined;
 
 function rootToken(): Promise<string> {
   return (root ??= (async () => {

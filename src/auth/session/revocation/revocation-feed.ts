@@ -77,6 +77,7 @@ export function createRevocationFeed({ database, clock, log, stopping }: Revocat
     let seenAt = performance.now();
     let isFirst = true;
     do {
+      const { total } = last;
       try {
         append(await look(isFirst));
         await lookUpSessions();
@@ -88,8 +89,9 @@ export function createRevocationFeed({ database, clock, log, stopping }: Revocat
         if (isFirst || performance.now() - seenAt > MAX_BLIND_MS) failAll(error as Error);
       }
       if (stopping?.aborted) failAll(new DependencyUnavailableError('the service stops'));
+      // A follower has at least the time between two looks for the changes of one.
       for (const follower of followers)
-        if (last.total - follower.at.total > MAX_BEHIND) fail(follower, new DependencyUnavailableError(TOO_SLOW));
+        if (total - follower.at.total > MAX_BEHIND) fail(follower, new DependencyUnavailableError(TOO_SLOW));
       looked.resolve();
       looked = Promise.withResolvers();
       await sleep(POLL_MS);
