@@ -12,6 +12,8 @@ import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/ide
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { serviceDefinition } from '../src/platform/rpc/contract/codec.ts';
+import { ownDescriptors } from '../src/platform/rpc/contract/descriptors.ts';
 import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc/types.ts';
 
 const DEFINITIONS = {
@@ -42,8 +44,12 @@ export function connectClients(connect: Connect): Clients {
     let client: unknown;
     Object.defineProperty(clients, name, { enumerable: true, get: () => (client ??= connect(definition)) });
   }
+  Object.defineProperty(clients, CONNECT, { value: connect });
   return clients as Clients;
 }
+
+/** How clients connect to services that are not in DEFINITIONS: those of modules. */
+const CONNECT = Symbol('connect');
 
 /** The full name of an RPC: `authservice.session.v1.SessionService/Login`. */
 export type RpcName = {
@@ -66,11 +72,20 @@ export type UnaryCall = (
  */
 export function unaryCall(clients: Clients, rpc: string): UnaryCall {
   const called = METHODS.get(`/${rpc}`);
-  if (called === undefined) throw new Error(`${rpc} is not called by the gateway`);
+  if (called === undefined) return moduleCall(clients, rpc);
   const { service, name, isStream } = called;
   if (isStream) throw new Error(`${rpc} is a stream`);
   const client = clients[service] as unknown as Readonly<Record<string, UnaryCall>>;
   return (message, options) => client[name]!(message, options);
+}
+
+function moduleCall(clients: Clients, rpc: string): UnaryCall {
+  const method = ownDescriptors().methods.find(({ parent, name }) => `${parent.typeName}/${name}` === rpc);
+  if (method === undefined) throw new Error(`${rpc} is not called by the gateway`);
+  if (method.methodKind !== 'unary') throw new Error(`${rpc} is a stream`);
+  const { [CONNECT]: connect } = clients as Clients & { readonly [CONNECT]: Connect };
+  const client = connect(serviceDefinition(method.parent)) as unknown as Readonly<Record<string, UnaryCall>>;
+  return client[method.localName]!;
 }
 
 const METHODS = new Map(

@@ -7,6 +7,7 @@ import { type Process, runProcess } from '../src/platform/process/lifecycle.ts';
 import { type Metrics, createMetrics } from '../src/platform/process/metrics.ts';
 import { localClient } from '../src/platform/rpc/local/client.ts';
 import { createConnectionLimits } from '../src/platform/process/create-connection-limits.ts';
+import { loadModules } from '../src/composition/load-modules.ts';
 import { openCore } from '../src/composition/server.ts';
 import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
@@ -38,6 +39,7 @@ await runProcess('all', async (running) => {
   const management = await running.openManagement({ metrics, ready, connections: limits.management });
   closing(management.close);
 
+  await loadModules(settings);
   const core = await connectCore(running, metrics, limits.rpc);
   const clients = connectClients(core.connect);
   const app = await buildApp({

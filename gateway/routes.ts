@@ -54,7 +54,18 @@ function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntr
   const declared = derivedRoutes(contextPath(settings)).filter(([, , rpc]) => !leftOut.includes(packageOf(rpc!)));
   const resources = [...declared, ...served.flatMap((module) => module.routes(settings))];
   const all = [...authRoutes({ settings, log }), ...resources, ...rootRoutes(settings)];
+  assertNoCollision(all);
   return all.toSorted((one, other) => positionOf(one) - positionOf(other));
+}
+
+/** Throws if two RPCs have the same route, as those of a module and of the service can. */
+function assertNoCollision(all: readonly RouteEntry[]): void {
+  const rpcs = new Map<string, string | undefined>();
+  for (const [method, url, rpc] of all) {
+    const route = `${method} ${url.replaceAll(/:\w+/g, '{id}')}`;
+    if (rpcs.has(route)) throw new Error(`${rpc} and ${rpcs.get(route)} have the same route ${route}`);
+    rpcs.set(route, rpc);
+  }
 }
 
 /** Returns the package of an RPC: `authservice.session.v1` of `authservice.session.v1.SessionService/Login`. */

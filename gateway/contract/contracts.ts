@@ -4,7 +4,12 @@ import { Credential, type Rule as AccessRule } from '../../proto/gen/authservice
 import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
 import type { Operation } from '../../proto/gen/authservice/rest/v1/rest.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
-import { ownDescriptors, type DescMethod, type Descriptors } from '../../src/platform/rpc/contract/descriptors.ts';
+import {
+  addedProtos,
+  ownDescriptors,
+  type DescMethod,
+  type Descriptors,
+} from '../../src/platform/rpc/contract/descriptors.ts';
 import { responseProblems } from '../../src/platform/rpc/contract/field-rules.ts';
 import type { RouteEntry } from '../endpoint.ts';
 
@@ -35,11 +40,13 @@ export interface Binding {
   readonly hasBody: boolean;
 }
 
-let cached: Contracts | undefined;
+let cached: { readonly of: Descriptors; readonly contracts: Contracts } | undefined;
 
-/** Returns the contracts of this project's protos. Loads them on the first call. */
+/** Returns the contracts of this project's protos and of its modules. Read again if a module was added. */
 export function contracts(): Contracts {
-  return (cached ??= readProjectContracts());
+  const descriptors = ownDescriptors();
+  if (cached?.of !== descriptors) cached = { of: descriptors, contracts: readProjectContracts(descriptors) };
+  return cached.contracts;
 }
 
 /** Returns the full name of an RPC: `authservice.session.v1.SessionService/Login`. */
@@ -47,8 +54,7 @@ export function rpcOf({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;
 }
 
-function readProjectContracts(): Contracts {
-  const descriptors = ownDescriptors();
+function readProjectContracts(descriptors: Descriptors): Contracts {
   const methods = new Map(descriptors.methods.map((method) => [rpcOf(method), method]));
   const rests = new Map(descriptors.methods.map((method) => [method, readRest(method, descriptors)]));
   return {
@@ -70,6 +76,8 @@ function readRest(method: DescMethod, { optionOf }: Descriptors): Rest | undefin
   if (http === undefined && operation === undefined) return undefined;
   if (http === undefined || operation === undefined)
     throw new Error(`${rpcOf(method)} needs both options google.api.http and authservice.rest.v1.operation`);
+  if (!http.pattern.value.startsWith('/api/v1/'))
+    throw new Error(`google.api.http of ${rpcOf(method)}: the path must begin with /api/v1/`);
   const bindings = [http, ...http.additionalBindings].map(({ pattern, body }) => ({
     method: pattern.case.toUpperCase() as Binding['method'],
     path: pattern.value,
@@ -123,5 +131,5 @@ let comments: Readonly<Record<string, string>> | undefined;
 /** Returns the proto comment on a name such as `authservice.business.v1.Customer.name`. Empty if there is none. */
 export function commentOf(name: string): string {
   comments ??= JSON.parse(readFileSync(COMMENTS, 'utf8')) as Readonly<Record<string, string>>;
-  return comments[name] ?? '';
+  return comments[name] ?? addedProtos().comments[name] ?? '';
 }

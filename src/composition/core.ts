@@ -9,6 +9,7 @@ import { createAuthentication, type Authentication } from './authentication.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import type { CredentialChecks } from './credential-checks.ts';
 import { createFoundation, type Foundation, type FoundationOptions, type Part } from './foundation.ts';
+import { loadModules } from './load-modules.ts';
 import type { Module } from './module.ts';
 import { enabledModules } from './modules.ts';
 import { createServices } from './services.ts';
@@ -31,7 +32,7 @@ export interface Composition {
 
 /** Creates all parts. The keys are read from the database or created. */
 export async function compose(options: Omit<FoundationOptions, 'grants'>): Promise<Composition> {
-  const modules = enabledModules(options.settings);
+  const modules = [...enabledModules(options.settings), ...(await loadModules(options.settings))];
   const grants = modules.flatMap((module) => module.grants ?? []);
   const foundation = createFoundation({ ...options, grants });
   const tokens = await createTokens(foundation);

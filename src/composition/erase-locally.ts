@@ -7,6 +7,8 @@ import type { Database, Row, StoredValue } from '../platform/db/types.ts';
 import { deleteSessionsOf } from '../auth/session/session-store.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../auth/tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../auth/tenancy/tenant-rows-store.ts';
+import { loadModules } from './load-modules.ts';
+import type { Module } from './module.ts';
 import { MODULES } from './modules.ts';
 import { LOCAL_COMMAND, createLocalAuditLog, createLocalContext } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
@@ -52,8 +54,9 @@ export function eraseTenant(tenantId: string, options: LocalOptions): Promise<nu
     const { status } = await existingTenant(database, tenantId);
     if (status !== 'SUSPENDED') throw new Error(`tenant ${tenantId} is active; suspend it first`);
     let rows = 0;
+    const modules = [...MODULES, ...(await loadModules(options.settings))];
     // Calls that began before the suspension can still insert rows.
-    for (let deleted = 1; deleted > 0; rows += deleted) deleted = await deleteAllRows(database, tenantId);
+    for (let deleted = 1; deleted > 0; rows += deleted) deleted = await deleteAllRows(database, tenantId, modules);
     await deleteTenant(database, tenantId);
     await recordErasure(database, options.log, {
       event: 'tenant.erased',
@@ -64,9 +67,9 @@ export function eraseTenant(tenantId: string, options: LocalOptions): Promise<nu
   });
 }
 
-async function deleteAllRows(database: Database, tenantId: string): Promise<number> {
+async function deleteAllRows(database: Database, tenantId: string, modules: readonly Module[]): Promise<number> {
   let rows = 0;
-  for (const module of MODULES) rows += (await module.eraseTenant?.(database, tenantId, Date.now())) ?? 0;
+  for (const module of modules) rows += (await module.eraseTenant?.(database, tenantId, Date.now())) ?? 0;
   for (const table of (await findTenantTables(database)).filter(({ name }) => !KEPT.has(name))) {
     for (;;) {
       const deleted = await deleteTenantRows(database, tenantId, table, BATCH);

@@ -4,6 +4,7 @@ import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Composition, compose, createCoreHost } from './core.ts';
 import { createFirstAccounts, warnOfDemoAccounts } from './first-accounts.ts';
+import { loadModules } from './load-modules.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { migrate } from '../platform/db/migrate.ts';
@@ -56,6 +57,7 @@ const CLEANUP_INTERVAL_MS = 60_000;
 /** Waits for the database, updates its schema and starts the services. */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { settings, log, clock = Date.now, signal, tracer } = options;
+  await loadModules(settings);
   const database = connectDatabase({
     url: settings['app.database.url'],
     poolSize: settings['app.database.pool-size'],

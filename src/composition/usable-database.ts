@@ -9,6 +9,7 @@ import { pendingMigrations } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/types.ts';
 import { waitForDatabase } from '../platform/db/wait.ts';
 import { DependencyUnavailableError, isDefect } from '../platform/errors.ts';
+import { loadModules } from './load-modules.ts';
 
 /** The database cannot be used. The message names the setting and the database but contains no password. */
 export class UnusableDatabaseError extends Error {
@@ -39,6 +40,7 @@ const WAIT_LIMIT_MS = 3_000;
 export async function openUsableDatabase(options: UseDatabaseOptions): Promise<Database> {
   const { settings, log, poolSize = 1, schema = 'current' } = options;
   const url = settings['app.database.url'];
+  await loadModules(settings);
   let database: Database | undefined;
   try {
     if (schema !== 'created') assertFileExists(url);

@@ -39,6 +39,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'cli-progress': /^cli\/terminal\//,
   commander: /^cli\/(?:program|run)\.ts$/,
   '@grpc/grpc-js': /^(?:src\/platform\/rpc|proto\/gen)\//,
+  '@grpc/proto-loader': /^src\/platform\/rpc\/contract\/load-protos\.ts$/,
   '@grpc/reflection': /^src\/platform\/rpc\/grpc\/reflection\.ts$/,
   '@bufbuild/protobuf':
     /^(?:proto\/gen\/|src\/platform\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|cli\/isolation\/rpcs\.ts$|scripts\/(?:max-response-bytes|proto-comments)\.ts$)/,
@@ -73,6 +74,7 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   '@aws-sdk/client-s3': /^src\/platform\/files\/s3-object-store\.ts$/,
   '@fastify/swagger': undefined,
   '@fastify/swagger-ui': undefined,
+  '@grpc/proto-loader': undefined,
   '@grpc/reflection': undefined,
   '@zxcvbn-ts/language-common': undefined,
   bcrypt: undefined,

@@ -13,6 +13,20 @@ const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
     batch INTEGER, migration_time DATETIME)`,
 };
 
+/** A change of the schema by a module. It must be able to run again, because it may be killed half-way. */
+export interface ModuleMigration {
+  /** Orders the migrations of the module: `0001_invoices`. */
+  readonly name: string;
+  up(schema: MigrationStatements): Promise<void>;
+}
+
+const ofModules = new Map<string, ModuleMigration>();
+
+/** Adds the migrations of a module to those of this process. They run after those of the service, in the order of their names. */
+export function addMigrations(module: string, migrations: readonly ModuleMigration[]): void {
+  for (const migration of migrations) ofModules.set(`${module}/${migration.name}`, migration);
+}
+
 /**
  * Applies the missing migrations in the order of their names and returns their number. Several processes can call it at
  * once: one works, the others wait and find nothing to do. Every migration can run twice, so the next call completes
@@ -71,7 +85,8 @@ export async function createSchemaCheck(database: Database): Promise<() => Promi
 }
 
 async function migrationNames(): Promise<string[]> {
-  return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
+  const own = (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
+  return [...own, ...[...ofModules.keys()].toSorted()];
 }
 
 async function appliedNames(statements: Statements): Promise<string[]> {
@@ -88,16 +103,13 @@ async function hasTable(database: Database): Promise<boolean> {
 }
 
 async function apply(name: string, schema: MigrationStatements): Promise<void> {
-  const up = await load(name);
-  await up(schema);
+  const migration = ofModules.get(name) ?? (await load(name));
+  await migration.up(schema);
   await schema.execute(`INSERT INTO ${TABLE} (name, batch, migration_time) VALUES (?, 1, CURRENT_TIMESTAMP)`, [name]);
 }
 
-async function load(name: string): Promise<(schema: MigrationStatements) => Promise<void>> {
-  const { up } = (await import(new URL(name, DIRECTORY).href)) as {
-    up: (schema: MigrationStatements) => Promise<void>;
-  };
-  return up;
+async function load(name: string): Promise<Pick<ModuleMigration, 'up'>> {
+  return (await import(new URL(name, DIRECTORY).href)) as Pick<ModuleMigration, 'up'>;
 }
 
 // Records the statements of a migration instead of running them.
@@ -149,7 +161,7 @@ export interface SchemaComparison {
 
 /** Compares, by name, the migrations that this code knows, in order, with those that the database has. */
 export function compareSchema(known: readonly string[], applied: readonly string[]): SchemaComparison {
-  const newest = known.at(-1) ?? '';
+  const newest = known.findLast((name) => !name.includes('/')) ?? '';
   return {
     missing: known.filter((name) => !applied.includes(name)),
     tooNew: applied.find((name) => (NEEDS.exec(name)?.[1] ?? '') > newest.slice(0, 4)),

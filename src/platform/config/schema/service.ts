@@ -1,4 +1,4 @@
-import { choice, duration, flag, integer, optional, path, pattern, perCore } from '../kinds.ts';
+import { choice, duration, flag, integer, list, optional, path, pattern, perCore } from '../kinds.ts';
 import { databaseUrl, filesUrl } from '../network-kinds.ts';
 import { both, core } from '../setting.ts';
 
@@ -50,6 +50,12 @@ export const SERVICE_SETTINGS = {
     'true',
     'Whether the shop is served: products, orders, customers, dashboard, reference data and files. `false`: its paths are ' +
       '404, its RPCs UNIMPLEMENTED, and its roles have no permissions. Gateway and core need the same value.',
+  ),
+  'app.modules': both(
+    list('paths of ES modules', path),
+    'none',
+    'Further modules, in JavaScript or TypeScript, with services of your own: docs/extending.md. Gateway and core need the ' +
+      'same value.',
   ),
   'app.files.store': core(
     filesUrl,

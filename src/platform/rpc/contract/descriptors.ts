@@ -1,6 +1,7 @@
 // The descriptors of the protos: methods, requests, access rules and the rules of fields.
 import { readFileSync } from 'node:fs';
 import {
+  create,
   createFileRegistry,
   fromBinary,
   getOption,
@@ -12,6 +13,8 @@ import {
 } from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
 import {
+  type FileDescriptorProto,
+  type FileDescriptorSet,
   FileDescriptorSetSchema,
   MethodOptions_IdempotencyLevel as Level,
   type MethodOptions,
@@ -21,6 +24,7 @@ import type { Rule as AccessRule } from '../../../../proto/gen/authservice/acces
 import type { MethodError } from '../../../../proto/gen/authservice/error/v1/reason.ts';
 import type { Operation } from '../../../../proto/gen/authservice/rest/v1/rest.ts';
 import type { FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
+import { loadProtos } from './load-protos.ts';
 import { TEXT_FORMATS } from './formats.ts';
 import { namesOf } from './values.ts';
 
@@ -56,14 +60,64 @@ export interface HttpRule {
 
 let own: Descriptors | undefined;
 
-/** The descriptors of this project's own protos, read once for core and gateway. */
+/** The descriptors of this project's protos and of its modules, read once for core and gateway. */
 export function ownDescriptors(): Descriptors {
-  return (own ??= readDescriptors(OWN_DESCRIPTORS));
+  return (own ??= describe(fileSet()));
+}
+
+/** The protos of modules. */
+const added: { readonly files: FileDescriptorProto[]; readonly comments: Record<string, string> } = {
+  files: [],
+  comments: {},
+};
+
+/**
+ * Adds the protos of a folder to those of this process. Call it before anything is derived from them. Returns the names of the
+ * added packages. Throws if the protos are invalid.
+ */
+export function addProtos(folder: string): ReadonlySet<string> {
+  const registry = createFileRegistry(fileSet());
+  const { files, comments } = loadProtos(folder, registry);
+  const packages = new Set(files.map((file) => file.package));
+  assertUniqueNames(
+    createFileRegistry(create(FileDescriptorSetSchema, { file: [...fileSet().file, ...files] })),
+    packages,
+  );
+  added.files.push(...files);
+  Object.assign(added.comments, comments);
+  own = undefined;
+  return packages;
+}
+
+/** Returns the protos that modules added. */
+export function addedProtos(): typeof added {
+  return added;
+}
+
+/** The OpenAPI document names messages without their package. */
+function assertUniqueNames(registry: FileRegistry, packages: ReadonlySet<string>): void {
+  const messages = [...registry].filter((desc) => desc.kind === 'message');
+  const isOfModule = ({ file }: DescMessage) => packages.has(file.proto.package);
+  const others = new Map(messages.filter((message) => !isOfModule(message)).map((message) => [message.name, message]));
+  for (const message of messages.filter(isOfModule)) {
+    const other = others.get(message.name);
+    if (other?.typeName.startsWith('authservice.'))
+      throw new Error(`the message ${message.typeName} has the name of ${other.typeName}; choose another`);
+  }
+}
+
+function fileSet(): FileDescriptorSet {
+  const { file } = fromBinary(FileDescriptorSetSchema, readFileSync(OWN_DESCRIPTORS));
+  return create(FileDescriptorSetSchema, { file: [...file, ...added.files] });
 }
 
 /** Reads a google.protobuf.FileDescriptorSet that includes all imports; scripts/proto-check.ts makes such files. */
 export function readDescriptors(file: URL): Descriptors {
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(file)));
+  return describe(fromBinary(FileDescriptorSetSchema, readFileSync(file)));
+}
+
+function describe(files: FileDescriptorSet): Descriptors {
+  const registry = createFileRegistry(files);
   const methods = [...registry].flatMap((desc) => (desc.kind === 'service' ? desc.methods : []));
   const ruleOf = createRuleReader(registry);
   return { methods, ruleOf, ruleNamed: ruleFinder(registry, ruleOf), optionOf: optionReader(registry) };

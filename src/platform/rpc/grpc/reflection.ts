@@ -1,10 +1,11 @@
 // Describes the core to callers without its protos, by the standard grpc.reflection, v1 and v1alpha.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fromBinary } from '@bufbuild/protobuf';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import type { ReflectionService } from '@grpc/reflection';
+import { addedProtos } from '../contract/descriptors.ts';
 import { implement, type Method, type Service } from '../service.ts';
 import type { MethodDefinition } from '../types.ts';
 
@@ -118,7 +119,8 @@ function respondFunction(implementation: Implementation): Reflection['answer'] {
 
 /** Returns the encoded descriptors of all files except those that only services need that are not served. */
 function filesOf(served: ReadonlySet<string>): Buffer[] {
-  const encoded = encodedFiles(readFileSync(DESCRIPTORS));
+  const ofModules = addedProtos().files.map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
+  const encoded = [...encodedFiles(readFileSync(DESCRIPTORS)), ...ofModules];
   const files = encoded.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
   const byName = new Map(files.map((file) => [file.name, file]));
   const withImports = (names: readonly string[], found = new Set<string>()): ReadonlySet<string> => {
