@@ -7,7 +7,7 @@ import { EXIT_CODES } from './failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Runs a parsed command. */
-export type Act = (command: Command, values: Input['values']['all'], json: boolean) => Promise<void>;
+type Act = (command: Command, values: Input['values']['all'], json: boolean) => Promise<void>;
 
 /** What each group of commands is for. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -61,7 +61,7 @@ type RpcOf<Definition> = {
 }[keyof Definition];
 
 /** Calls a unary RPC: one request message, one response message. */
-export type UnaryCall = (
+type UnaryCall = (
   message: Readonly<Record<string, unknown>>,
   options: CallOptions,
 ) => Promise<Readonly<Record<string, unknown>>>;

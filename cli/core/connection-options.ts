@@ -49,7 +49,7 @@ export function givenTarget({ values, terminal }: Input): { core: string | undef
 }
 
 /** A credential that replaces a login, and the variable that contains it. */
-export interface GivenCredential {
+interface GivenCredential {
   readonly variable: string;
   readonly options: CallOptions;
 }

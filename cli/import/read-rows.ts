@@ -8,7 +8,7 @@ export const FORMATS = ['CSV', 'JSONL'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** Rows with the number of bytes that have been read up to them. */
-export interface RowSource {
+interface RowSource {
   readonly rows: AsyncIterable<ImportRow>;
   bytesRead(): number;
 }

@@ -12,7 +12,7 @@ interface Snapshot {
 }
 
 /** Snapshots by operation and probe. */
-export type Snapshots = ReadonlyMap<string, Snapshot>;
+type Snapshots = ReadonlyMap<string, Snapshot>;
 
 /** Sends the probes as the owner of the records. If the owner got no records, a denial for others would prove nothing. */
 export function snapshotAsOwner(operations: readonly Operation<any>[], records: PartialRecords): Promise<Snapshots> {

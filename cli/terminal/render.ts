@@ -23,7 +23,7 @@ export interface Result {
 type Row = Readonly<Record<string, unknown>>;
 
 /** What is written to the standard output, and notes for a person. */
-export interface Rendered {
+interface Rendered {
   readonly text: string;
   readonly notes: readonly string[];
 }

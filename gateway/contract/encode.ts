@@ -10,7 +10,7 @@ import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Mess
 import { specialMember } from './special-members.ts';
 
 /** Converts a message to a JSON object. `apiRoot` is the prefix of record paths: `/shop/api/v1`. */
-export type Encode = (message: Message, apiRoot: string) => Message;
+type Encode = (message: Message, apiRoot: string) => Message;
 
 type EncodeValue = (value: unknown, holder: Message, apiRoot: string) => unknown;
 

@@ -26,7 +26,7 @@ export function indexOf(text: string): number {
   return /^(?:0|[1-9]\d{0,2})$/.test(text) ? Number(text) : -1;
 }
 
-export interface SpecialMember {
+interface SpecialMember {
   readonly schema: (description: string) => JsonSchema;
   /** Converts the field of a record to its JSON value. `apiRoot` is the prefix of record paths: `/shop/api/v1`. */
   readonly encode: (value: unknown, record: Message, apiRoot: string) => unknown;

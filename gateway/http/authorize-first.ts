@@ -8,7 +8,7 @@ import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from './call-options.ts';
 
 /** Calls the route's RPC with a message that contains only the ids of the record. */
-export type CheckAccess = (request: FastifyRequest, options: CallOptions) => Promise<unknown>;
+type CheckAccess = (request: FastifyRequest, options: CallOptions) => Promise<unknown>;
 
 /** Creates a route's `errorHandler`. For an invalid request, it sends the core's error if the core denies access. */
 export function authorizeFirst(checkAccess: CheckAccess) {

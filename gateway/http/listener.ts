@@ -33,7 +33,7 @@ const LINGER_MS = 1_000;
 /** Calls `refuse` for the connections of a server that exceed the limit. */
 export type GuardConnections = (server: Server, refuse: (socket: Socket) => void) => void;
 
-export interface ListenerOptions {
+interface ListenerOptions {
   /** Responds to input that could not be parsed as a request. */
   readonly refuse: (error: Error, socket: Duplex) => void;
   readonly guard: GuardConnections | undefined;

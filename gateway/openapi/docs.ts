@@ -16,7 +16,7 @@ const DOCUMENT = '/openapi.json';
 /** The page reads the document at this path. */
 const DOCUMENT_OF_PAGE = `${PAGE}/json`;
 
-export interface DocsOptions {
+interface DocsOptions {
   readonly settings: GatewaySettings;
   readonly registerRoutes: (app: FastifyInstance) => void;
 }

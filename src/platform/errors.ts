@@ -22,7 +22,7 @@ export interface Violation {
 /** The dependencies that callers can distinguish. */
 export type Dependency = 'authentication';
 
-export interface ServiceErrorOptions {
+interface ServiceErrorOptions {
   /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */
   readonly detail?: string;
   /** Replaces the reason's generic public message, in every disclosure mode. */

@@ -3,13 +3,14 @@ import { createConnection, type Connection } from 'mysql2/promise';
 import { pino } from 'pino';
 import type { Deadline } from '../../src/platform/clock.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
-import { builderOf, runQuery } from '../../src/platform/db/query/builder.ts';
+import { builderOf } from '../../src/platform/db/query/builder.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { waitForDatabase } from '../../src/platform/db/wait.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createTestDatabase, privateServer, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { onMysqlServer, startMysqlServer, type MysqlServer } from '../support/mysql-server.ts';
 import { startOldServer } from '../support/old-mysql-server.ts';
+import { runQuery } from '../support/run-query.ts';
 
 const log = pino({ level: 'silent' });
 const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import type { Deadline } from '../../src/platform/clock.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
-import { builderOf, runQuery } from '../../src/platform/db/query/builder.ts';
+import { builderOf } from '../../src/platform/db/query/builder.ts';
 import { DatabaseError } from '../../src/platform/db/errors.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
+import { runQuery } from '../support/run-query.ts';
 
 const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
 

@@ -5,12 +5,13 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
-import { builderOf, runQuery } from '../../src/platform/db/query/builder.ts';
+import { builderOf } from '../../src/platform/db/query/builder.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { endFileLocks, lockFile } from '../support/file-locks.ts';
+import { runQuery } from '../support/run-query.ts';
 
 const log = pino({ level: 'silent' });
 // Far from what a machine busy with other things takes, and from the 2 s of somebody who waits with the event loop blocked.

@@ -16,7 +16,7 @@ export const FORM_LIMITS = { fieldNameSize: 100, fieldSize: 100, fields: 4, file
 type Part = UploadProductImageRequest;
 
 /** A form whose parts are streamed to the core. `productId()` is known after the last part. */
-export interface ImageForm {
+interface ImageForm {
   readonly parts: AsyncGenerator<Part>;
   productId(): string | undefined;
 }

@@ -34,7 +34,7 @@ export interface ClientSecretStanding {
   readonly expiresAt: number | undefined;
 }
 
-export interface NewClientSecret extends Omit<Insertable<ClientSecret>, 'id'> {
+interface NewClientSecret extends Omit<Insertable<ClientSecret>, 'id'> {
   /** Default: a new id. */
   readonly id?: string;
   /** At least 32 characters. */

@@ -7,7 +7,7 @@ import { createIntrospectToken, type IntrospectTokenDependencies } from './intro
 import { createIssueToken, type IssueTokenDependencies } from './issue-token.ts';
 import { createRevokeToken, type RevokeTokenDependencies } from './revoke-token.ts';
 
-export type ClientCredentialsDependencies = IssueTokenDependencies &
+type ClientCredentialsDependencies = IssueTokenDependencies &
   IntrospectTokenDependencies &
   RevokeTokenDependencies &
   ServiceAccountDependencies;

@@ -10,7 +10,7 @@ import { userHandlers, type UserDependencies } from './users/users.ts';
 import { createExplainCredential, type Explainers } from './explain/explain-credential.ts';
 import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
 
-export type IdentityDependencies = UserDependencies & AuthenticateDependencies & { readonly explainers: Explainers };
+type IdentityDependencies = UserDependencies & AuthenticateDependencies & { readonly explainers: Explainers };
 
 export function identityService(dependencies: IdentityDependencies): Service<Principal> {
   return implement(

@@ -16,7 +16,7 @@ import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
 import { createStreamRevocations, type StreamRevocationsDependencies } from './revocation/stream-revocations.ts';
 import { revocationHandlers, type RevokeSessionDependencies } from './revocation/revoke-sessions.ts';
 
-export type SessionDependencies = LoginDependencies &
+type SessionDependencies = LoginDependencies &
   MetadataDependencies &
   RefreshDependencies &
   LogoutDependencies &

@@ -14,7 +14,7 @@ export interface StoredSigningKey extends ScheduledKey {
   readonly createdAt: number;
 }
 
-export interface StoredSecretKey {
+interface StoredSecretKey {
   readonly name: string;
   readonly encrypted: Uint8Array;
 }

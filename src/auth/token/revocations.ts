@@ -126,7 +126,7 @@ export async function selectRevocations(
 }
 
 /** The number of revocations that were written between two moments, and the moments by the server's clock. */
-export interface CountedRevocations {
+interface CountedRevocations {
   /** Unix milliseconds of the server's clock; not itself part of the range. */
   readonly from: number;
   /** Unix milliseconds of the server's clock. */

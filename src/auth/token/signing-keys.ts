@@ -29,7 +29,7 @@ export interface SigningKeyDescription extends ScheduledKey {
 /** The service's signing keys, shared by every process through the database. */
 export type SigningKeys = Awaited<ReturnType<typeof createSigningKeys>>;
 
-export interface SigningKeysOptions {
+interface SigningKeysOptions {
   readonly database: Database;
   readonly encryption: KeyEncryption;
   /** ES256, EdDSA or RS256 (RFC 7518 section 3.1, RFC 8037 section 3.1). */

@@ -17,7 +17,7 @@ const COLUMNS = CUSTOMER.select('p');
 /** E-mail addresses are sorted case-insensitively. Customers without one come first. */
 export const CUSTOMER_SORT_COLUMNS: SortColumns = { email: 'email_key' };
 
-export interface CustomerFilter {
+interface CustomerFilter {
   /** Part of the name, the e-mail address or the telephone number; case-insensitive. */
   readonly query: string | undefined;
   readonly status: CustomerStatus | undefined;

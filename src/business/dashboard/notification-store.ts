@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/types.ts';
 import { IS_LOW } from './inventory-alert-store.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 
-export interface NotificationFilter {
+interface NotificationFilter {
   /** Orders placed after this time are new, Unix milliseconds. */
   readonly newAfter: number;
   /** Open orders are overdue if their delivery date is before this date, YYYY-MM-DD. */

@@ -3,7 +3,7 @@ import { tenantReads } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Reader } from '../../platform/db/types.ts';
 import type { Period } from './utc-calendar.ts';
 
-export interface OrderStatistics {
+interface OrderStatistics {
   /** Orders placed in the period. */
   readonly orders: number;
   /** The total of the uncancelled orders in the currency, in hundredths, at most 2^53 - 1. */

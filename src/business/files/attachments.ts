@@ -9,14 +9,14 @@ import { releaseObjects } from './release-objects.ts';
 import type { RequestViolations } from '../../platform/rpc/request-violations.ts';
 
 /** The staged files in a field of a request. */
-export interface NamedFiles {
+interface NamedFiles {
   /** In camel case. */
   readonly field: string;
   readonly files: readonly FileName[];
 }
 
 /** A record that can have images. */
-export interface TenantOwner extends Owner {
+interface TenantOwner extends Owner {
   readonly tenantId: string;
 }
 

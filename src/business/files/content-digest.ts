@@ -2,7 +2,7 @@
 import { ServiceError, type Violation } from '../../platform/errors.ts';
 
 /** The supported algorithms. RFC 9530 section 5 lists no other secure ones. Digests of other algorithms are ignored. */
-export const DIGEST_ALGORITHMS = ['sha-256', 'sha-512'] as const;
+const DIGEST_ALGORITHMS = ['sha-256', 'sha-512'] as const;
 export type DigestAlgorithm = (typeof DIGEST_ALGORITHMS)[number];
 
 /** The expected hashes of the content, by algorithm. */

@@ -33,7 +33,7 @@ export async function findStagedFile(
 }
 
 /** Returns the keys of a locked file's objects: one, or none if nothing was uploaded. */
-export type ObjectKeys = readonly string[];
+type ObjectKeys = readonly string[];
 
 /** Locks an unexpired staged file until the transaction ends and returns it; undefined if there is none. */
 export async function lockStagedFile(

@@ -12,7 +12,7 @@ import type { StagedQuota } from './staged-quota.ts';
 import { createUploadFile } from './upload-file.ts';
 import { createUploadProductImage } from './upload-product-image.ts';
 
-export interface FileDependencies extends DropDependencies {
+interface FileDependencies extends DropDependencies {
   /** Most bytes of a file. */
   readonly maxBytes: number;
   readonly openUploads: OpenTransferLimits;

@@ -14,7 +14,7 @@ import {
 } from './idempotency-key-store.ts';
 
 /** A request with its key. */
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly key: IdempotencyKey;
   /** SHA-256 of everything else in the request. */
   readonly requestHash: Buffer;

@@ -35,7 +35,7 @@ const ORDERS_WITH_ITEMS = `SELECT i.position, ${ORDER_ITEM.select('i')}, ${ORDER
   FROM orders o JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id`;
 
 /** Returns the existing ones of these orders, by id. Each order, its items and its photos are from the same moment. */
-export async function readOrders(
+async function readOrders(
   db: Statements,
   tenantId: string,
   ids: readonly string[],

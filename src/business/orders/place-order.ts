@@ -7,7 +7,7 @@ import { takeItems } from './order-items.ts';
 import { ORDERS } from './order-store.ts';
 import { insertStatusChange } from './status-change-store.ts';
 
-export interface Placement extends OrderFields {
+interface Placement extends OrderFields {
   readonly tenantId: string;
   /** Account id of the creator. */
   readonly by: string;

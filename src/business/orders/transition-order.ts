@@ -9,7 +9,7 @@ import { ORDERS } from './order-store.ts';
 import { insertStatusChange } from './status-change-store.ts';
 import { ServiceError } from '../../platform/errors.ts';
 
-export interface StatusTransition {
+interface StatusTransition {
   readonly to: OrderStatus;
   /** Stored in the history. */
   readonly note: string | undefined;

@@ -13,7 +13,7 @@ export const PRODUCTS = createRecordStore(PRODUCT);
 
 const COLUMNS = PRODUCT.select('p');
 
-export interface ProductFilter {
+interface ProductFilter {
   /** Part of the SKU, the name or the category; case-insensitive. */
   readonly query: string | undefined;
   readonly status: ProductStatus | undefined;

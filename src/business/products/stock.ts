@@ -8,7 +8,7 @@ export type Quantities = ReadonlyMap<string, number>;
 /** No units of any product. */
 export const NO_UNITS: Quantities = new Map();
 
-export interface StockMove {
+interface StockMove {
   readonly tenantId: string;
   /** The units that the order has now. */
   readonly current: Quantities;

@@ -1,6 +1,6 @@
 // Limits of work that runs at the same time. Pure: no I/O, no domain.
 /** The caller of a task. */
-export interface TaskCaller {
+interface TaskCaller {
   /** Aborts when the task is no longer needed. Read only if the task waits, or if there is no `isAborted`. */
   readonly signal: AbortSignal;
   readonly isAborted?: () => boolean;

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Turns } from './turns.ts';
 
-export interface PipeliningLimits {
+interface PipeliningLimits {
   /** Maximum number of requests of a connection that run. Further ones wait, and the connection is not read meanwhile. */
   readonly maxRunning: number;
   /** Maximum number of requests of a connection that run or wait. Further ones are not served, and the connection closes. */

@@ -85,7 +85,7 @@ export const coreTarget: Kind<string> = scalar(
 );
 
 /** Returns the URL with the password, in its authority or query, masked. */
-export function maskUrl(url: string): string {
+function maskUrl(url: string): string {
   return url
     .replace(/^(\w+:\/\/[^:@/?#]*:).*@/s, `$1${MASK}@`)
     .replace(/([?&][^=&#]*(?:pass|pwd|secret|token|key)[^=&#]*=)[^&#]*/gi, `$1${MASK}`);

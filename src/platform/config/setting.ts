@@ -15,7 +15,7 @@ export interface Basis {
 }
 
 /** A default that depends on other settings. */
-export interface ComputedDefault<T> {
+interface ComputedDefault<T> {
   /** The rule, for the documentation. */
   readonly rule: string;
   of(basis: Basis): T;

@@ -7,7 +7,7 @@ import { mysqlTarget } from './mysql/target.ts';
 import { createSqliteDatabase } from './sqlite/database.ts';
 import type { Database } from './types.ts';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** See parseDatabaseUrl. */
   readonly url: string;
   /** Maximum number of MySQL connections. SQLite has one. */

@@ -8,7 +8,7 @@ export interface SqliteUrl {
   readonly address: string;
 }
 
-export interface MysqlHost {
+interface MysqlHost {
   readonly host: string;
   readonly port: number;
 }

@@ -3,7 +3,7 @@ import { withTimeout } from '../concurrency/with-timeout.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 
 /** `duplicate`: the value of a unique key already exists. */
-export type DatabaseErrorKind = 'duplicate' | 'other';
+type DatabaseErrorKind = 'duplicate' | 'other';
 
 /** The database refused a statement. The message contains only the driver's codes, never SQL text or values. */
 export class DatabaseError extends Error {

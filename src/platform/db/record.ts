@@ -28,7 +28,7 @@ type Fitting<Message, Fields extends Columns> = {
   [Member in keyof Message]: Member extends keyof Fields ? ShownOf<Fields>[Member] | undefined : never;
 };
 
-export interface RecordColumns<Fixed extends Columns, Fields extends Columns, Selected extends Columns> {
+interface RecordColumns<Fixed extends Columns, Fields extends Columns, Selected extends Columns> {
   /** The columns that an insertion sets. */
   readonly fixed: Fixed;
   /** The columns that updates set too. */
@@ -58,7 +58,7 @@ export interface RecordRows<Stored, Found> {
   changesOf(fields: Partial<Stored>): readonly (readonly [assignment: string, value: SqlValue])[];
 }
 
-export interface RecordTable<Fixed extends Columns, Fields extends Columns, Selected extends Columns> extends Omit<
+interface RecordTable<Fixed extends Columns, Fields extends Columns, Selected extends Columns> extends Omit<
   RecordRows<ValuesOf<Fixed & Fields>, ValuesOf<Fixed & Fields & Selected>>,
   'read'
 > {

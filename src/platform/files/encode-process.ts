@@ -12,7 +12,7 @@ const TARGET = '/dev/fd/4';
 /** In milliseconds. A process whose parent has exited ends too. */
 const ORPHAN_MS = 30_000;
 
-export interface ProcessOfImage {
+interface ProcessOfImage {
   readonly type: ImageType;
   readonly frames: number;
   readonly source: OpenFile;
@@ -20,7 +20,7 @@ export interface ProcessOfImage {
 }
 
 /** Why encoding failed: the image itself, the time limit, or the machine. */
-export type EncodingFailure = 'unreadable' | 'late' | 'failed';
+type EncodingFailure = 'unreadable' | 'late' | 'failed';
 
 /**
  * Returns undefined if the image was encoded, else the reason. The process is killed after `maxMs` milliseconds, or

@@ -1,6 +1,6 @@
 // Parses app.files.store, for the settings, which refuse an invalid value at once, and for creating the store.
 
-export interface DiskUrl {
+interface DiskUrl {
   readonly kind: 'disk';
   /** Relative to the working directory, or absolute. */
   readonly folder: string;
@@ -18,7 +18,7 @@ export interface S3Url {
 }
 
 /** The parameters of an S3 URL. */
-export const S3_PARAMETERS = ['endpoint', 'region'] as const;
+const S3_PARAMETERS = ['endpoint', 'region'] as const;
 
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
 const PREFIX = /^(?:\/[\w!.*'()-]+)*\/?$/;

@@ -60,7 +60,7 @@ export class UnreadableImageError extends Error {
   }
 }
 
-export interface ImageToClean {
+interface ImageToClean {
   /** The tenant of the image. Waiting tenants take turns. */
   readonly tenantId: string;
   readonly source: OpenFile;

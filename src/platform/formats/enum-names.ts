@@ -3,7 +3,7 @@
 type LiteralEnum = Readonly<Record<string, number>>;
 
 /** The names of an enum's values, without the prefix and without UNSPECIFIED. */
-export type EnumName<Enum extends LiteralEnum, Prefix extends string> =
+type EnumName<Enum extends LiteralEnum, Prefix extends string> =
   Extract<keyof Enum, string> extends infer Key
     ? Key extends `${Prefix}${infer Name}`
       ? Exclude<Name, 'UNSPECIFIED'>

@@ -74,7 +74,7 @@ export function createBatchSize(options: {
 
 export type { CleanupTarget } from './expired-rows.ts';
 
-export interface CleanupOptions {
+interface CleanupOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly targets: readonly CleanupTarget[];

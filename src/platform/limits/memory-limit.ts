@@ -10,7 +10,7 @@ interface Window {
  * Maximum number of keys. Beyond it, the oldest is dropped: a limit per network cannot stop a client with this many
  * networks.
  */
-export const MAX_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 export function createMemoryLimit(options: {
   readonly points: number;

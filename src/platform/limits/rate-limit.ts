@@ -16,11 +16,11 @@ export interface RateLimit {
 }
 
 /** A limit that counts its decisions. */
-export interface CountedRateLimit extends RateLimit {
+interface CountedRateLimit extends RateLimit {
   readonly metrics: readonly Metric[];
 }
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** Prefix that separates the keys of several limits in one store. */
   readonly name: string;
   /** `none`, `memory`, `database` or a `redis://` URL. */

@@ -11,7 +11,7 @@ export type OAuthCode =
   | 'temporarily_unavailable';
 
 /** The gRPC statuses of failures, by the names of google.rpc.Code. */
-export type GrpcStatusName =
+type GrpcStatusName =
   | 'CANCELLED'
   | 'INVALID_ARGUMENT'
   | 'DEADLINE_EXCEEDED'

@@ -2,7 +2,7 @@ import type { Metric, Sample } from '../metric.ts';
 import type { CertificatesInUse, ObserveCertificates } from '../rpc/grpc/certificates.ts';
 
 /** The part of the process that uses certificates. */
-export type CertificateUser = 'rpc' | 'gateway';
+type CertificateUser = 'rpc' | 'gateway';
 
 /** Shows the validity of the certificates in use. */
 export function createCertificateMetrics() {

@@ -47,9 +47,9 @@ function descriptorLimit(): number {
 }
 
 /** The servers of a process. Their settings begin with these names. */
-export type ServerName = 'http' | 'rpc' | 'management';
+type ServerName = 'http' | 'rpc' | 'management';
 
-export interface ConnectionLimitsOptions {
+interface ConnectionLimitsOptions {
   readonly settings: Settings;
   readonly metrics: Metrics;
   readonly log: Logger;

@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.ts';
 import { failure, problem, type Failure } from '../problem/problem.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 
-export interface ManagementOptions {
+interface ManagementOptions {
   readonly settings: Settings;
   /** Returns the text of the metrics and its type. */
   readonly metrics: { readonly registry: { readonly contentType: string; metrics(): Promise<string> } };

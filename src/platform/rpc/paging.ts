@@ -49,7 +49,7 @@ interface PagedRequest {
 }
 
 /** A page of a list that takes PageRequest.after. */
-export interface ListPage extends CursorPage {
+interface ListPage extends CursorPage {
   readonly cursorOf: (position: NonNullable<Found<unknown>['next']>) => string;
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import type { Tracing } from './tracer.ts';
 
-export type TracingSettings = Pick<
+type TracingSettings = Pick<
   Settings,
   'app.env' | 'app.tracing.otlp-endpoint' | 'app.tracing.sample-ratio' | 'app.tracing.service-name'
 >;

@@ -19,7 +19,7 @@ import { withTimeout } from '../concurrency/with-timeout.ts';
 import { createOtlpTracer } from './otlp-tracer.ts';
 import type { Tracing } from './tracer.ts';
 
-export interface OtlpOptions {
+interface OtlpOptions {
   /** Base URL of the collector's OTLP/HTTP receiver. */
   readonly endpoint: string;
   /** Share of the traces without a sampled parent that are recorded, from 0 to 1. */

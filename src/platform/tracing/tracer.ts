@@ -7,7 +7,7 @@ export interface TraceHeaders {
 }
 
 /** Facts about a span. Never a credential, an e-mail address or a value of an SQL statement. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** One timed piece of work. */
 export interface Span {

@@ -8,7 +8,7 @@ import { tenantStopped, type AccountWithTenant } from '../authentication/eligibi
 type Suffix<Key> = Key extends `CREDENTIAL_CHECK_KIND_${infer Name}` ? Name : never;
 
 /** The kinds of the proto enum CredentialCheckKind, without their prefix. */
-export type CheckKind = Exclude<Suffix<keyof typeof CredentialCheckKind>, 'UNSPECIFIED'>;
+type CheckKind = Exclude<Suffix<keyof typeof CredentialCheckKind>, 'UNSPECIFIED'>;
 
 export interface Check {
   readonly kind: CheckKind;

@@ -106,7 +106,7 @@ export interface PresentedGeneration {
   readonly current: boolean;
 }
 
-export type RotationDecision =
+type RotationDecision =
   /** Issue the next generation. */
   | { readonly kind: 'advance' }
   /** Reusable mode: the earlier token stays valid, and the idle window restarts. */

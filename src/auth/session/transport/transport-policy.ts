@@ -38,7 +38,7 @@ export interface TransportPolicy {
 }
 
 /** The data needed to send a token to the client. */
-export interface CarriageTerms {
+interface CarriageTerms {
   readonly rememberMe: boolean;
   /** Time until the session ends, in milliseconds. */
   readonly remainingMs: number;
@@ -47,7 +47,7 @@ export interface CarriageTerms {
 }
 
 /** The session fields that a token may contain. */
-export type SessionTerms = Pick<Session, 'id' | 'expiresAt'>;
+type SessionTerms = Pick<Session, 'id' | 'expiresAt'>;
 
 export interface RefreshToken {
   /** Identifies the session in the database. Random, so it reveals nothing and cannot be guessed. */
@@ -72,7 +72,7 @@ export interface PresentedRefreshToken extends RefreshToken {
   readonly expiresAt?: number;
 }
 
-export type CarriedRefreshToken = Pick<LoginResponse, 'refreshCookie' | 'refreshToken'>;
+type CarriedRefreshToken = Pick<LoginResponse, 'refreshCookie' | 'refreshToken'>;
 
 /** The transports by the name that a request gives them. */
 export type TransportPolicies = Readonly<

@@ -40,7 +40,7 @@ export interface MysqlConnection extends Connection {
 }
 
 /** A result of mysql2: rows or counts, and the columns of rows. */
-export type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefined];
+type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefined];
 
 /** Cancels on the server the statement of the connection that holds the lock. */
 export type EndOnServer = (lock: string) => void;
@@ -62,7 +62,7 @@ const sessionSql = (lock: string, statementMs: number) => `SET NAMES utf8mb4 COL
   /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION max_statement_time = ${statementMs / 1000} */
   /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly connectMs?: number;
   /** Time limit of each statement that sets up the session. */
   readonly statementMs?: number;

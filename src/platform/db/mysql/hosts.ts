@@ -17,7 +17,7 @@ export interface ChosenHost {
 }
 
 /** The connections to the active host that no caller uses. */
-export interface IdleConnections {
+interface IdleConnections {
   /** Returns one for exclusive use; undefined if there is none. */
   take(): MysqlConnection | undefined;
   giveBack(connection: MysqlConnection): void;

@@ -3,9 +3,9 @@
 import { DatabaseError } from '../errors.ts';
 
 /** Global variables and status of a server, by name. A server lacks those of features that it does not have. */
-export type NodeFacts = ReadonlyMap<string, string>;
+type NodeFacts = ReadonlyMap<string, string>;
 
-export interface NodeState {
+interface NodeState {
   /** Why another server must be used; undefined if this one may be used. */
   readonly problem: string | undefined;
   /**

@@ -1,10 +1,10 @@
 // knex composes the SELECTs of lists from their parts, each SELECT once: its text, and the order of its values.
 import { createRequire } from 'node:module';
 import type { Knex, knex as CreateKnex } from 'knex';
-import type { Database, Row, SqlValue, Statements } from '../types.ts';
+import type { Database } from '../types.ts';
 import type { Condition } from './condition.ts';
 
-/** A query built with knex. It has no connection; runQuery runs it. */
+/** A query built with knex. It has no connection: only its text and values are used. */
 export type Query = Knex.QueryBuilder;
 export type Builder = Knex;
 /** Returns a part of a composed SELECT for knex. */
@@ -24,12 +24,6 @@ export function builderOf({ engine }: Pick<Database, 'engine'>): Builder {
     builders.set(engine, builder);
   }
   return builder;
-}
-
-/** Runs a built SELECT like a written one: prepared, with time limits and safe errors. */
-export function runQuery<R = Row>(statements: Pick<Statements, 'query'>, query: Query): Promise<R[]> {
-  const { sql, bindings } = query.toSQL().toNative();
-  return statements.query<R>(sql, bindings as readonly SqlValue[]);
 }
 
 /** A text, and for each `?` the index of its value. */

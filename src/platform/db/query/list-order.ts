@@ -5,7 +5,7 @@ import type { Condition } from './condition.ts';
 import type { Key } from './page.ts';
 
 /** The type of a column that defines the order of a list. */
-export type KeyKind = 'time' | 'id' | 'text';
+type KeyKind = 'time' | 'id' | 'text';
 
 /** The columns that define the order of a list, with their alias, at most two. Together they are unique. */
 export interface ListOrder {

@@ -12,7 +12,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-export interface TenantPageQuery<Row, Item> {
+interface TenantPageQuery<Row, Item> {
   /** A table whose primary key is (tenant_id, id). In columns and conditions, its alias is `p`. */
   readonly table: string;
   /** SQL of the columns of a row. */

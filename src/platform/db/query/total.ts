@@ -6,7 +6,7 @@ import type { TenantStatements } from './tenant-scope.ts';
 export type Total = Condition;
 
 /** The SELECT of a page, without its total. */
-export interface PageStatement<Row, Item> {
+interface PageStatement<Row, Item> {
   readonly columns: string;
   /** The statement from FROM on. */
   readonly from: string;

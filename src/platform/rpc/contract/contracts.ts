@@ -12,7 +12,7 @@ import { compileFieldPath } from './field-path.ts';
 import { requestProblems } from './field-rules.ts';
 
 /** The limits and checks of an RPC's request messages. */
-export interface RequestContract {
+interface RequestContract {
   /** Fields without a limit or with an invalid rule. An RPC with such fields cannot be served. */
   readonly problems: readonly string[];
   /** Maximum size of an encoded message in bytes. */

@@ -31,10 +31,10 @@ import {
 import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NEW_PASSWORD, PHONE, TEXT } from './text-patterns.ts';
 
 /** Keywords of JSON Schema. */
-export type Keywords = Readonly<Record<string, unknown>>;
+type Keywords = Readonly<Record<string, unknown>>;
 
 /** A format of texts. */
-export interface TextFormat {
+interface TextFormat {
   /** Whether the format needs a maximum length. */
   readonly needsMax: boolean;
   /** The minimum and maximum length of a field that declares none. */

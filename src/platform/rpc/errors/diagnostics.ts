@@ -7,7 +7,7 @@ import { cutText, safeFrames } from './stack-trace.ts';
 /** Maximum number of causes that are followed. */
 const MAX_CAUSES = 8;
 
-export interface DiagnosticsOptions {
+interface DiagnosticsOptions {
   /** Maximum length of the stack trace, in code points. */
   readonly maxStackTraceChars: number;
   /** If false, the stack trace contains only the errors' headings. */

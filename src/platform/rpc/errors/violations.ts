@@ -3,7 +3,7 @@
 import type { Violation } from '../../errors.ts';
 
 /** Maximum number of violations in an error. */
-export const MAX_VIOLATIONS = 20;
+const MAX_VIOLATIONS = 20;
 /** The format of the violation that replaces those left out. */
 const MORE = 'more';
 

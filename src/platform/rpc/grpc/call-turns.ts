@@ -4,7 +4,7 @@ import type { Deadline } from '../../clock.ts';
 import { Turns, type TurnTaker } from '../../concurrency/turns.ts';
 import { streamOf, type ServerCall } from './peer.ts';
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Maximum number of calls of a connection that run or whose responses are not sent. Further ones wait. */
   readonly maxOpen: number;
   /** Further calls wait if more bytes of responses than this are not sent. */

@@ -23,13 +23,13 @@ export interface GrpcCall {
 /**
  * `refused`: the server never processed the call. `lost`: the connection failed, and the server may have processed it.
  */
-export type Undelivered = 'refused' | 'lost';
+type Undelivered = 'refused' | 'lost';
 
 /** How grpc-js words the error code REFUSED_STREAM. It does not expose the code itself. */
 const REFUSED_STREAM = /^Stream refused by server$|NGHTTP2_REFUSED_STREAM/;
 
 /** The parts shared by all calls to one target. */
-export interface GrpcConnection {
+interface GrpcConnection {
   readonly channel: Channel;
   readonly clocks: CoreClocks;
 }

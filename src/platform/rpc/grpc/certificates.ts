@@ -24,7 +24,7 @@ interface Loaded {
 }
 
 /** A certificate in use. Of several authorities, the one that ends first. Times are Unix milliseconds. */
-export interface CertificateValidity {
+interface CertificateValidity {
   readonly kind: 'own' | 'authority';
   readonly notBefore: number;
   readonly notAfter: number;

@@ -18,7 +18,7 @@ import { type GrpcCall, startGrpcCall } from './call.ts';
 import { type CertificateFiles, type ObserveCertificates, watchCertificates } from './certificates.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
 
-export interface GrpcChannelOptions {
+interface GrpcChannelOptions {
   /** `dns:///core:50051`, `ipv4:10.0.0.1:50051,10.0.0.2:50051`, `unix:/path`. */
   readonly target: string;
   /** If set, even without files, the connection uses TLS. */

@@ -41,7 +41,7 @@ export interface GrpcServerOptions {
 }
 
 /** Paths of PEM files. Changed files are reloaded. */
-export interface ServerTls {
+interface ServerTls {
   readonly cert: string;
   readonly key: string;
   /** Certificate authorities. Callers must present a certificate signed by one of them. */
@@ -51,7 +51,7 @@ export interface ServerTls {
 }
 
 /** Time limits of a connection, in milliseconds. */
-export interface ConnectionBounds {
+interface ConnectionBounds {
   /** After this time (± 10 %), the connection takes no more calls. Clients then resolve names again and rebalance. */
   readonly maxAgeMs: number;
   /** How long open calls may continue after that. */

@@ -3,7 +3,7 @@ import type { ReasonName, ServiceError } from '../../errors.ts';
 import { isServerFault } from '../../problem/catalogue.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
 
-export interface CallFacts {
+interface CallFacts {
   readonly path: string;
   readonly requestId: string;
   readonly milliseconds: number;

@@ -16,7 +16,7 @@ export interface ClaimedAddress {
 }
 
 /** The client address of a call. */
-export interface ClientAddress {
+interface ClientAddress {
   readonly address: string;
   /** Whether other clients may share the address, because it belongs to a proxy or gateway. */
   readonly shared: boolean;

@@ -6,7 +6,7 @@ import type { Metric } from '../../metric.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../../problem/catalogue.ts';
 import type { Call } from '../types.ts';
 
-export interface FairCallsOptions {
+interface FairCallsOptions {
   /** Maximum number of running calls of all tenants. A tenant alone runs half of them. */
   readonly maxOfTenants: number;
   /** Maximum number of running calls without a principal. A network alone runs half of them. */

@@ -6,7 +6,7 @@ import {
 import { ServiceError } from '../../errors.ts';
 import { implement, type Service } from '../service.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   /** Whether the server can serve. Must settle; a rejection counts as no. */
   readonly check: () => Promise<boolean>;
   /** How long a result stays valid, and how often Watch checks again, in milliseconds. */

@@ -10,7 +10,7 @@ export interface BoundedInput<T> extends AsyncIterable<T> {
 }
 
 /** Steps between a stream's messages and their reader. */
-export interface InputOptions<T, U> {
+interface InputOptions<T, U> {
   /** Timeout for the next message, in milliseconds. */
   readonly idleMs?: number;
   /** Converts and validates a message. If it throws, the read rejects with this error. */

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../errors.ts';
 
 /** An open stream. */
-export interface WatchedStream {
+interface WatchedStream {
   /** Rejects with ServiceError if the stream must end. Any other error is ignored. */
   readonly check: () => Promise<unknown>;
   readonly end: (error: ServiceError) => void;
