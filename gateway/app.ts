@@ -21,9 +21,6 @@ import { serveDocs } from './openapi/docs.ts';
 import { withoutIssuerPath } from './root/well-known.ts';
 import { registerRoutes } from './routes.ts';
 
-export type { Clients } from './clients.ts';
-export type { GatewaySettings } from './context.ts';
-
 export interface AppOptions extends Gateway {
   readonly metrics: HttpMetrics;
   /** Records a span for each request. Default: no spans. */

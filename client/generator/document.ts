@@ -1,7 +1,8 @@
 // The OpenAPI document for the client's types. It comes from a gateway that is created without listening.
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { buildApp, type Clients } from '../../gateway/app.ts';
+import { buildApp } from '../../gateway/app.ts';
+import type { Clients } from '../../gateway/clients.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
 

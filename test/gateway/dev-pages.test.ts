@@ -1,7 +1,7 @@
 // The start page and the demo, which exist in DEV only.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { GatewaySettings } from '../../gateway/app.ts';
+import type { GatewaySettings } from '../../gateway/context.ts';
 import { gateway } from './gateway.ts';
 
 const DEMO = {

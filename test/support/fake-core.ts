@@ -4,7 +4,7 @@ import type { ReasonName } from '../../src/platform/errors.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { ErrorStatus } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions, ServiceDefinition } from '../../src/platform/rpc/types.ts';
-import type { Clients } from '../../gateway/app.ts';
+import type { Clients } from '../../gateway/clients.ts';
 import { connectClients, type Connect } from '../../gateway/clients.ts';
 
 export interface RecordedCall {

@@ -2,7 +2,8 @@
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { buildApp, type Clients } from '../../gateway/app.ts';
+import { buildApp } from '../../gateway/app.ts';
+import type { Clients } from '../../gateway/clients.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
 import { TEST_SETTINGS, type Deployment } from './deployment.ts';
