@@ -50,12 +50,12 @@ export function readBody<Message>({ raw }: FastifyRequest, toMessage: (chunk: Bu
   return readChunks(raw.iterator({ destroyOnReturn: false }), toMessage);
 }
 
-/** As `readBody`, for any source of small pieces. */
+/** As `readBody`, for any source of chunks. */
 export async function* readChunks<Message>(
-  pieces: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer>,
   toMessage: (chunk: Buffer) => Message,
 ): AsyncGenerator<Message> {
-  const iterator = pieces[Symbol.asyncIterator]();
+  const iterator = chunks[Symbol.asyncIterator]();
   let gathered: Buffer[] = [];
   let size = 0;
   let sentAt = performance.now();
@@ -75,8 +75,8 @@ export async function* readChunks<Message>(
   }
 }
 
-function joined(pieces: readonly Buffer[]): Buffer {
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+function joined(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 /** Reads the next item of a stream from the client. Rejects with GatewayError REQUEST_TIMEOUT if none arrives for 25 s. */

@@ -64,18 +64,18 @@ export interface ChangeRequest {
 export async function changeRecord<Found extends ChangeableRecord>(
   { database, clock }: Dependencies,
   call: Call,
-  { kind, ...of }: { readonly kind: CountedKind; readonly found: Found } & Pick<Target<Found>, 'store'>,
+  { kind, store, found }: { readonly kind: CountedKind; readonly found: Found } & Pick<Target<Found>, 'store'>,
   { precondition, updateMask }: ChangeRequest,
   change: (tx: Statements, before: Found, now: number) => Promise<Found>,
 ): Promise<Found> {
   if (updateMask?.length === 0) {
-    assertVersion(precondition, of.found.version);
-    return of.found;
+    assertVersion(precondition, found.version);
+    return found;
   }
-  const { tenantId, id } = of.found;
+  const { tenantId, id } = found;
   return database.transaction(call.deadline, async (tx) => {
     const now = clock();
-    const before = await lockForChange(tx, { store: of.store, tenantId, id, precondition }, now);
+    const before = await lockForChange(tx, { store, tenantId, id, precondition }, now);
     const changed = await change(tx, before, now);
     await moveCount(tx, tenantId, kind, before.status, changed.status);
     return changed;

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/types.ts';
 
-/** What the services of the shop work with. */
+/** The dependencies of the services of the shop. */
 export interface Dependencies {
   readonly database: Database;
   readonly clock: Clock;

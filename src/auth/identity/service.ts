@@ -5,7 +5,7 @@ import type { Principal } from '../principal/principal.ts';
 import { createAuthenticate, getMe, type AuthenticateDependencies } from './authentication/authenticate.ts';
 import { verifyAccess } from './authentication/verify-access.ts';
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';
-import { createCreateUser } from './users/create-user.ts';
+import { createUserCreation } from './users/create-user.ts';
 import { userHandlers, type UserDependencies } from './users/users.ts';
 import { createExplainCredential, type Explainers } from './explain/explain-credential.ts';
 import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
@@ -21,7 +21,7 @@ export function identityService(dependencies: IdentityDependencies): Service<Pri
       authenticate: createAuthenticate(dependencies),
       explainCredential: createExplainCredential(dependencies),
       changeOwnPassword: createChangeOwnPassword(dependencies),
-      createUser: createCreateUser(dependencies),
+      createUser: createUserCreation(dependencies),
       ...userHandlers(dependencies),
       updateUser: createUpdateUser(dependencies),
       setUserRoles: createSetUserRoles(dependencies),

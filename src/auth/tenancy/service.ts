@@ -2,14 +2,14 @@
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../principal/principal.ts';
-import { createCreateTenant, createGetTenant, createListTenants, createSetTenantStatus } from './tenants.ts';
+import { createTenantCreation, createGetTenant, createListTenants, createSetTenantStatus } from './tenants.ts';
 import { createGetTenantPolicy, createUpdateTenantPolicy, type TenantPolicyDependencies } from './tenant-policy.ts';
 import { createListAuditRecords } from '../audit/list-audit-records.ts';
 import { createSetLoginDomains } from './set-login-domains.ts';
 
 export function tenancyService(dependencies: TenantPolicyDependencies): Service<Principal> {
   return implement(TenancyServiceService, {
-    createTenant: createCreateTenant(dependencies),
+    createTenant: createTenantCreation(dependencies),
     getTenant: createGetTenant(dependencies),
     listTenants: createListTenants(dependencies),
     suspendTenant: createSetTenantStatus(dependencies, 'SUSPENDED'),

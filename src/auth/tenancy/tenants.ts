@@ -33,7 +33,7 @@ export interface TenantDependencies {
 }
 
 /** TenancyService.CreateTenant. */
-export function createCreateTenant({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }) {
+export function createTenantCreation({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }) {
   return async (request: CreateTenantRequest, call: Call): Promise<CreateTenantResponse> => {
     const { tenantId: id, name } = request;
     const tenant: Tenant = { id, name, status: 'ACTIVE', createdAt: clock() };

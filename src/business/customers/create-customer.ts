@@ -8,7 +8,7 @@ import { assertFoldedLength, customerFields, customerMessage } from './customer.
 import { CUSTOMERS } from './customer-store.ts';
 
 /** CustomerService.CreateCustomer. */
-export function createCreateCustomer({ database, clock }: Dependencies) {
+export function createCustomerCreation({ database, clock }: Dependencies) {
   return async (request: proto.CreateCustomerRequest, call: Call): Promise<proto.CreateCustomerResponse> => {
     const tenantId = tenantOf(call);
     const fields = customerFields(request.customer!);

@@ -1,7 +1,7 @@
 import { CustomerServiceService } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { type Service, implement } from '../../platform/rpc/service.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createCreateCustomer } from './create-customer.ts';
+import { createCustomerCreation } from './create-customer.ts';
 import { customerNotes } from './customer-notes.ts';
 import { customerOrderReads } from './customer-orders.ts';
 import { createFindDuplicateCustomers } from './find-duplicate-customers.ts';
@@ -11,7 +11,7 @@ import { customerUpdates } from './update-customer.ts';
 export function customerService(dependencies: Dependencies): Service {
   return implement(CustomerServiceService, {
     ...customerReads(dependencies),
-    createCustomer: createCreateCustomer(dependencies),
+    createCustomer: createCustomerCreation(dependencies),
     ...customerUpdates(dependencies),
     findDuplicateCustomers: createFindDuplicateCustomers(dependencies),
     ...customerOrderReads(dependencies),

@@ -11,7 +11,7 @@ import { assertCanOrder, checkCustomer, checkProducts } from './references.ts';
 import { placeOrder } from './place-order.ts';
 
 /** OrderService.CreateOrder. */
-export function createCreateOrder({ database, clock }: Dependencies) {
+export function createOrderCreation({ database, clock }: Dependencies) {
   const idempotency = createIdempotency({ database, clock });
   /**
    * Returns the stored response before validating the rest, because records that the request names may have been

@@ -12,7 +12,7 @@ import { DatabaseError } from '../../platform/db/errors.ts';
 import { ServiceError } from '../../platform/errors.ts';
 
 /** ProductService.CreateProduct. */
-export function createCreateProduct({ database, clock }: Dependencies) {
+export function createProductCreation({ database, clock }: Dependencies) {
   const findTenant = async (_request: proto.CreateProductRequest, call: Call) => tenantOf(call);
   return loadThenCheckReferences(
     findTenant,

@@ -2,14 +2,14 @@ import { ProductServiceService } from '../../../proto/gen/authservice/business/v
 import { type Service, implement } from '../../platform/rpc/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { productUpdates } from './update-product.ts';
-import { createCreateProduct } from './create-product.ts';
+import { createProductCreation } from './create-product.ts';
 import { createDeleteProduct } from './delete-product.ts';
 import { productReads } from './read-products.ts';
 
 export function productService(dependencies: Dependencies): Service {
   return implement(ProductServiceService, {
     ...productReads(dependencies),
-    createProduct: createCreateProduct(dependencies),
+    createProduct: createProductCreation(dependencies),
     ...productUpdates(dependencies),
     deleteProduct: createDeleteProduct(dependencies),
   });

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Turns } from './turns.ts';
+import { StartQueue } from './start-queue.ts';
 
 interface PipeliningLimits {
   /** Maximum number of requests of a connection that run. Further ones wait, and the connection is not read meanwhile. */
@@ -50,25 +50,25 @@ export function hasWaitingRequests(socket: Duplex): boolean {
  * @param onOverflow Called for each connection that closes because its client has sent more than `maxOpen` requests.
  */
 export function limitPipelining(server: Server, onOverflow: () => void, limits = PIPELINING_LIMITS): void {
-  const turns = new Turns(limits.maxStartsPerTurn);
-  server.on('connection', (socket) => pipelines.set(socket, new Pipeline(socket, limits, turns, onOverflow)));
+  const startQueue = new StartQueue(limits.maxStartsPerTurn);
+  server.on('connection', (socket) => pipelines.set(socket, new Pipeline(socket, limits, startQueue, onOverflow)));
   server.prependListener('request', ({ socket }, response) => pipelines.get(socket)?.follow(response));
 }
 
 class Pipeline {
   readonly #socket: Socket;
   readonly #limits: PipeliningLimits;
-  readonly #turns: Turns;
+  readonly #startQueue: StartQueue;
   readonly #onOverflow: () => void;
   readonly #begin: Parser['onIncoming'];
   readonly #running = new Set<ServerResponse>();
   #waiting: { readonly request: IncomingMessage; readonly keepAlive: boolean }[] = [];
   #isOverflown = false;
 
-  constructor(socket: Socket, limits: PipeliningLimits, turns: Turns, onOverflow: () => void) {
+  constructor(socket: Socket, limits: PipeliningLimits, startQueue: StartQueue, onOverflow: () => void) {
     this.#socket = socket;
     this.#limits = limits;
-    this.#turns = turns;
+    this.#startQueue = startQueue;
     this.#onOverflow = onOverflow;
     const parser = (socket as HttpSocket).parser!;
     this.#begin = parser.onIncoming;
@@ -85,7 +85,7 @@ class Pipeline {
     this.#running.add(response);
     response.once('close', () => {
       this.#running.delete(response);
-      if (this.#waiting.length > 0) this.#turns.add(this);
+      if (this.#waiting.length > 0) this.#startQueue.add(this);
     });
   }
 
@@ -107,7 +107,7 @@ class Pipeline {
     if (this.#running.size + this.#waiting.length < this.#limits.maxOpen) {
       this.#waiting.push({ request, keepAlive });
       this.#stopReading();
-      this.#turns.add(this);
+      this.#startQueue.add(this);
     } else if (!this.#isOverflown) this.#overflow();
     return 0;
   }

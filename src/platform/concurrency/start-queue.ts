@@ -1,5 +1,5 @@
 /** A connection with waiting requests. */
-export interface TurnTaker {
+export interface QueuedConnection {
   /** Starts the next waiting request if the limits permit. Returns whether another one may follow. */
   startNext(): boolean;
 }
@@ -8,9 +8,9 @@ export interface TurnTaker {
  * Lets connections start waiting requests in turn. Short requests end in the turn of the event loop in which they start, so a
  * connection that starts all of them at once would delay all other connections by all of them.
  */
-export class Turns {
+export class StartQueue {
   readonly #maxStarts: number;
-  readonly #ready = new Set<TurnTaker>();
+  readonly #ready = new Set<QueuedConnection>();
   #isScheduled = false;
   /** Starts in this turn of the event loop by `takeStart`. */
   #started = 0;
@@ -29,7 +29,7 @@ export class Turns {
   }
 
   /** Calls `startNext` in a later turn of the event loop. */
-  add(connection: TurnTaker): void {
+  add(connection: QueuedConnection): void {
     this.#ready.add(connection);
     if (this.#isScheduled) return;
     this.#isScheduled = true;

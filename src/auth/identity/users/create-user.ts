@@ -15,7 +15,7 @@ import { userMessage, type UserDependencies } from './users.ts';
 import type { Call } from '../../principal/principal.ts';
 
 /** IdentityService.CreateUser. */
-export function createCreateUser(options: UserDependencies) {
+export function createUserCreation(options: UserDependencies) {
   const { administration, hasher, checkPassword, clock } = options;
 
   return loadThenCheckReferences(

@@ -56,9 +56,9 @@ export function shapeOf(field: DescField): FieldShape {
   };
 }
 
-type Demand = (field: DescField, shape: FieldShape, rule: FieldRule) => boolean;
+type IsProblem = (field: DescField, shape: FieldShape, rule: FieldRule) => boolean;
 
-type Problem = readonly [text: string, isProblem: Demand];
+type Problem = readonly [text: string, isProblem: IsProblem];
 
 /** The bounds that a field of a request needs. */
 const NEEDS: readonly Problem[] = [
@@ -132,7 +132,7 @@ export function responseProblems(response: DescMessage, rules: Pick<Descriptors,
   return problemsOf(response, rules, MISFITS);
 }
 
-function problemsOf(root: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>, demands: readonly Problem[]): string[] {
+function problemsOf(root: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>, checks: readonly Problem[]): string[] {
   const problems: string[] = [];
   const seen = new Set<DescMessage>();
   const visit = (message: DescMessage): void => {
@@ -141,7 +141,7 @@ function problemsOf(root: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>, 
     for (const field of message.fields) {
       const shape = shapeOf(field);
       const rule = ruleOf(field) ?? NO_RULE;
-      const problem = demands.find(([, isProblem]) => isProblem(field, shape, rule));
+      const problem = checks.find(([, isProblem]) => isProblem(field, shape, rule));
       if (problem !== undefined) problems.push(`${message.typeName}.${field.name}: ${problem[0]}`);
       if (shape.message) visit(shape.message);
     }

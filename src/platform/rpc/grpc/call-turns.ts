@@ -1,7 +1,7 @@
 // Bounds the calls of a gRPC connection that run at once, and the responses that its client does not read. Clients may send
 // hundreds of calls in one packet.
 import type { Deadline } from '../../clock.ts';
-import { Turns, type TurnTaker } from '../../concurrency/turns.ts';
+import { StartQueue, type QueuedConnection } from '../../concurrency/start-queue.ts';
 import { streamOf, type ServerCall } from './peer.ts';
 
 interface ConnectionLimits {
@@ -29,14 +29,14 @@ export interface CallTurn {
 
 /** Creates a function that returns the turn of a call. The first call of a connection starts at once. */
 export function createCallTurns(): (call: ServerCall, isTrusted: boolean) => CallTurn {
-  const turns = new Turns(MAX_STARTS_PER_TURN);
+  const startQueue = new StartQueue(MAX_STARTS_PER_TURN);
   const connections = new WeakMap<object, Connection>();
   return (call, isTrusted) => {
     const stream = streamOf(call);
     if (stream?.session === undefined || stream.destroyed) return UNLIMITED_TURN;
     let connection = connections.get(stream.session);
     if (connection === undefined) {
-      connection = new Connection(turns, isTrusted ? GATEWAY_LIMITS : CONNECTION_LIMITS);
+      connection = new Connection(startQueue, isTrusted ? GATEWAY_LIMITS : CONNECTION_LIMITS);
       connections.set(stream.session, connection);
     }
     const turn = new ConnectionTurn(connection);
@@ -91,16 +91,16 @@ class ConnectionTurn implements CallTurn {
   }
 }
 
-class Connection implements TurnTaker {
+class Connection implements QueuedConnection {
   unsentBytes = 0;
-  readonly #turns: Turns;
+  readonly #startQueue: StartQueue;
   readonly #limits: ConnectionLimits;
   /** Functions that start the waiting calls. */
   readonly #waiting = new Set<() => void>();
   #open = 0;
 
-  constructor(turns: Turns, limits: ConnectionLimits) {
-    this.#turns = turns;
+  constructor(startQueue: StartQueue, limits: ConnectionLimits) {
+    this.#startQueue = startQueue;
     this.#limits = limits;
   }
 
@@ -108,7 +108,7 @@ class Connection implements TurnTaker {
   beginNow(): boolean {
     const isFirst = this.#open === 0 && this.#waiting.size === 0;
     // A call that waits needs an AbortSignal and a turn of the event loop, which cost more than a small call.
-    if (!isFirst && !(this.#waiting.size === 0 && this.#hasRoom() && this.#turns.takeStart())) return false;
+    if (!isFirst && !(this.#waiting.size === 0 && this.#hasRoom() && this.#startQueue.takeStart())) return false;
     this.#open += 1;
     return true;
   }
@@ -119,7 +119,7 @@ class Connection implements TurnTaker {
 
   wait(start: () => void): void {
     this.#waiting.add(start);
-    this.#turns.add(this);
+    this.#startQueue.add(this);
   }
 
   forget(start: () => void): void {
@@ -139,6 +139,6 @@ class Connection implements TurnTaker {
   end(unsentBytes: number): void {
     this.#open -= 1;
     this.unsentBytes -= unsentBytes;
-    if (this.#waiting.size > 0) this.#turns.add(this);
+    if (this.#waiting.size > 0) this.#startQueue.add(this);
   }
 }
