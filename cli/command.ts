@@ -20,7 +20,7 @@ export interface Command {
   readonly arguments?: Readonly<Record<string, string>>;
   /** By their notation, `--tenant <id>` or `--yes`. A notation with `...` can be repeated. */
   readonly options?: Readonly<Record<string, string>>;
-  /** What the command ends or deletes, after `This`. A person is asked before it runs. Undefined if it ends nothing. */
+  /** The sessions or records that the command ends or deletes, as a text after `This`. A person is asked before it runs. Undefined if it ends nothing. */
   ends?(values: Values): string | undefined;
   /** The argument whose value confirms the command, because nothing can be restored. Default: --yes confirms it. */
   readonly confirmedBy?: string;
@@ -30,7 +30,7 @@ export interface Command {
   run(input: Input): Promise<Result | number>;
 }
 
-/** What a command gets. */
+/** The input of a command. */
 export interface Input {
   readonly values: Values;
   readonly terminal: Terminal;

@@ -78,7 +78,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, credential: 3, unavailable: 
 
 type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What each exit code means, for the help and the documentation. */
+/** The meaning of each exit code, for the help and the documentation. */
 export const EXIT_CODES: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, 'done'],
   [EXIT.failed, 'the command was refused or failed'],

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal/terminal.ts';
 /** Runs a parsed command. */
 type Act = (command: Command, values: Input['values']['all'], json: boolean) => Promise<void>;
 
-/** What each group of commands is for. */
+/** The purpose of each group of commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   account: 'Accounts of the database, without the service',
   'api-key': 'API keys of service accounts',

@@ -10,7 +10,7 @@ export interface Core {
 type Connect = <D extends ServiceDefinition>(definition: D) => Client<D>;
 type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;
 
-/** What is added to every call of a client. */
+/** The options of every call of a client. */
 interface Additions {
   /** Further options. Read before each call. */
   readonly optionsOf?: () => Promise<CallOptions>;

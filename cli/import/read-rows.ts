@@ -42,7 +42,7 @@ async function* linesOf(stream: Stream): AsyncGenerator<string> {
   }
 }
 
-/** A line that is no JSON becomes a text, which is no valid row. */
+/** A line that is not JSON becomes a text, which is not a valid row. */
 function jsonValue(text: string, defaults: object): unknown {
   try {
     const value: unknown = JSON.parse(text);

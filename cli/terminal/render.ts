@@ -22,7 +22,7 @@ export interface Result {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What is written to the standard output, and notes for a person. */
+/** The standard output of a command, and notes for a person. */
 interface Rendered {
   readonly text: string;
   readonly notes: readonly string[];

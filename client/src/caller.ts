@@ -26,7 +26,7 @@ export interface CallerOptions {
 /** Sends requests to the service, without a credential. */
 export type Send = (path: string, init?: CallInit) => Promise<Response>;
 
-/** What is read of `location`. Programs of Node have no types of the DOM. */
+/** The members of `location` that are read. Programs of Node have no types of the DOM. */
 export type PageLocation = Pick<URL, 'origin' | 'protocol' | 'hostname'>;
 
 /**

@@ -1,4 +1,4 @@
-// What the protos declare about messages, for the schemas of endpoints that are written by hand.
+// Declarations of the protos about messages, for the schemas of endpoints that are written by hand.
 import type { DescMessage, DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { commentOf, contracts } from '../contract/contracts.ts';
 import { exampleOf } from '../contract/request-schemas.ts';

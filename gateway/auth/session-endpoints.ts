@@ -1,4 +1,4 @@
-// What the sessions of both profiles have in common: paths, RPCs, credentials and the caller's account.
+// The common parts of the sessions of both profiles: paths, RPCs, credentials and the caller's account.
 import type { onRequestHookHandler } from 'fastify';
 import type { Static, TProperties } from 'typebox';
 import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';

@@ -72,7 +72,7 @@ function derivedEndpoint(method: DescMethod, rest: Rest, binding: Binding): Endp
   };
 }
 
-/** What follows from the declaration of a route. */
+/** The derived parts of a route. */
 type Contract = ReturnType<typeof deriveContract>;
 
 const contractsOfRoutes = new Map<Binding, Contract>();
@@ -115,8 +115,8 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
 }
 
 /**
- * Returns the part of a route's schema that describes its operation. The summary is the first sentence of the comment. If PUT replaces what PATCH updates,
- * "Update" becomes "Replace".
+ * Returns the part of a route's schema that describes its operation. The summary is the first sentence of the comment. If PUT
+ * replaces the fields that PATCH updates, "Update" becomes "Replace".
  */
 export function operationOf(rpc: DescMethod, tag: string, method: Binding['method']) {
   const comment = commentOf(rpcOf(rpc));

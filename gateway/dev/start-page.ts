@@ -63,7 +63,8 @@ ${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </n
     </header>
     <main>
       <h1>The service is running</h1>
-      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The gateway serves Profile ${profile} (app.security.auth-profile=${profile}).</p>
+      <p class="lead">This page, the demo and the demo accounts exist in DEV only.
+        The gateway serves Profile ${profile} (app.security.auth-profile=${profile}).</p>
       <div class="cards">
         <section aria-labelledby="links">
           <h2 id="links">Pages and endpoints</h2>

@@ -20,7 +20,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, trustedProxi
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, raw } = request;
     const route = request.routeOptions.url;
-    // Probes would fill a collector with traces that nobody reads.
+    // Probes would fill a collector with traces without readers.
     if (route?.startsWith('/health/')) return done();
     const span = tracer.start(route === undefined ? method : `${method} ${route}`, {
       kind: 'server',

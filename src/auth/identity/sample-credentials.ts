@@ -1,4 +1,4 @@
-// The passwords and client secrets that this project publishes, in its documents and in the demo. Everybody knows them, so
+// The passwords and client secrets that this project publishes, in its documents and in the demo. They are public, so
 // app.env=PROD refuses them.
 
 const PASSWORDS: ReadonlySet<string> = new Set([

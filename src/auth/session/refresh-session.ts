@@ -51,7 +51,7 @@ interface PresentedValue {
   readonly value: string;
 }
 
-/** What a renewed session gives to its client. */
+/** The tokens that a renewed session gives to its client. */
 interface RenewedTokens extends Renewed {
   readonly next: IssuedRefreshToken;
   readonly accessToken: string;

@@ -63,7 +63,7 @@ export function createSessionStore(database: Database) {
       throw new DependencyUnavailableError('the deadline passed before the session was stored, or all were ended then');
     },
 
-    /** Deletes a session that nobody has received. */
+    /** Deletes a session that no client has received. */
     async remove({ tenantId, id }: SessionAddress): Promise<void> {
       await tenantScope(database, tenantId).execute(
         'DELETE FROM session_families WHERE tenant_id = :tenant AND id = ?',

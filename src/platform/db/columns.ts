@@ -43,7 +43,7 @@ export const optionalTenant = (name: string): Column<string | undefined> => ({
 /** A UUID, stored as 16 bytes. */
 export const id = (name: string): Column<string> => ({ name, select: hexOf, fromSql: hexToId, toSql: idToBytes });
 
-/** A UUID, or NULL: of that, SQLite's HEX is ''. */
+/** A UUID, or NULL. `hexOf` selects NULL as '' on SQLite. */
 export const optionalId = (name: string): Column<string | undefined> => ({
   ...optional(id(name)),
   fromSql: (hex: string | null) => (hex ? hexToId(hex) : undefined),

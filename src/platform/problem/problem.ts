@@ -35,7 +35,8 @@ export function failure(name: FailureName, message: string = CATALOGUE[name].det
 }
 
 /**
- * Reduces a failure to its disclosed part, for every error format: all headers except the content type. Under minimal disclosure all refused logins look the same.
+ * Reduces a failure to its disclosed part, for every error format: all headers except the content type. Under minimal disclosure
+ * all refused logins look the same.
  *
  * @param alwaysNamed Refused logins that minimal disclosure does not hide.
  */

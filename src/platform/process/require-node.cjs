@@ -8,7 +8,7 @@ const { join } = require('path');
 const NODE_MAJOR = 26;
 const PROJECT = join(__dirname, '../../..');
 
-/** What optionalDependencies of package.json install: `platform arch`. */
+/** The systems whose Node the optionalDependencies of package.json install: `platform arch`. */
 const BUNDLED = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64'];
 
 /** A package without which nothing runs. The folder node_modules alone can be that of a compile cache. */

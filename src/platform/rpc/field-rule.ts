@@ -9,7 +9,7 @@ export function fieldRule(field: string): FieldRule {
   return ownDescriptors().ruleNamed(field);
 }
 
-/** The violation of a text that is not as long as a rule demands; undefined if it is. */
+/** The violation of a text that is not as long as a rule requires; undefined if it is. */
 export function lengthViolation(field: string, text: string, rule: FieldRule): Violation | undefined {
   const fault = checkLength(text, rule);
   return fault && { ...fault, props: [field] };

@@ -1,4 +1,4 @@
-// Who may give roles, and who may change accounts that hold them. Called in the transaction of the change, after it has locked what
+// Checks whether an account may give roles, or change accounts that hold them. Called in the transaction of the change, after it has locked what
 // the decision depends on.
 import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';

@@ -1,5 +1,5 @@
-// The door of this folder: decides what a presented refresh token does to its session, applies the decision, and finds out
-// what became of it. Files outside import only this one.
+// Rotates sessions: decides whether a presented refresh token renews its session, writes the next generation, and finds out
+// whether the write was committed. Files outside of this folder import only this one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
 import type { BackgroundRetries } from '../../../platform/concurrency/background-retries.ts';
@@ -142,7 +142,7 @@ const LONGEST_PAUSE_MS = 400;
 
 /**
  * Creates the rotations of this process. The caller gets the next token only if the database has committed it. If the
- * caller is refused, the rotation is set back, because nobody has received the next token.
+ * caller is refused, the rotation is set back, because no client has received the next token.
  */
 export function createRunningRotations(
   sessions: Pick<RotationStore, 'advance' | 'retract'> & Pick<SessionStore, 'findBySelector'>,
@@ -217,7 +217,7 @@ export function createRunningRotations(
     isRunning: (selector: Buffer) => running.has(selector.toString('hex')),
     /**
      * Waits until no rotation of the session is running or unsettled in this process. Its row may show a generation that
-     * nobody has received until then. Rejects with DependencyUnavailableError at the deadline.
+     * no client has received until then. Rejects with DependencyUnavailableError at the deadline.
      */
     async settled(selector: Buffer, deadline: Deadline): Promise<void> {
       const key = selector.toString('hex');

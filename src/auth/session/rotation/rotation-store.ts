@@ -17,7 +17,7 @@ export interface RotationStore {
    */
   advance(session: Session, next: RefreshToken, rotation: Rotation, deadline: Deadline): Promise<boolean>;
   /**
-   * Sets a session back from `next`, which nobody has received. Changes the row in any case, so that a cluster refuses
+   * Sets a session back from `next`, which no client has received. Changes the row in any case, so that a cluster refuses
    * the write of `next` if that is still on its way.
    */
   retract(session: Session, next: RefreshToken): Promise<void>;

@@ -25,7 +25,8 @@ export const SERVICE_SETTINGS = {
   'app.database.url': core(
     databaseUrl,
     'sqlite:data/service.db',
-    'Database. Required in PROD. Use MySQL (8.4 LTS, 9.7 LTS) or MariaDB 10.6+ in production. Of several hosts, such as `host1:3306,host2:3306`, the first usable one is used.',
+    'Database. Required in PROD. Use MySQL (8.4 LTS, 9.7 LTS) or MariaDB 10.6+ in production. Of several hosts, such as ' +
+      '`host1:3306,host2:3306`, the first usable one is used.',
     { secret: true },
   ),
   'app.database.pool-size': core(integer(1, 1000), '10', 'Maximum number of connections to MySQL, per process.'),

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What the thread gets at its start. */
+/** The input of the thread at its start. */
 export interface CheckpointThreadData {
   readonly filename: string;
 }

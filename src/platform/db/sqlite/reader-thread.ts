@@ -5,7 +5,7 @@ import type { StoredValue } from '../types.ts';
 import { IS_WANTED } from './interruption.ts';
 import { statementCache } from './statement-cache.ts';
 
-/** What the thread gets at its start. */
+/** The input of the thread at its start. */
 export interface ReaderThreadData {
   readonly filename: string;
   /** How long a statement waits for a file that another process has locked, in milliseconds. */

@@ -3,8 +3,9 @@ import type { Server as Listener, Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
 
 /**
- * Returns a function that closes all connections at once and cancels their open calls. Tracks every connection of a bound server from its first byte. grpc-js tracks only connections that have begun
- * HTTP/2, and not even those if channelz is off: its forceShutdown then closes none.
+ * Returns a function that closes all connections at once and cancels their open calls. Tracks every connection of a bound
+ * server from its first byte. grpc-js tracks only connections that have begun HTTP/2, and not even those if channelz is off: its
+ * forceShutdown then closes none.
  */
 export function trackConnections(server: Server): () => void {
   const open = new Set<Socket>();
