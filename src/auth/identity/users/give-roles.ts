@@ -15,7 +15,7 @@ export function assertCanTakeOver(actor: HeldPermissions, target: HeldPermission
 }
 
 /** Throws PERMISSION_DENIED if the caller lacks a permission that it wants to give or take. */
-function assertCanGive(actor: HeldPermissions, given: HeldPermissions): void {
+export function assertCanGive(actor: HeldPermissions, given: HeldPermissions): void {
   if (canGive(actor, given)) return;
   throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller lacks a permission of the role' });
 }
