@@ -56,9 +56,9 @@ function userOf({ id, email, username, name, roles, tenantId }: Account) {
 function createReadOrigin(settings: Gateway['settings']) {
   const originOf = originClassifier(settings);
   return (request: FastifyRequest) => {
-    const isOwn = originOf(request) === RequestOrigin.REQUEST_ORIGIN_OWN;
-    const origin = isOwn ? RequestOrigin.REQUEST_ORIGIN_OWN : RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
-    return { origin, browserOrigin: browserOrigin(request) };
+    const origin = originOf(request);
+    const isOwn = origin === RequestOrigin.REQUEST_ORIGIN_OWN;
+    return { ...(isOwn && { origin }), browserOrigin: browserOrigin(request) };
   };
 }
 
@@ -141,6 +141,7 @@ function refresh(returnsRotated: boolean, originOf: ReadOrigin): Endpoint {
         const response = await session.refresh(
           {
             refreshTokens: [request.body.refresh_token],
+            origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
             refreshTokenTransport,
             ...originOf(request),
           },
