@@ -22,6 +22,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   key: 'Signing keys of access tokens',
   migrate: 'The schema of the database',
   secret: 'Client secrets of service accounts',
+  role: 'Roles and their permissions',
   session: 'Sessions of users',
   tenant: 'Tenants',
   'tenant policy': 'The policies of tenants',

@@ -12,6 +12,7 @@ import { KEY_COMMANDS } from './keys.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { MACHINE_COMMANDS } from './machine.ts';
 import { MAINTENANCE_COMMANDS } from './maintenance.ts';
+import { ROLE_COMMANDS } from './role.ts';
 import { SESSION_COMMANDS } from './sessions.ts';
 import { TENANT_POLICY_COMMANDS } from './tenant-policy.ts';
 import { TENANT_COMMANDS } from './tenants.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...LOGIN_COMMANDS,
   ...TENANT_COMMANDS,
   ...TENANT_POLICY_COMMANDS,
+  ...ROLE_COMMANDS,
   ...USER_COMMANDS,
   ...IMPORT_COMMANDS,
   ...SESSION_COMMANDS,

@@ -60,11 +60,11 @@ export async function applyBootstrapFile(file: string, foundation: Foundation, a
       'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
     );
   }
-  const { tenants, loginDomains, created, existing, skipped } = await applyBootstrap(plan, {
+  const { tenants, roles, loginDomains, created, existing, skipped } = await applyBootstrap(plan, {
     ...foundation,
     ...authentication,
   });
-  const summary = { file, tenants: tenants.length, loginDomains, accounts: created, created, existing, skipped };
+  const summary = { file, tenants: tenants.length, roles, loginDomains, accounts: created, created, existing, skipped };
   log.info(summary, 'bootstrap file applied');
   return summary;
 }

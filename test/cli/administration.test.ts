@@ -202,15 +202,15 @@ describe('tenants and users', () => {
   });
 
   it.each([
-    ['user', 'create', 'ann@cli.test', '--tenant', 'acme', '--role', 'SALES,GARDENER'],
-    ['user', 'roles', 'ann@cli.test', 'SALES', 'gardener', '--yes'],
-    ['user', 'list', '--role', 'GARDENER'],
-    ['client', 'create', 'cli-garden', '--role', 'GARDENER'],
-  ])('names all roles if one is unknown, before it asks for a password: %s %s', async (...args) => {
+    ['user', 'create', 'ann@cli.test', '--tenant', 'acme', '--role', 'SALES,GARDEN-ER'],
+    ['user', 'roles', 'ann@cli.test', 'SALES', 'garden-er', '--yes'],
+    ['user', 'list', '--role', 'GARDEN-ER'],
+    ['client', 'create', 'cli-garden', '--role', 'GARDEN-ER'],
+  ])('names all roles if one is malformed, before it asks for a password: %s %s', async (...args) => {
     expect(await asRoot(args, { secrets: [] })).toEqual({
       code: 2,
       out: '',
-      error: `GARDENER: not a role; give one of ${ROLES.join(', ')}\n`,
+      error: `GARDEN-ER: not a role; give one of ${ROLES.join(', ')}, or a role of the tenant\n`,
     });
   });
 
@@ -219,6 +219,43 @@ describe('tenants and users', () => {
     const { out } = await asRoot(['user', 'show', 'escape@cli.test']);
     for (const code of ['\u001b', '\u009b']) expect(out).not.toContain(code);
     expect(out).toContain(String.raw`A \u001b[31mred`);
+  });
+});
+
+describe('roles', () => {
+  it('creates, shows, changes, lists and deletes a role of a tenant', async () => {
+    const tenant = ['--tenant', 'acme'];
+    const options = [
+      '--permission',
+      'invoices:read,READ_ORDERS',
+      '--inherits',
+      'ACCOUNTANT',
+      '--description',
+      'Clerks',
+    ];
+    expect(await json(['role', 'create', 'cli_clerk', ...tenant, ...options])).toMatchObject({
+      name: 'CLI_CLERK',
+      tenantId: 'acme',
+      permissions: ['invoices:read', 'READ_ORDERS'],
+      inherits: ['ACCOUNTANT'],
+    });
+    const update = ['role', 'update', 'CLI_CLERK', ...tenant, '--permission', 'invoices:write', '--inherits', ''];
+    expect(await json(update)).toMatchObject({ permissions: ['invoices:write'], inherits: [], description: 'Clerks' });
+    expect(await json(['role', 'show', 'CLI_CLERK', ...tenant])).toMatchObject({
+      effectivePermissions: ['invoices:write'],
+      accountCount: 0,
+    });
+    const create = ['user', 'create', 'clerk@cli.test', ...tenant, '--role', 'cli_clerk'];
+    expect(await json(create, { secrets: ['a long first password'] })).toMatchObject({ roles: ['CLI_CLERK'] });
+    expect(await json(['role', 'list', ...tenant, '--query', 'cli_'])).toMatchObject([{ accountCount: 1 }]);
+    expect(await asRoot(['role', 'delete', 'CLI_CLERK', ...tenant, '--yes'])).toMatchObject({ code: 1, out: '' });
+    expect(await json(['user', 'delete', 'clerk@cli.test', '--yes'])).toMatchObject({ deleted: true });
+    expect(await json(['role', 'delete', 'CLI_CLERK', ...tenant, '--yes'])).toEqual({
+      name: 'CLI_CLERK',
+      deleted: true,
+    });
+    expect(await asRoot(['role', 'update', 'CLI_CLERK'])).toMatchObject({ code: 2 });
+    expect(await asRoot(['user', 'list', '--role', 'GARDENER'])).toMatchObject({ code: 1, out: '' });
   });
 });
 

@@ -194,6 +194,50 @@ describe.each(ENGINES)('a bootstrap file on %s', (engine) => {
     expect(await outcome(rest, 'new@acme.test', 'new password of mine')).toBe('welcome');
   });
 
+  it('creates missing roles in any order, and skips accounts with unknown ones', async () => {
+    const plan = `roles: [{name: SUPPORT, permissions: [tickets:read]}]
+tenants:
+  - id: acme
+    roles:
+      - {name: LEAD, inherits: [CLERK, SUPPORT]}
+      - {name: CLERK, description: Reads invoices, permissions: [invoices:read], inherits: [ACCOUNTANT]}
+    users:
+      - {username: lead@acme.test, password: lead password of mine, roles: [LEAD]}
+      - {username: gardener@acme.test, password: gardener password, roles: [GARDENER]}`;
+    const rest = await start(plan);
+    expect(logged('bootstrap file applied')).toMatchObject({ tenants: 1, roles: 3, created: 1, skipped: 1 });
+    expect(logged('bootstrap account skipped: one of its roles does not exist')).toMatchObject({
+      username: 'gardener@acme.test',
+    });
+    const credentials = { username: 'lead@acme.test', password: 'lead password of mine' };
+    const { accessToken } = (await rest.login(credentials)).body;
+    const me = await rest.me(accessToken);
+    expect(me.body.roles).toEqual(['ROLE_LEAD', 'ROLE_CLERK', 'ROLE_ACCOUNTANT', 'ROLE_SUPPORT']);
+    for (const permission of ['tickets:read', 'invoices:read', 'READ_ORDERS']) {
+      const headers = { authorization: `Bearer ${accessToken}` };
+      const verified = await rest.send('GET', `/api/v1/auth/verify?permission=${permission}`, { headers });
+      expect(verified.status).toBe(200);
+    }
+    await stop();
+    await start(plan);
+    expect(logged('bootstrap file applied')).toMatchObject({ tenants: 0, roles: 0, created: 0, existing: 1 });
+  });
+
+  it.each([
+    [
+      'a cycle',
+      'roles: [{name: A, inherits: [B]}, {name: B, inherits: [A]}]',
+      /roles\/A\/inherits: must not lead back/,
+    ],
+    ['an unknown role', 'roles: [{name: A, inherits: [GARDENER]}]', /roles\/A\/inherits\/0: must be a built-in role/],
+    ['an unknown permission', 'roles: [{name: A, permissions: [FLY]}]', /roles\/A\/permissions\/0: must name/],
+    ['a built-in name', 'roles: [{name: SALES}]', /roles\/SALES\/name: must not be a built-in role/],
+    ['a role twice', 'roles: [{name: A}, {name: A}]', /roles\/1\/name: the role is given twice/],
+    ['a malformed name', 'roles: [{name: clerk}]', /roles\/0\/name: must be the name of a role/],
+  ])('rejects the start for roles with %s', async (_problem, plan, message) => {
+    await expect(start(plan)).rejects.toThrow(message);
+  });
+
   it('adds login domains to tenants and skips domains of other tenants', async () => {
     await start('tenants: [{id: acme, loginDomains: [ACME.test]}, {id: globex}]');
     expect(logged('bootstrap file applied')).toMatchObject({ tenants: 2, loginDomains: 1 });

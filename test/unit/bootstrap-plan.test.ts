@@ -20,7 +20,7 @@ tenants:
       - {username: a, password: "", roles: [ADMIN]}
       - {username: b, password: 12345678, roles: [SUPER_ADMIN]}
       - {username: c, password: s3cret, roles: []}
-      - {username: d, password: s3cret, roles: [KING], disabled: "yes"}
+      - {username: d, password: s3cret, roles: [king], disabled: "yes"}
       - {username: e, password: s3cret, roles: [ADMIN, ADMIN], accountExpiresAt: tomorrow}
       - {username: " ", password: s3cret, roles: [ADMIN], credentialsExpireAt: 2030-02-31}
       - {password:s3cret, roles: [ADMIN]}

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { insertClientSecret } from '../../auth/client-credentials/client-secret-store.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { addAccount } from '../../auth/identity/users/account-administration.ts';
@@ -22,9 +22,16 @@ import type { Tenant } from '../../auth/tenancy/tenant.ts';
 import { lockSharedRoles } from '../../auth/roles/definitions.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
 import { newAccount, plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
+import type { StoredAccount } from '../../auth/principal/account.ts';
+import { isBuiltInRole } from '../../auth/roles/built-in-roles.ts';
+import type { DefinitionsReader } from '../../auth/roles/definitions.ts';
+import { unknownRole } from '../../auth/identity/users/account-input.ts';
+import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
+import { applyRoles } from './apply-roles.ts';
 
 export interface BootstrapDependencies {
   readonly database: Database;
+  readonly definitions: DefinitionsReader;
   readonly accounts: AccountStore;
   readonly hasher: Pick<PasswordHasher, 'hash'>;
   readonly checkPassword: CheckPassword;
@@ -38,6 +45,8 @@ export interface BootstrapDependencies {
 export interface BootstrapResult {
   /** Ids of the tenants that were created. */
   readonly tenants: readonly string[];
+  /** The number of roles that were created. */
+  readonly roles: number;
   /** The number of login domains added to tenants. */
   readonly loginDomains: number;
   /** The numbers of accounts that were created, existed already, and could not be created. */
@@ -59,7 +68,7 @@ export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { database, accounts, hasher, checkPassword, refuseSamples, policies, clock, log } = dependencies;
+  const { database, definitions, accounts, hasher, checkPassword, refuseSamples, policies, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
   const own = new Map((plan.tenants ?? []).map(({ id, policy }) => [id, readOwnPolicy(policy)]));
   assertPolicies();
@@ -70,9 +79,17 @@ export async function applyBootstrap(
     if (await createTenant(tenant)) tenants.push(tenant.id);
     loginDomains += await giveDomains(tenant);
   }
+  const roles = await applyRoles(plan, dependencies);
   const outcomes = await inGroups(planned, createAccount);
   const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
-  return { tenants, loginDomains, created: count('created'), existing: count('existing'), skipped: count('skipped') };
+  return {
+    tenants,
+    roles,
+    loginDomains,
+    created: count('created'),
+    existing: count('existing'),
+    skipped: count('skipped'),
+  };
 
   function assertPolicies(): void {
     const problems = (plan.tenants ?? []).flatMap(({ id }, index) =>
@@ -136,6 +153,7 @@ export async function applyBootstrap(
 
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, LOCAL);
     const insertion = database.transaction(UNLIMITED, async (tx) => {
+      await assertRolesExist(tx, account);
       await addAccount(database, tx, account, passwordHash);
       if (secret === undefined) return;
       const { tenantId, id: accountId, createdAt } = account;
@@ -146,8 +164,19 @@ export async function applyBootstrap(
       return (await unlessTaken(insertion)) ? 'created' : await createAccount(wanted);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.reason !== 'VALIDATION_ERROR') throw error;
-      return skip('its username lies under a login domain of another tenant');
+      const isRole = error.violations?.some(({ props }) => props?.[0] === 'roles');
+      return skip(
+        isRole ? 'one of its roles does not exist' : 'its username lies under a login domain of another tenant',
+      );
     }
+  }
+
+  async function assertRolesExist(tx: Statements, { tenantId, roles: held }: StoredAccount): Promise<void> {
+    if (held.every(isBuiltInRole)) return;
+    if (tenantId !== undefined) await holdDefinitions(database, tx, tenantId);
+    const { roles: known } = await definitions.load({ tenantId, version: null }, tx);
+    const violations = held.flatMap((name, index) => (known.has(name) ? [] : [unknownRole(index)]));
+    if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
   }
 }
 

@@ -18,6 +18,10 @@ import { findUnclaimable } from '../../auth/tenancy/claim-username.ts';
 import { tenantExists } from '../../auth/tenancy/tenant-store.ts';
 import { Identifier, PROFILE, STATE } from './plan.ts';
 import { newAccount, userAccount } from './planned-accounts.ts';
+import { isBuiltInRole } from '../../auth/roles/built-in-roles.ts';
+import { createDefinitions, type Definitions } from '../../auth/roles/definitions.ts';
+import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
+import { NOT_A_ROLE } from './plan.ts';
 
 const ImportedUser = Type.Object(
   {
@@ -138,21 +142,46 @@ interface Assessment {
 async function assess(database: Database, tx: Statements, all: readonly Candidate[]): Promise<Assessment> {
   if (all.length === 0) return { fresh: [], existing: 0, rejected: [] };
   const unclaimable = new Set(await findUnclaimable(database, tx, all));
+  const definitions = await holdDefinitionsOf(database, tx, all);
   const tenants = new Map(await selectTenantsOfUsernames(tx, [...new Set(all.map(({ username }) => username))]));
   const fresh: Candidate[] = [];
   const rejected: RowProblem[] = [];
   let existing = 0;
   for (const candidate of all) {
-    const { line, username, tenantId } = candidate;
+    const { line, username, tenantId, account } = candidate;
     if (unclaimable.has(candidate)) {
       rejected.push({ line, message: 'username: lies under a login domain of another tenant' });
     } else if (!tenants.has(username)) {
+      const unknown = account.roles.findIndex(
+        (role) => !isBuiltInRole(role) && !definitions.get(tenantId)!.roles.has(role),
+      );
+      if (unknown !== -1) {
+        rejected.push({ line, message: `roles/${unknown}: ${NOT_A_ROLE}` });
+        continue;
+      }
       tenants.set(username, tenantId);
       fresh.push(candidate);
     } else if (tenants.get(username) === tenantId) existing += 1;
     else rejected.push({ line, message: 'username: exists in another tenant' });
   }
   return { fresh, existing, rejected };
+}
+
+/** Returns the definitions of the tenants whose own roles the rows name. They do not change until the transaction ends. */
+async function holdDefinitionsOf(
+  database: Database,
+  tx: Statements,
+  all: readonly Candidate[],
+): Promise<ReadonlyMap<string, Definitions>> {
+  const definitions = createDefinitions(database);
+  const withOwnRoles = all.filter(({ account }) => !account.roles.every(isBuiltInRole));
+  const held = new Map<string, Definitions>();
+  // Always in the same order, so that two imports never deadlock.
+  for (const tenantId of [...new Set(withOwnRoles.map((candidate) => candidate.tenantId))].toSorted()) {
+    await holdDefinitions(database, tx, tenantId);
+    held.set(tenantId, await definitions.load({ tenantId, version: null }, tx));
+  }
+  return held;
 }
 
 function toCandidate({ line, value }: ImportRow, now: number, maxHashMemoryBytes: number): Candidate | RowProblem {

@@ -94,7 +94,11 @@ function duplicates(plan: unknown): string[] {
       name: typeof value === 'string' ? parseDomainName(value) : undefined,
     })),
   );
+  const lists = [{ place: '', value: plan }, ...tenants].map((parent) => items(parent.value, 'roles', parent.place));
   return [
+    ...lists.flatMap((roles) =>
+      twice(roles.map((item) => named(item, 'name'))).map((place) => `${place}: the role is given twice`),
+    ),
     ...twice(domains).map((place) => `${place}: the login domain is given twice; it has one owner`),
     ...twice(tenants.map((item) => named(item, 'id'))).map((place) => `${place}: the tenant is given twice`),
     ...twice(accounts).map(

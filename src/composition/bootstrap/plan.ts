@@ -8,10 +8,12 @@ import {
   hasForbiddenNameCharacters,
 } from '../../platform/formats/characters.ts';
 import { USERNAME_LENGTH, canonicalUsername } from '../../auth/identity/login-name.ts';
-import { SLUG_PATTERN, parseDomainName } from '../../platform/formats/names.ts';
+import { ROLE_PATTERN, SLUG_PATTERN, isPermissionName, parseDomainName } from '../../platform/formats/names.ts';
+import { MAX_ROLES } from '../../auth/roles/role-limits.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
 const CREATE_USER = 'authservice.identity.v1.CreateUserRequest';
+const CREATE_ROLE = 'authservice.tenancy.v1.CreateRoleRequest';
 const EMAIL = fieldRule(`${CREATE_USER}.email`);
 const LOGIN_DOMAINS = 'authservice.tenancy.v1.SetLoginDomainsRequest.login_domains';
 
@@ -22,10 +24,16 @@ const Name = Type.Refine(
   () => FORBIDDEN_CHARACTERS,
 );
 const Password = Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.password`).max });
-const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
-  minItems: 1,
-  uniqueItems: true,
-});
+/** The built-in roles of accounts with a tenant. */
+const TENANT_ROLES = ROLES.filter((role) => role !== 'SUPER_ADMIN');
+/** The message of a name that no account of a tenant can hold. */
+export const NOT_A_ROLE = `must be one of ${TENANT_ROLES.join(', ')}, or a role of the tenant`;
+const HeldRole = Type.Refine(
+  Type.String(),
+  (text: string) => ROLE_PATTERN.test(text) && text !== 'SUPER_ADMIN',
+  () => NOT_A_ROLE,
+);
+const HeldRoles = Type.Array(HeldRole, { minItems: 1, uniqueItems: true });
 const Username = Type.Refine(
   Type.String(),
   (text: string) => canonicalUsername(text) !== undefined,
@@ -88,12 +96,38 @@ const Policy = Type.Object(
   strict,
 );
 
+const PermissionName = Type.Refine(
+  Type.String(),
+  (text: string) => isPermissionName(text),
+  () => 'must name a permission',
+);
+const RoleName = Type.Refine(
+  Type.String(),
+  (text: string) => ROLE_PATTERN.test(text),
+  () => 'must be the name of a role',
+);
+const RoleDefinition = Type.Object(
+  {
+    name: RoleName,
+    description: Type.Optional(Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_ROLE}.description`).max })),
+    permissions: Type.Optional(
+      Type.Array(PermissionName, { uniqueItems: true, maxItems: fieldRule(`${CREATE_ROLE}.permissions`).items }),
+    ),
+    inherits: Type.Optional(
+      Type.Array(RoleName, { uniqueItems: true, maxItems: fieldRule(`${CREATE_ROLE}.inherits`).items }),
+    ),
+  },
+  strict,
+);
+const Roles = Type.Array(RoleDefinition, { maxItems: MAX_ROLES });
+
 const Tenant = Type.Object(
   {
     id: Type.String({ pattern: SLUG_PATTERN.source }),
     name: Type.Optional(Name),
     loginDomains: Type.Optional(Type.Array(LoginDomain, { maxItems: fieldRule(LOGIN_DOMAINS).items })),
     policy: Type.Optional(Policy),
+    roles: Type.Optional(Roles),
     users: Type.Optional(Type.Array(User)),
     serviceAccounts: Type.Optional(Type.Array(ServiceAccount)),
   },
@@ -104,6 +138,7 @@ export const BootstrapPlan = Type.Object(
   {
     superAdmins: Type.Optional(Type.Array(Type.Object({ username: Identifier, password: Password }, strict))),
     serviceAccounts: Type.Optional(Type.Array(TenantlessServiceAccount)),
+    roles: Type.Optional(Roles),
     tenants: Type.Optional(Type.Array(Tenant)),
   },
   strict,
@@ -111,8 +146,9 @@ export const BootstrapPlan = Type.Object(
 
 export type BootstrapPlan = Static<typeof BootstrapPlan>;
 export type PlannedTenant = Static<typeof Tenant>;
+export type PlannedRole = Static<typeof RoleDefinition>;
 export type PlannedUser = Static<typeof User>;
-export type PlannedServiceAccount = Static<typeof TenantlessServiceAccount>;
+export type PlannedServiceAccount = Static<typeof ServiceAccount>;
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 

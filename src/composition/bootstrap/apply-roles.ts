@@ -1,0 +1,77 @@
+// Creates the roles of a bootstrap plan that are missing. Existing ones are not changed.
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import type { DefinitionsReader, Definitions } from '../../auth/roles/definitions.ts';
+import { findGraphViolations, findRoleViolations } from '../../auth/roles/role-limits.ts';
+import { insertRole, isRoleUsed } from '../../auth/roles/role-store.ts';
+import { lockSharedRoles } from '../../auth/roles/definitions.ts';
+import { beginChangeForAll, beginDefinitionsChange } from '../../auth/tenancy/lock-tenant.ts';
+import type { BootstrapPlan, PlannedRole } from './plan.ts';
+
+interface RoleDependencies {
+  readonly database: Database;
+  readonly definitions: DefinitionsReader;
+  readonly clock: Clock;
+}
+
+/** Creates the roles of a plan, those for every tenant first. Returns their number. Throws if one of them breaks a rule. */
+export async function applyRoles(
+  { roles = [], tenants = [] }: BootstrapPlan,
+  dependencies: RoleDependencies,
+): Promise<number> {
+  let created = await createRoles(undefined, '/roles', roles, dependencies);
+  for (const [index, { id, roles: own = [] }] of tenants.entries())
+    created += await createRoles(id, `/tenants/${index}/roles`, own, dependencies);
+  return created;
+}
+
+async function createRoles(
+  tenantId: string | undefined,
+  place: string,
+  planned: readonly PlannedRole[],
+  { database, definitions, clock }: RoleDependencies,
+): Promise<number> {
+  const defined = (tx?: Statements) =>
+    tenantId === undefined ? definitions.loadShared(tx) : definitions.load({ tenantId, version: null }, tx);
+  if (missingIn(await defined(), planned).length === 0) return 0;
+  return database.transaction(UNLIMITED, async (tx) => {
+    const begun = { now: clock(), deadline: UNLIMITED };
+    if (tenantId === undefined) {
+      await lockSharedRoles(tx);
+      await beginChangeForAll(database, tx, begun);
+    } else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
+    const before = await defined(tx);
+    const missing = missingIn(before, planned);
+    const isShared = tenantId === undefined;
+    const after = missing.reduce(
+      (all, { name, permissions = [], inherits = [] }) => all.withRole(name, { permissions, inherits, isShared }),
+      before,
+    );
+    for (const { name, description, permissions = [], inherits = [] } of missing) {
+      const [violation] = [...findRoleViolations({ name, permissions }), ...findGraphViolations(after, name)];
+      if (violation)
+        throw new Error(
+          `The bootstrap file has a role that cannot be used:\n  - ${place}/${name}/${violation.props!.join('/')}: ${violation.message}`,
+        );
+      if (isShared && (await isRoleUsed(tx, name)))
+        throw new Error(
+          `The bootstrap file has a role that cannot be used:\n  - ${place}/${name}: a tenant has a role of this name`,
+        );
+      await insertRole(tx, {
+        tenantId,
+        name,
+        description,
+        permissions,
+        inherits,
+        createdAt: begun.now,
+        updatedAt: begun.now,
+        version: 1,
+      });
+    }
+    return missing.length;
+  });
+}
+
+function missingIn({ ownRoles }: Definitions, planned: readonly PlannedRole[]): PlannedRole[] {
+  return planned.filter(({ name }) => !ownRoles.has(name));
+}
