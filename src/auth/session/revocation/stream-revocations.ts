@@ -39,6 +39,8 @@ const RETRY_AFTER_MS = 5_000;
 export function createStreamRevocations(options: StreamRevocationsDependencies) {
   const { database, feed, clock } = options;
   const open = new Map<string, number>();
+  /** Settles when no snapshot reads. */
+  let turn: Promise<unknown> = Promise.resolve();
 
   return async function* (_: StreamRevocationsRequest, call: Call): AsyncGenerator<StreamRevocationsResponse> {
     const end = begin(call.principal!.account.id);
@@ -70,6 +72,13 @@ export function createStreamRevocations(options: StreamRevocationsDependencies) 
     };
   }
 
+  /** Runs one read at a time. Many streams that begin at once must not take all connections of the pool. */
+  function inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const result = turn.then(read);
+    turn = result.catch(() => undefined);
+    return result;
+  }
+
   /** Yields the revocations in force page by page. A change meanwhile is in its page, in the changes, or in both. */
   async function* inForce(): AsyncGenerator<StreamRevocationsResponse> {
     for (const kind of REVOCATION_KINDS) {
@@ -77,8 +86,11 @@ export function createStreamRevocations(options: StreamRevocationsDependencies) 
       let after: string | undefined;
       do {
         const now = clock();
-        const page: readonly Revocation[] = await selectRevocations(database, { kind, after, size, now });
-        yield* messagesOf(kind === 'sessions' ? await selectSessions(database, page, now) : page);
+        const { page, shown } = await inTurn(async () => {
+          const page = await selectRevocations(database, { kind, after, size, now });
+          return { page, shown: kind === 'sessions' ? await selectSessions(database, page, now) : page };
+        });
+        yield* messagesOf(shown);
         after = page.length < size ? undefined : page.at(-1)!.id;
       } while (after !== undefined);
     }
