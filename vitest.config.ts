@@ -42,8 +42,8 @@ const TOOLS: TestOptions = {
 /** A test that uses one of these names runs on the database server; the others would only be repeated. */
 const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
 
-/** Tests of the shop, and those of all routes or RPCs. */
-const OF_SHOP = /^test\/rpc\/(?:business|declared-errors)\//;
+/** Tests of the shop, of all RPCs, and of roles with its permissions. */
+const OF_SHOP = /^test\/(?:rpc\/(?:business|declared-errors)\/|rest\/admin\/roles)/;
 const USES_SHOP = /\b(?:business\/v1|support\/shop|operations\.ts)|\/(?:products|orders|customers|dashboard)\b/;
 
 const PROJECTS: Readonly<Record<string, TestOptions>> = {

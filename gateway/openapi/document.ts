@@ -17,6 +17,7 @@ const TAGS = [
   { name: 'Account', description: 'Your own password and sessions.' },
   { name: 'Tenants', description: 'Tenants, their status and their login domains.' },
   { name: 'Users', description: 'Users of a tenant, their roles, passwords and sessions.' },
+  { name: 'Roles', description: 'Built-in roles, and roles of your own with their permissions.' },
   { name: 'Service accounts', description: 'Accounts of machine clients, and their client secrets.' },
   { name: 'API keys', description: 'Static keys of service accounts, for the header X-Api-Key.' },
   { name: 'Audit records', description: 'Events of accounts, credentials and tenants.' },

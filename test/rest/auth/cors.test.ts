@@ -139,7 +139,8 @@ describe('with listed origins', () => {
       Object.values(path).flatMap((each) => each.parameters ?? []),
     );
     const named = [...new Set(parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase()))];
-    expect(named.length).toBeGreaterThan(3);
+    // Without the shop, no route takes If-Match or Idempotency-Key.
+    expect(named.length).toBeGreaterThan(process.env['TEST_WITHOUT_SHOP'] === 'true' ? 1 : 3);
     const response = await api.preflight(SHOP, 'POST');
     const allowed = listOf(response, 'access-control-allow-headers').map((name) => name.toLowerCase());
     expect(named.filter((name) => !allowed.includes(name))).toEqual([]);
