@@ -144,7 +144,7 @@ export const REASONS = complete<ReasonName, ReasonKind>({
     status: 409,
     detail: 'The order cannot go to this status from its own',
   },
-  INSUFFICIENT_STOCK: { grpcStatus: 'FAILED_PRECONDITION', status: 409, detail: 'There are not enough pieces left' },
+  INSUFFICIENT_STOCK: { grpcStatus: 'FAILED_PRECONDITION', status: 409, detail: 'The stock of a product is too low' },
   QUOTA_EXCEEDED: {
     grpcStatus: 'RESOURCE_EXHAUSTED',
     status: 409,

@@ -82,7 +82,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       props: ['items', `${index}`],
       params: { productId, requested, available },
     });
-    const detail = 'There are not enough pieces left';
+    const detail = 'The stock of a product is too low';
     const refusal = {
       title: 'Insufficient stock',
       errorCode: 'insufficient-stock',
