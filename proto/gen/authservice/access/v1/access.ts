@@ -36,18 +36,18 @@ export const Permission = {
   PERMISSION_UNSPECIFIED: 0,
   /** PERMISSION_MANAGE_TENANTS - Create, list, suspend and activate tenants. */
   PERMISSION_MANAGE_TENANTS: 1,
-  /** PERMISSION_MANAGE_USERS - Users of the own tenant (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_MANAGE_USERS - Users of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_USERS: 2,
-  /** PERMISSION_MANAGE_CLIENTS - Service accounts and their client secrets, of the own tenant (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_MANAGE_CLIENTS - Service accounts and their client secrets, of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_CLIENTS: 3,
-  /** PERMISSION_MANAGE_API_KEYS - API keys of the own tenant's service accounts (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_MANAGE_API_KEYS - API keys of service accounts of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_API_KEYS: 4,
-  /** PERMISSION_MANAGE_SESSIONS - Sessions of the own tenant's users (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_MANAGE_SESSIONS - Sessions of users of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_SESSIONS: 5,
-  /** PERMISSION_READ_AUDIT - Audit records of the own tenant (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_READ_AUDIT - Audit records of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_READ_AUDIT: 6,
   /**
-   * PERMISSION_READ_PRODUCTS - Products of the own tenant. Business permissions apply to the account's own tenant only. An account without a
+   * PERMISSION_READ_PRODUCTS - Products of the caller's tenant. Business permissions apply to the account's own tenant only. An account without a
    * tenant has none.
    */
   PERMISSION_READ_PRODUCTS: 7,
@@ -76,15 +76,15 @@ export const Permission = {
   PERMISSION_READ_REFERENCE_DATA: 17,
   /** PERMISSION_USE_FILES - Stage, read and delete files. */
   PERMISSION_USE_FILES: 18,
-  /** PERMISSION_EXPLAIN_CREDENTIALS - Explain why credentials of the own tenant are accepted or refused (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_EXPLAIN_CREDENTIALS - Explain why credentials of the caller's tenant are accepted or refused (SUPER_ADMIN: of every tenant). */
   PERMISSION_EXPLAIN_CREDENTIALS: 19,
   /** PERMISSION_MANAGE_SIGNING_KEYS - List and rotate the keys that sign access tokens. */
   PERMISSION_MANAGE_SIGNING_KEYS: 20,
-  /** PERMISSION_MANAGE_ROLES - Roles of the own tenant (SUPER_ADMIN: of every tenant, and those for every tenant). */
+  /** PERMISSION_MANAGE_ROLES - Roles of the caller's tenant (SUPER_ADMIN: of every tenant, and those for every tenant). */
   PERMISSION_MANAGE_ROLES: 21,
-  /** PERMISSION_MANAGE_POLICY - The policy of the own tenant (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_MANAGE_POLICY - The policy of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_POLICY: 22,
-  /** PERMISSION_MANAGE_WEBHOOKS - Webhooks of the own tenant (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_MANAGE_WEBHOOKS - Webhooks of the caller's tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_MANAGE_WEBHOOKS: 23,
   UNRECOGNIZED: -1,
 } as const;
@@ -120,8 +120,8 @@ export namespace Permission {
 }
 
 /**
- * Who may call a method. The core reads the rule from the method's declaration at start and one
- * interceptor enforces it for every transport; a method without a rule stops the start.
+ * The credential and permission that a method requires. The core reads the rule from the method's declaration at the start and
+ * enforces it for every transport. A method without a rule stops the start.
  */
 export interface Rule {
   /** The credential that the method requires. */

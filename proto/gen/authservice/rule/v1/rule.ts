@@ -8,7 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 /**
- * What a value must be. The formats of texts need `max`, if they do not have a bound of their own. A field with `max` or `min`
+ * Formats of values. The formats of texts need `max`, if they do not have a bound of their own. A field with `max` or `min`
  * overrides the bounds of its format.
  */
 export const Format = {
@@ -146,10 +146,10 @@ export interface FieldRule {
   min: number;
   /** Whether a request must give the field, and a repeated field an item. In a response: whether it is always there. */
   required: boolean;
-  /** What a string, an amount of money or a time must be. */
+  /** The format of a string, an amount of money or a time. */
   format: Format;
   /**
-   * What the field gets if a request does not give it. Of an enum the name without its prefix. A field without presence that
+   * The value of the field if a request does not give it. Of an enum, the name without its prefix. A field without presence that
    * has a default counts as not given if it is zero.
    */
   defaultValue: string;
@@ -159,7 +159,7 @@ export interface FieldRule {
   maskedBy: string;
   /** The values that a text can have; with FORMAT_SORT, the fields to sort by. */
   allowed: string[];
-  /** What REST calls the field, if not by its own name in lowerCamelCase. */
+  /** The name of the field in REST. Default: its own name in lowerCamelCase. */
   name: string;
   /** Whether REST neither takes nor shows the field. */
   hidden: boolean;

@@ -80,7 +80,7 @@ export namespace SigningKeyState {
   export type UNRECOGNIZED = typeof SigningKeyState.UNRECOGNIZED;
 }
 
-/** What revoked access tokens belong to. */
+/** The kinds of owners of revoked access tokens. */
 export const RevocationSubject = {
   /** REVOCATION_SUBJECT_UNSPECIFIED - Not used. */
   REVOCATION_SUBJECT_UNSPECIFIED: 0,
@@ -391,7 +391,7 @@ export interface StreamRevocationsResponse {
 
 /** Access tokens that are refused, or that are accepted again. */
 export interface Revocation {
-  /** What the access tokens belong to. */
+  /** The kind of owner of the access tokens. */
   subject: RevocationSubject;
   /** Id of the session (claim `sid`), the token (`jti`), the account (`sub`) or the tenant (`tenantId`). */
   id: string;
