@@ -10,7 +10,7 @@ interface Addresses {
 }
 
 const EXPOSED = (host: string) => `
-WARNING: app.http.host=${host} lets other machines connect. Everybody knows these passwords, and one of the
+WARNING: app.http.host=${host} lets other machines connect. These passwords are public, and one of the
 accounts is SUPER_ADMIN. Use app.http.host=127.0.0.1, or app.env=PROD with accounts of your own.
 `;
 

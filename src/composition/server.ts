@@ -45,7 +45,7 @@ export interface Core {
   /** Stores the audit records of all earlier refusals now. Tests read them without waiting for the next interval. */
   flush(): Promise<void>;
   /**
-   * Stops jobs and closes connections. All calls must have been answered or cancelled before. What they began is settled
+   * Stops jobs and closes connections. All calls must have been answered or cancelled before. Their writes are settled
    * first: the rotation of a caller that has gone is set back.
    */
   close(): Promise<void>;

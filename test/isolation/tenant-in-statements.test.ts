@@ -28,7 +28,7 @@ const REASONS = [
   'a login domain belongs to one tenant of all',
   'a refresh begins with a credential',
   'a username belongs to one account of all',
-  'tells a token of another tenant from one of no account',
+  'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
   'the roles for every tenant',

@@ -24,7 +24,7 @@ const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT
 
 const OF_ALL_TENANTS = acrossTenants('a username belongs to one account of all');
 const IS_KNOWN = `SELECT 1 AS one FROM accounts
-  WHERE ${acrossTenants('tells a token of another tenant from one of no account')} AND id = ?`;
+  WHERE ${acrossTenants('distinguishes a token of another tenant from one of no account')} AND id = ?`;
 
 /** @param definitions Default: a reader of its own. */
 export function createAccountStore(database: Database, definitions: DefinitionsReader = createDefinitions(database)) {

@@ -103,7 +103,7 @@ export const SHOP_GRANTS: Grants = {
   TENANT_USER: READ,
 };
 
-/** What a built-in role is apart from its permissions. */
+/** A built-in role without its permissions. */
 const KINDS: Readonly<Record<Role, Omit<RoleDefinition, 'permissions'>>> = {
   SUPER_ADMIN: { inherits: [], everyOwn: 'of-platform' },
   TENANT_ADMIN: { inherits: [], everyOwn: 'of-tenant' },

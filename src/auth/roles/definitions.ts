@@ -1,4 +1,4 @@
-// What a tenant defines: its roles, those for every tenant, and its policy. Each process keeps the definitions of the tenants whose
+// The definitions of a tenant: its roles, those for every tenant, and its policy. Each process keeps the definitions of the tenants whose
 // accounts it reads. `tenants.definitions_version`, which a lookup of an account reads anyway, says whether they are current.
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { isOwnPermission } from '../../platform/formats/names.ts';

@@ -1,4 +1,4 @@
-// What an account may do: its roles with all that they inherit, and the permissions that it holds. Pure functions.
+// The rights of an account: its roles with all that they inherit, and the permissions that it holds. Pure functions.
 import type { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { isOwnPermission } from '../../platform/formats/names.ts';
 import {

@@ -1,4 +1,4 @@
-// What the policy of a tenant changes in its sessions. Durations in milliseconds. Profile B has fixed lifetimes.
+// The limits of sessions by the policy of their tenant. Durations in milliseconds. Profile B has fixed lifetimes.
 import type { TenantPolicy } from '../policy/effective-policy.ts';
 import type { Session } from './session.ts';
 import type { BrowserOrigin } from './transport/browser-origin.ts';

@@ -6,7 +6,7 @@ import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.t
 import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
-/** What is revoked. `sessions`: all sessions of an account, as they were at one time. */
+/** The revoked subject. `sessions`: all sessions of an account, as they were at one time. */
 export type RevocationKind = 'session' | 'token' | 'account' | 'tenant' | 'sessions';
 export const REVOCATION_KINDS: readonly RevocationKind[] = ['session', 'token', 'account', 'tenant', 'sessions'];
 
