@@ -118,8 +118,10 @@ export async function selectRevocations(
   db: Statements,
   { kind, after, size, now }: { kind: RevocationKind; after: string | undefined; size: number; now: number },
 ): Promise<readonly Revocation[]> {
+  // Without its table, `subject` in ORDER BY is the selected text: all rows would be sorted for each page.
   const rows = await db.query<Stored>(
-    `SELECT ${SELECTED} FROM revocations WHERE kind = ? AND subject > ? AND until_at > ? ORDER BY subject LIMIT ${size}`,
+    `SELECT ${SELECTED} FROM revocations
+      WHERE kind = ? AND subject > ? AND until_at > ? ORDER BY revocations.subject LIMIT ${size}`,
     [kind, after === undefined ? Buffer.alloc(0) : subjectOf(kind, after), now],
   );
   return rows.map(toRevocation);
