@@ -9,8 +9,9 @@ export default {
   vitest: { configFile: 'vitest.config.ts' },
   mutate: [
     'src/auth/session/rotation/{rotate,rotation-batches,settlement}.ts',
-    'src/auth/identity/authentication/{account-lock,eligibility,permissions}.ts',
-    'src/auth/token/{access-token,inspect-access-token,compact-jws}.ts',
+    'src/auth/identity/authentication/{account-lock,eligibility}.ts',
+    'src/auth/roles/rights.ts',
+    'src/auth/token/{access-token,compact-jws}.ts',
     'src/platform/rpc/pipeline/{access-rules,admission}.ts',
   ],
   ignorePatterns: ['bench', 'client', 'data', 'docs', 'examples', 'reports'],
