@@ -152,4 +152,25 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(outcomes.toSorted()[1]).toMatch(/^(TOKEN_INVALID)$/);
     }
   });
+
+  it(
+    'an account that was disabled does not enable itself with a call that had begun',
+    { timeout: 120_000 },
+    async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const { account, as } = await world.actor({ tenantId: 'acme', roles: ['ADMIN'] });
+        const self = { userId: account.id };
+        let over = false;
+        const insist = async () => {
+          while (!over) await outcomeOf(there.identity.enableUser(self, as));
+        };
+        const insisting = Promise.all([insist(), insist(), insist(), insist()]);
+        await world.clients.identity.disableUser(self, world.admin.as);
+        over = true;
+        await insisting;
+        const { user } = await world.clients.identity.getUser(self, world.admin.as);
+        expect([round, user!.disabled]).toEqual([round, true]);
+      }
+    },
+  );
 });

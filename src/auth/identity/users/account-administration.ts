@@ -121,8 +121,8 @@ export function createAccountAdministration(options: {
     const early = !isOwn && isFirst ? await call.recheck(tx) : undefined;
     const account = await writer.lock(tx, target, call.deadline);
     if (!account) throw new ServiceError('NOT_FOUND');
-    const actor = isOwn ? account : (early ?? (await call.recheck(tx)))!.account;
-    const { permissions } = actor.rights;
+    // Also for the own account: a call that began before it was stopped must not start it again.
+    const { permissions } = (early ?? (await call.recheck(tx)))!.account.rights;
     if (!isOwn) assertCanAdminister(call.principal!, account);
     if (!isOwn && !isHarmless) assertCanTakeOver(permissions, account.rights.permissions);
     return { account, actor: permissions };
