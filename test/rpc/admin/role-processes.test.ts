@@ -173,4 +173,14 @@ describe.each(ENGINES)('%s', (engine) => {
       }
     },
   );
+
+  it('a role for every tenant does not exceed the limit of an account whose tenant has no own roles', async () => {
+    const permissions = (from: number) => Array.from({ length: 150 }, (_, index) => `n${from + index}:read`);
+    const large = await create({ permissions: permissions(0) }, world.root.as);
+    const small = await create({ permissions: ['n0:read'] }, world.root.as);
+    await world.seed({ tenantId: 'globex', roles: [large, small] });
+    const role = { permissions: permissions(150), inherits: [] };
+    const change = { name: small, role, updateMask: ['permissions'] };
+    expect(await outcomeOf(world.clients.role.updateRole(change, world.root.as))).toBe('CONFLICT');
+  });
 });

@@ -17,6 +17,8 @@ export function createRoleChecks(options: {
     const violations = findGraphViolations(after, role.name);
     if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
     if (role.tenantId !== undefined) return assertAccountsFit(tx, role.tenantId, after, role.name);
+    // Accounts of tenants without own roles. What tenants add to the roles of the others is judged below.
+    await assertAccountsFit(tx, undefined, after, role.name);
     for (const tenantId of await selectTenantsWithRoles(tx)) {
       const ofTenant = (await definitionsOf(tenantId, tx)).withRole(role.name, { ...role, isShared: true });
       const [violation] = findGraphViolations(ofTenant, role.name);
@@ -25,7 +27,13 @@ export function createRoleChecks(options: {
     }
   }
 
-  async function assertAccountsFit(tx: Statements, tenantId: string, after: Definitions, name: string): Promise<void> {
+  /** @param tenantId Without one, the accounts of all tenants. */
+  async function assertAccountsFit(
+    tx: Statements,
+    tenantId: string | undefined,
+    after: Definitions,
+    name: string,
+  ): Promise<void> {
     const changed = heirsOf(after.ownRoles, name);
     for (const held of await administration.selectRoleLists(tx, tenantId)) {
       if (!held.some((role) => changed.has(role))) continue;
