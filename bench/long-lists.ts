@@ -13,7 +13,7 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import type { CursorPage, Found } from '../src/platform/db/query/page.ts';
 import type { AdminScope } from '../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../src/platform/db/types.ts';
-import { selectAccounts, type AccountFilter } from '../src/auth/identity/users/account-list-store.ts';
+import { countByRoles, selectAccounts, type AccountFilter } from '../src/auth/identity/users/account-list-store.ts';
 import { startMariaDb } from './mariadb.ts';
 import { cpuSeconds } from './program.ts';
 import { ACCOUNT_ID, fillLongTables, LONG_TENANT, SHORT_TENANT } from './fill-long-tables.ts';
@@ -57,7 +57,17 @@ const records =
       page,
     );
 
+/** The numbers of accounts that a list of roles shows. They are one page. */
+const roleCounts =
+  (scope: AdminScope): List =>
+  async (database, { reader }) => {
+    const counts = await countByRoles(database, scope, reader);
+    return { items: [...counts], total: counts.size, isMinimum: false, next: undefined };
+  };
+
 const LISTS: Readonly<Record<string, List>> = {
+  'accounts of each role, of all tenants': roleCounts(ALL),
+  'accounts of each role, of the long tenant': roleCounts(LONG),
   'users of all tenants': users(ALL),
   'users of all tenants, search that finds nothing': users(ALL, { query: 'no such user' }),
   'users of all tenants, search that finds 1': users(ALL, { query: 'user77777@' }),
