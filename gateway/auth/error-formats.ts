@@ -11,10 +11,11 @@ export function errorFormats(
   const auth = authPath(settings);
   const oauth = oauthErrors(settings['app.name']);
   const oauthPaths = new Set(['token', 'introspect', 'revoke'].map((name) => `${auth}/${name}`));
+  const problemPaths = new Set(['verify', 'revocations'].map((name) => `${auth}/${name}`));
   const isProfileB = settings['app.security.auth-profile'] === 'B';
   return (path = '') => {
     if (oauthPaths.has(path)) return oauth;
-    const isOfProfile = path === auth || (path.startsWith(`${auth}/`) && path !== `${auth}/verify`);
-    return isProfileB && isOfProfile ? PROFILE_B_ERRORS : PROBLEMS;
+    if (!isProfileB || problemPaths.has(path)) return PROBLEMS;
+    return path === auth || path.startsWith(`${auth}/`) ? PROFILE_B_ERRORS : PROBLEMS;
   };
 }
