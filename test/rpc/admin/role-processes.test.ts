@@ -183,4 +183,13 @@ describe.each(ENGINES)('%s', (engine) => {
     const change = { name: small, role, updateMask: ['permissions'] };
     expect(await outcomeOf(world.clients.role.updateRole(change, world.root.as))).toBe('CONFLICT');
   });
+
+  it('refuses roles whose names are too long together', async () => {
+    const names = Array.from({ length: 32 }, (_, index) => `${newRoleName()}_${index}_`.padEnd(63, 'X'));
+    for (const name of names) await world.clients.role.createRole({ ...NONE, name }, world.admin.as);
+    const { id: userId } = await world.seed({ tenantId: 'acme', roles: ['SALES'] });
+    const give = (roles: string[]) => outcomeOf(world.clients.identity.setUserRoles({ userId, roles }, world.admin.as));
+    expect(await give(names)).toBe('VALIDATION_ERROR');
+    expect(await give(names.slice(1))).toBe('OK');
+  });
 });

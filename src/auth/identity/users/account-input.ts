@@ -20,6 +20,9 @@ export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes
 /** For a service account without a tenant. */
 export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
 
+/** Characters of the names of an account's roles, as its row stores them: migration 0036. */
+export const MAX_ROLES_LENGTH = 2_000;
+
 /** Throws VALIDATION_ERROR if no account within a scope can hold a role. */
 export async function assertKnownRole(definitions: DefinitionsReader, scope: AdminScope, role: string): Promise<void> {
   const tenantId = scope.everyTenant ? undefined : scope.tenantId;
@@ -38,8 +41,8 @@ export function unknownRole(index: number): Violation {
 }
 
 /**
- * Adds the violations of roles that an account is to hold: names that are not roles, and roles of another kind of account. The
- * first role is primary.
+ * Adds the violations of roles that an account is to hold: names that are not roles or too long together, and roles of another
+ * kind of account. The first role is primary.
  */
 export async function checkRoles(
   violations: RequestViolations,
@@ -48,6 +51,10 @@ export async function checkRoles(
   { tenantId, roles }: { readonly tenantId?: string | undefined; readonly roles: readonly string[] },
   holdable: HoldableRoles,
 ): Promise<void> {
+  if (roles.join().length > MAX_ROLES_LENGTH) {
+    const message = `must have at most ${MAX_ROLES_LENGTH} characters together, with commas between them`;
+    violations.add({ message, format: 'maxLength', props: ['roles'], params: { limit: MAX_ROLES_LENGTH } });
+  }
   const { everyTenant, ...scope } = getAdminScope(principal);
   const own = roles.filter((name) => !isBuiltInRole(name) && ROLE_PATTERN.test(name));
   if (own.length > 0) {
