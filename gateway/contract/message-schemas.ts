@@ -54,7 +54,7 @@ export function requestMemberSchema({ field, rule }: Member, shown: Member | und
   const title = rule.unique && 'enum' in one && { title: singular(field.jsonName) };
   return {
     type: 'array',
-    ...(rule.required && { minItems: 1 }),
+    ...((rule.required || rule.nonempty) && { minItems: 1 }),
     maxItems: rule.items,
     ...unique,
     items: { ...one, ...title },

@@ -1699,7 +1699,7 @@ export interface components {
             lockMaxFailures?: number;
             /** @description Duration of the lock of an account, in seconds. */
             lockDuration?: number;
-            /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. If empty, all origins of the service. */
+            /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
             allowedOrigins: string[];
         };
         EffectivePolicy: {
@@ -1740,7 +1740,7 @@ export interface components {
             lockMaxFailures?: number | null;
             /** @description Duration of the lock of an account, in seconds. */
             lockDuration?: number | null;
-            /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. If empty, all origins of the service. */
+            /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
             allowedOrigins?: string[] | null;
         };
         User: {

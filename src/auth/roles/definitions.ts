@@ -180,7 +180,7 @@ function defineTenant(
       ),
     weigh(onChange) {
       reportChange = onChange;
-      return weighRoles(ownRoles) + declared.length + weightOfRights;
+      return weighRoles(ownRoles) + weighPolicy(policy) + declared.length + weightOfRights;
     },
   };
 }
@@ -188,6 +188,9 @@ function defineTenant(
 // The units of weight are references. Each object costs about as much as the added number.
 const weighRoles = (roles: ReadonlyMap<string, OwnRole>): number =>
   [...roles.values()].reduce((sum, { permissions, inherits }) => sum + permissions.length + inherits.length + 30, 150);
+/** Kept as it is stored and as it is in force: two bytes for each character. */
+const weighPolicy = (policy: unknown): number =>
+  policy === undefined ? 0 : Math.ceil(JSON.stringify(policy).length / 4);
 const weighRights = ({ roles, permissions: { builtIn, own } }: Rights): number =>
   6 * roles.length + builtIn.length + own.length + 50;
 

@@ -35,7 +35,7 @@ const missing = (roles: readonly Role[], name: SettingName, other: SettingName):
   `must be given together with ${other}: the path of a PEM file`,
 ];
 
-/** A feature requires app.public-url. It is on if its setting is neither `none` nor `false`. */
+/** A feature requires app.public-url. It is on if its setting has a value other than `false`. */
 export const needsPublicUrl = (roles: readonly Role[], feature: SettingName): CrossCheck => [
   roles,
   [feature, 'app.public-url'],

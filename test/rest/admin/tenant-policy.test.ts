@@ -120,6 +120,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a fraction', { lockDuration: 900.5 }, 'lockDuration'],
       ['a text', { lockDuration: '900' }, 'lockDuration'],
       ['a foreign origin', { allowedOrigins: [SHOP, 'https://evil.test'] }, 'allowedOrigins.1'],
+      ['no origin', { allowedOrigins: [] }, 'allowedOrigins'],
       ['an origin twice', { allowedOrigins: [SHOP, SHOP] }, 'allowedOrigins'],
       ['1,000 origins', { allowedOrigins: Array<string>(1_000).fill(SHOP) }, 'allowedOrigins'],
       ['an unknown field', { lockMaxFailures: 3, secondFactors: true }, 'secondFactors'],
@@ -251,7 +252,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const preflight = { ...from(OTHER), 'access-control-request-method': 'POST' };
     const allowed = await rest.send('OPTIONS', `${API}/auth/login`, { headers: preflight });
     expect(allowed.headers.get('access-control-allow-origin')).toBe(OTHER);
-    await set({ allowedOrigins: [] });
+    await set({ allowedOrigins: null });
     expect((await rest.refresh(session.cookie, from(OTHER))).status).toBe(200);
   });
 

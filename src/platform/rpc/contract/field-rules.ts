@@ -80,6 +80,7 @@ const MISFITS: readonly Problem[] = [
     'unique does not fit the type',
     (_field, { container, text }, { unique }) => unique && !(container === 'list' && text),
   ],
+  ['nonempty does not fit the type', (_field, { container }, { nonempty }) => nonempty && container !== 'list'],
   ['format does not fit the type', (_field, shape, { format }) => !fitsFormat(shape, format)],
   ['the default does not fit the type', hasBadDefault],
   ['names_of names no enum', (_field, _shape, { namesOf, allowed }) => namesOf !== '' && allowed.length === 0],

@@ -177,6 +177,11 @@ export interface FieldRule {
   cursor: boolean;
   /** Whether REST takes the field in the query, also if the request has a body. */
   query: boolean;
+  /**
+   * Whether REST refuses an empty list for a field of an update, where null removes the value. gRPC cannot distinguish them: an empty
+   * list that the mask names removes the value.
+   */
+  nonempty: boolean;
 }
 
 function createBaseFieldRule(): FieldRule {
@@ -201,6 +206,7 @@ function createBaseFieldRule(): FieldRule {
     namesOf: "",
     cursor: false,
     query: false,
+    nonempty: false,
   };
 }
 
@@ -265,6 +271,9 @@ export const FieldRule: MessageFns<FieldRule> = {
     }
     if (message.query !== false) {
       writer.uint32(160).bool(message.query);
+    }
+    if (message.nonempty !== false) {
+      writer.uint32(168).bool(message.nonempty);
     }
     return writer;
   },
@@ -440,6 +449,14 @@ export const FieldRule: MessageFns<FieldRule> = {
             }
 
             message.query = reader.bool();
+            continue;
+          }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.nonempty = reader.bool();
             continue;
           }
         }

@@ -290,7 +290,7 @@ export interface PolicyFields {
     | undefined;
   /**
    * Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always
-   * allowed. If empty, all origins of the service.
+   * allowed. Without a value, all origins of the service.
    */
   allowedOrigins: string[];
 }
