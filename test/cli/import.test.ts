@@ -39,6 +39,29 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     return row?.password_hash;
   };
 
+  it('rejects rows with more roles or own permissions than an account can have', async () => {
+    const names = Array.from({ length: 51 }, (_, index) => `ROLE_${index}`);
+    const long = names.slice(0, 32).map((name) => name.padEnd(63, 'X'));
+    const large = ['A', 'B'].map((name) => ({
+      name,
+      own: Array.from({ length: 101 }, (_, i) => `${name.toLowerCase()}${i}:r`),
+    }));
+    for (const { name, own } of [...[...names, ...long].map((name) => ({ name, own: [] as string[] })), ...large])
+      await test.database.execute(
+        `INSERT INTO roles (tenant_id, name, permissions, inherits, created_at, updated_at, version)
+          VALUES (?, ?, ?, '[]', 1, 1, 1)`,
+        [Buffer.from('acme'), Buffer.from(name), JSON.stringify(own)],
+      );
+    const rows = [names, long, ['A', 'B'], ['A']].map((roles, index) =>
+      JSON.stringify({ username: `user${index}@acme.test`, tenantId: 'acme', roles }),
+    );
+    const { out, error } = await importFile('users.jsonl', rows.join('\n'));
+    expect(JSON.parse(out)).toMatchObject({ created: 1, rejected: 3 });
+    expect(error).toMatch(/line 1: roles: .*50/);
+    expect(error).toMatch(/line 2: roles: must have at most 2000 characters together/);
+    expect(error).toMatch(/line 3: roles: must not give more than 200 own permissions/);
+  });
+
   it.each([
     ['users.csv', 'username,\x1b[2Jcolumn,\u009b31m\nann@acme.test,x,y\n'],
     ['users.jsonl', '{"username":"ann@acme.test","\\u001b[2Jcolumn":1,"\u009b31m\u202e":2}\n'],

@@ -19,6 +19,8 @@ import { tenantExists } from '../../auth/tenancy/tenant-store.ts';
 import { Identifier, PROFILE, STATE } from './plan.ts';
 import { newAccount, userAccount } from './planned-accounts.ts';
 import { isBuiltInRole } from '../../auth/roles/built-in-roles.ts';
+import { findExcess } from '../../auth/roles/role-limits.ts';
+import type { Violation } from '../../platform/errors.ts';
 import { createDefinitions, type Definitions } from '../../auth/roles/definitions.ts';
 import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
 import { NOT_A_ROLE } from './plan.ts';
@@ -159,12 +161,22 @@ async function assess(database: Database, tx: Statements, all: readonly Candidat
         rejected.push({ line, message: `roles/${unknown}: ${NOT_A_ROLE}` });
         continue;
       }
+      const [excess] = excessOf(definitions.get(tenantId), account.roles);
+      if (excess) {
+        rejected.push({ line, message: `roles: ${excess.message}` });
+        continue;
+      }
       tenants.set(username, tenantId);
       fresh.push(candidate);
     } else if (tenants.get(username) === tenantId) existing += 1;
     else rejected.push({ line, message: 'username: exists in another tenant' });
   }
   return { fresh, existing, rejected };
+}
+
+/** Built-in roles give no own permissions. */
+function excessOf(definitions: Definitions | undefined, roles: readonly string[]): Violation[] {
+  return definitions === undefined ? [] : findExcess(definitions.rightsOf(roles).permissions);
 }
 
 /** Returns the definitions of the tenants whose own roles the rows name. They do not change until the transaction ends. */
