@@ -12,6 +12,8 @@ export async function lockTenant(tx: Statements, id: string): Promise<void> {
   await tx.execute('UPDATE tenants SET id = id WHERE id = ?', [Buffer.from(id)]);
 }
 
+const TOO_LATE = 'the deadline passed before the change';
+
 /** A version is never used again, also by a tenant that was erased and created again. */
 const NEXT = 'definitions_version = CASE WHEN definitions_version >= ? THEN definitions_version + 1 ELSE ? END';
 
@@ -33,20 +35,26 @@ export async function beginDefinitionsChange(
   ]);
   if (changed > 0) return;
   const [found] = await tx.query('SELECT 1 AS one FROM tenants WHERE id = ?', [id]);
-  throw found ? new DependencyUnavailableError('the deadline passed before the change') : new ServiceError('NOT_FOUND');
+  throw found ? new DependencyUnavailableError(TOO_LATE) : new ServiceError('NOT_FOUND');
 }
 
-/** Gives all tenants a new version. Call lockSharedRoles before. */
+/**
+ * Gives all tenants a new version, which locks their rows until the transaction ends. Call lockSharedRoles before. Throws
+ * DependencyUnavailableError if the deadline has passed.
+ */
 export async function beginChangeForAll(
   database: Database,
   tx: Statements,
   { now, deadline }: { readonly now: number; readonly deadline: Deadline },
 ): Promise<void> {
-  await tx.execute(`UPDATE tenants SET ${NEXT} WHERE ${database.beforeDeadline}`, [
+  const changed = await tx.execute(`UPDATE tenants SET ${NEXT} WHERE ${database.beforeDeadline}`, [
     now,
     now,
     database.deadlineValue(deadline),
   ]);
+  if (changed > 0) return;
+  const [found] = await tx.query('SELECT 1 AS one FROM tenants LIMIT 1', []);
+  if (found) throw new DependencyUnavailableError(TOO_LATE);
 }
 
 /** Waits for changes of a tenant's definitions, and prevents them until the transaction ends. */
