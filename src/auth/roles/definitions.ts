@@ -26,8 +26,8 @@ export interface Definitions {
   readonly policy: unknown;
   /** Returns the rights of an account of the tenant. */
   rightsOf(roles: readonly string[]): Rights;
-  /** Returns these definitions with another definition of a role. */
-  withRole(name: string, role: OwnRole): Definitions;
+  /** Returns these definitions with further roles, or with other definitions of roles. */
+  withRoles(roles: Iterable<readonly [name: string, role: OwnRole]>): Definitions;
 }
 
 export interface OwnRole extends RoleDefinition {
@@ -172,12 +172,8 @@ function defineTenant(
       reportChange(weight);
       return resolved;
     },
-    withRole: (name, { permissions, inherits, isShared }) =>
-      defineTenant(
-        { ...stored, ownRoles: new Map(ownRoles).set(name, { permissions, inherits, isShared }) },
-        builtIn,
-        tenantId,
-      ),
+    withRoles: (further) =>
+      defineTenant({ ...stored, ownRoles: new Map([...ownRoles, ...further]) }, builtIn, tenantId),
     weigh(onChange) {
       reportChange = onChange;
       return weighRoles(ownRoles) + weighPolicy(policy) + declared.length + weightOfRights;

@@ -16,12 +16,24 @@ const MAX_INHERITED = 50;
 /** Roles in a row that inherit each other, after the first. */
 const MAX_DEPTH = 8;
 
-/** Returns the violation of roles that give too many own permissions. Administrators hold all of their tenant anyway. */
-export function findExcess({ own, everyOwn }: HeldPermissions, field = 'roles'): Violation[] {
-  if (everyOwn !== undefined || own.length <= MAX_OWN_OF_ACCOUNT) return [];
+/**
+ * Returns the violation of roles that give too many own permissions.
+ *
+ * @param before The permissions before a change of a role. Default: none.
+ */
+export function findExcess(held: HeldPermissions, before?: HeldPermissions, field = 'roles'): Violation[] {
+  if (!exceeds(countOwn(held), before ? countOwn(before) : 0, MAX_OWN_OF_ACCOUNT)) return [];
   const message = `must not give more than ${MAX_OWN_OF_ACCOUNT} own permissions`;
   return [{ message, format: 'permissions', props: [field], params: { limit: MAX_OWN_OF_ACCOUNT } }];
 }
+
+/** Whether a change makes a number exceed a limit. A number that exceeded it before can stay or decrease. */
+function exceeds(after: number, before: number, limit: number): boolean {
+  return after > limit && after > before;
+}
+
+/** Administrators hold all own permissions of their tenant anyway. */
+const countOwn = ({ own, everyOwn }: HeldPermissions): number => (everyOwn === undefined ? own.length : 0);
 
 /** Returns the violations of a role that do not depend on other roles. */
 export function findRoleViolations(role: {
@@ -45,31 +57,40 @@ function permissionFault(permission: string): string | undefined {
   return SERVICE_PERMISSIONS.some((name) => name === permission) ? 'must not concern the whole service' : undefined;
 }
 
+/** Returns the violations of inherited roles that do not exist. */
+export function findUnknownInherited(definitions: Definitions, name: string): Violation[] {
+  const role = definitions.ownRoles.get(name)!;
+  return role.inherits.flatMap((inherited, index) => unknownIn(definitions, role, inherited, index));
+}
+
 /**
  * Returns the violations of a role within the definitions that contain it: unknown roles, cycles, and limits that it or a role that
  * inherits it exceeds.
+ *
+ * @param before The definitions before the change. Limits that were exceeded then, and not less, are not violations.
  */
-export function findGraphViolations(definitions: Definitions, name: string): Violation[] {
+export function findGraphViolations(definitions: Definitions, name: string, before: Definitions): Violation[] {
   const { ownRoles } = definitions;
   const role = ownRoles.get(name)!;
-  const unknown = role.inherits.flatMap((inherited, index) => unknownIn(definitions, role, inherited, index));
+  const unknown = findUnknownInherited(definitions, name);
   if (unknown.length > 0) return unknown;
   if (flattenRoles(role.inherits, definitions.roles).includes(name))
     return [fault('inherits', 'must not lead back to the role itself', 'cycle')];
-  const affected = heirsOf(ownRoles, name);
   const depths = new Map<string, number>();
-  for (const heir of affected) {
+  const depthsBefore = new Map<string, number>();
+  for (const heir of heirsOf(ownRoles, [name])) {
     const of = heir === name ? '' : ` of ${heir}, which inherits it`;
-    if (flattenRoles([heir], definitions.roles).length - 1 > MAX_INHERITED)
+    if (exceeds(countInherited(heir, definitions), countInherited(heir, before), MAX_INHERITED))
       return [
         fault('inherits', `must not make more than ${MAX_INHERITED} inherited roles${of}`, 'maxItems', MAX_INHERITED),
       ];
-    if (depthOf(heir, definitions, depths) > MAX_DEPTH)
+    if (exceeds(depthOf(heir, definitions, depths), depthOf(heir, before, depthsBefore), MAX_DEPTH))
       return [fault('inherits', `must not be deeper than ${MAX_DEPTH} roles${of}`, 'depth', MAX_DEPTH)];
-    const [excess] = findExcess(definitions.rightsOf([heir]).permissions, 'permissions');
+    const [held, formerly] = [definitions, before].map((one) => one.rightsOf([heir]).permissions);
+    const [excess] = findExcess(held!, formerly, 'permissions');
     if (excess) return [{ ...excess, message: `${excess.message}${of}` }];
   }
-  if (definitions.declared.length <= MAX_OWN_OF_TENANT) return [];
+  if (!exceeds(definitions.declared.length, before.declared.length, MAX_OWN_OF_TENANT)) return [];
   return [
     fault(
       'permissions',
@@ -97,12 +118,16 @@ function unknownIn(
   return [{ message, format: 'role', props: ['inherits', `${index}`] }];
 }
 
-/** Returns a role and all roles that inherit it, directly and indirectly. */
-export function heirsOf(roles: ReadonlyMap<string, OwnRole>, name: string): ReadonlySet<string> {
+function countInherited(name: string, { roles }: Definitions): number {
+  return flattenRoles([name], roles).length - 1;
+}
+
+/** Returns roles and all roles that inherit them, directly and indirectly. */
+export function heirsOf(roles: ReadonlyMap<string, OwnRole>, names: readonly string[]): ReadonlySet<string> {
   const heirs = new Map<string, string[]>();
   for (const [heir, { inherits }] of roles)
-    for (const inherited of inherits) heirs.set(inherited, [...(heirs.get(inherited) ?? []), heir]);
-  const found = new Set([name]);
+    for (const inherited of inherits) (heirs.get(inherited) ?? heirs.set(inherited, []).get(inherited)!).push(heir);
+  const found = new Set(names);
   for (const one of found) for (const heir of heirs.get(one) ?? []) found.add(heir);
   return found;
 }

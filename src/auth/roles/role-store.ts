@@ -90,13 +90,33 @@ export async function isRoleInherited(db: Statements, tenantId: string | undefin
   return rows.length > 0;
 }
 
-/** Returns the tenants that have own roles. */
-export async function selectTenantsWithRoles(db: Statements): Promise<string[]> {
-  const rows = await db.query<{ readonly tenant: string }>(
-    `SELECT DISTINCT CAST(tenant_id AS CHAR) AS tenant FROM roles WHERE ${OF_ALL_TENANTS} AND tenant_id > ?`,
-    [NONE],
+/** A role of a tenant, without what no other role depends on. */
+export type TenantRole = Pick<StoredRole, 'name' | 'permissions' | 'inherits'> & { readonly tenantId: string };
+
+/**
+ * Returns roles of tenants by tenant and name, at most `limit`, without those for every tenant.
+ *
+ * @param after The last role of the previous call.
+ */
+export async function selectTenantRoles(
+  db: Statements,
+  limit: number,
+  after: Pick<TenantRole, 'tenantId' | 'name'> = { tenantId: '', name: '\u007F' },
+): Promise<TenantRole[]> {
+  const tenant = Buffer.from(after.tenantId);
+  const rows = await db.query<Record<'tenant' | 'name' | 'permissions' | 'inherits', string>>(
+    `SELECT CAST(r.tenant_id AS CHAR) AS tenant, CAST(r.name AS CHAR) AS name, r.permissions AS permissions,
+        r.inherits AS inherits FROM roles r
+      WHERE ${acrossTenants('the roles with which a role for every tenant must fit')}
+        AND r.tenant_id >= ? AND (r.tenant_id > ? OR r.name > ?) ORDER BY r.tenant_id, r.name LIMIT ${limit}`,
+    [tenant, tenant, Buffer.from(after.name)],
   );
-  return rows.map(({ tenant }) => tenant);
+  return rows.map(({ tenant: tenantId, name, permissions, inherits }) => ({
+    tenantId,
+    name,
+    permissions: JSON.parse(permissions) as string[],
+    inherits: JSON.parse(inherits) as string[],
+  }));
 }
 
 export async function insertRole(tx: Statements, role: StoredRole): Promise<void> {

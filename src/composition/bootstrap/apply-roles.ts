@@ -43,12 +43,11 @@ async function createRoles(
     const before = await defined(tx);
     const missing = missingIn(before, planned);
     const isShared = tenantId === undefined;
-    const after = missing.reduce(
-      (all, { name, permissions = [], inherits = [] }) => all.withRole(name, { permissions, inherits, isShared }),
-      before,
+    const after = before.withRoles(
+      missing.map(({ name, permissions = [], inherits = [] }) => [name, { permissions, inherits, isShared }]),
     );
     for (const { name, description, permissions = [], inherits = [] } of missing) {
-      const [violation] = [...findRoleViolations({ name, permissions }), ...findGraphViolations(after, name)];
+      const [violation] = [...findRoleViolations({ name, permissions }), ...findGraphViolations(after, name, before)];
       if (violation)
         throw new Error(
           `The bootstrap file has a role that cannot be used:\n  - ${place}/${name}/${violation.props!.join('/')}: ${violation.message}`,

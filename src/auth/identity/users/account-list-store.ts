@@ -117,15 +117,23 @@ export async function countByRoles(
   return new Map(rows.map(({ roles, accounts }) => [roles, Number(accounts)]));
 }
 
-/** Returns the lists of roles that accounts of a tenant hold, each once; of all accounts without a tenant. */
-export async function selectRoleLists(db: Statements, tenantId: string | undefined): Promise<string[][]> {
+/** Roles that accounts of a tenant hold. */
+export interface RoleList {
+  /** Empty for accounts without a tenant. */
+  readonly tenantId: string;
+  readonly roles: readonly string[];
+}
+
+/** Returns the lists of roles that accounts of a tenant hold, each once; without a tenant, those of every tenant. */
+export async function selectRoleLists(db: Statements, tenantId: string | undefined): Promise<RoleList[]> {
   const { sql, values } = scopeCondition(
     'a.tenant_id',
     tenantId === undefined ? { everyTenant: true } : { everyTenant: false, tenantId },
   );
-  const rows = await db.query<{ readonly roles: string }>(
-    `SELECT a.roles AS roles FROM accounts a WHERE ${sql} GROUP BY a.roles`,
+  const rows = await db.query<{ readonly tenant: string; readonly roles: string }>(
+    `SELECT CAST(a.tenant_id AS CHAR) AS tenant, a.roles AS roles FROM accounts a WHERE ${sql}
+      GROUP BY a.tenant_id, a.roles`,
     values,
   );
-  return rows.map(({ roles }) => roles.split(','));
+  return rows.map(({ tenant, roles }) => ({ tenantId: tenant, roles: roles.split(',') }));
 }

@@ -1,54 +1,108 @@
-// Whether a changed role fits to the other roles and to the accounts that hold it, in all tenants that have it.
+// Whether changed roles fit to the other roles and to the accounts that hold them, in all tenants that have them.
+import { isOver, type Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
-import { ServiceError } from '../../../platform/errors.ts';
+import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
-import type { Definitions } from '../definitions.ts';
-import { findExcess, findGraphViolations, heirsOf } from '../role-limits.ts';
-import { isRoleInherited, selectTenantsWithRoles, type StoredRole } from '../role-store.ts';
+import type { Definitions, OwnRole } from '../definitions.ts';
+import { findExcess, findGraphViolations, heirsOf, MAX_OWN_OF_TENANT } from '../role-limits.ts';
+import { isRoleInherited, selectTenantRoles, type StoredRole, type TenantRole } from '../role-store.ts';
 
-export function createRoleChecks(options: {
-  readonly definitionsOf: (tenantId: string | undefined, tx: Statements) => Promise<Definitions>;
-  readonly administration: Pick<AccountAdministration, 'selectRoleLists'>;
-}) {
-  const { definitionsOf, administration } = options;
+type RoleLists = Awaited<ReturnType<AccountAdministration['selectRoleLists']>>;
 
-  /** Throws VALIDATION_ERROR if the role breaks a rule, and CONFLICT if a tenant or an account would exceed a limit. */
-  async function assertFits(tx: Statements, after: Definitions, role: StoredRole): Promise<void> {
-    const violations = findGraphViolations(after, role.name);
-    if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
-    if (role.tenantId !== undefined) return assertAccountsFit(tx, role.tenantId, after, role.name);
-    // Accounts of tenants without own roles. What tenants add to the roles of the others is judged below.
-    await assertAccountsFit(tx, undefined, after, role.name);
-    for (const tenantId of await selectTenantsWithRoles(tx)) {
-      const ofTenant = (await definitionsOf(tenantId, tx)).withRole(role.name, { ...role, isShared: true });
-      const [violation] = findGraphViolations(ofTenant, role.name);
-      if (violation) throw conflict('A tenant has roles with which this role would exceed a limit');
-      await assertAccountsFit(tx, tenantId, ofTenant, role.name);
-    }
-  }
+/** A change of roles of one tenant, or of roles for every tenant. */
+export interface RoleChange {
+  /** Undefined for roles for every tenant. */
+  readonly tenantId: string | undefined;
+  /** The changed roles. */
+  readonly names: readonly string[];
+  readonly before: Definitions;
+  readonly after: Definitions;
+  readonly deadline: Deadline;
+}
 
-  /** @param tenantId Without one, the accounts of all tenants. */
-  async function assertAccountsFit(
-    tx: Statements,
-    tenantId: string | undefined,
-    after: Definitions,
-    name: string,
-  ): Promise<void> {
-    const changed = heirsOf(after.ownRoles, name);
-    for (const held of await administration.selectRoleLists(tx, tenantId)) {
-      if (!held.some((role) => changed.has(role))) continue;
-      if (findExcess(after.rightsOf(held).permissions).length > 0)
-        throw conflict('An account would hold too many own permissions');
+export function createRoleChecks({ selectRoleLists }: Pick<AccountAdministration, 'selectRoleLists'>) {
+  /**
+   * Throws CONFLICT if an account or, by roles for every tenant, a tenant would exceed a limit that it does not exceed as far already.
+   * Throws DependencyUnavailableError if the deadline passes.
+   */
+  async function assertFits(tx: Statements, change: RoleChange): Promise<void> {
+    const lists = await selectRoleLists(tx, change.tenantId);
+    assertAccountsFit(change, lists);
+    if (change.tenantId !== undefined) return;
+    const changed = heirsOf(change.after.ownRoles, change.names);
+    const listsByTenant = Map.groupBy(lists, ({ tenantId }) => tenantId);
+    for await (const ofTenant of tenantsWithRoles(tx)) {
+      if (isOver(change.deadline)) throw new DependencyUnavailableError('the deadline passed before the change');
+      const ofAccounts = listsByTenant.get(ofTenant[0]!.tenantId) ?? [];
+      if (canMatter(change.after, changed, ofTenant, ofAccounts)) assertTenantFits(change, ofTenant, ofAccounts);
     }
   }
 
   async function assertUnused(tx: Statements, { tenantId, name }: StoredRole): Promise<void> {
     if (await isRoleInherited(tx, tenantId, name)) throw conflict('Another role inherits the role');
-    const lists = await administration.selectRoleLists(tx, tenantId);
-    if (lists.some((held) => held.includes(name))) throw conflict('An account holds the role');
+    const lists = await selectRoleLists(tx, tenantId);
+    if (lists.some(({ roles }) => roles.includes(name))) throw conflict('An account holds the role');
   }
 
   return { assertFits, assertUnused };
+}
+
+/** Roles that are read at once. */
+const BATCH = 2_000;
+
+/** Yields the roles of each tenant that has own roles. Reads them in few statements, because the rows of all tenants are locked. */
+async function* tenantsWithRoles(tx: Statements): AsyncGenerator<readonly TenantRole[]> {
+  let ofTenant: TenantRole[] = [];
+  let last: TenantRole | undefined;
+  do {
+    const batch = await selectTenantRoles(tx, BATCH, last);
+    last = batch.length < BATCH ? undefined : batch.at(-1);
+    for (const role of batch) {
+      if (ofTenant.length > 0 && ofTenant[0]!.tenantId !== role.tenantId) {
+        yield ofTenant;
+        ofTenant = [];
+      }
+      ofTenant.push(role);
+    }
+  } while (last);
+  if (ofTenant.length > 0) yield ofTenant;
+}
+
+/** Checks the lists whose roles all are defined. Those with roles of a tenant are checked with the definitions of the tenant. */
+function assertAccountsFit({ names, before, after }: RoleChange, lists: RoleLists): void {
+  const changed = heirsOf(after.ownRoles, names);
+  for (const { roles } of lists) {
+    if (!roles.some((role) => changed.has(role)) || !roles.every((role) => after.roles.has(role))) continue;
+    if (findExcess(after.rightsOf(roles).permissions, before.rightsOf(roles).permissions).length > 0)
+      throw conflict('An account would hold too many own permissions');
+  }
+}
+
+/** Checks roles for every tenant together with those of one tenant. */
+function assertTenantFits(change: RoleChange, ofTenant: readonly TenantRole[], lists: RoleLists): void {
+  const own = ofTenant.map(({ name, permissions, inherits }): [string, OwnRole] => [
+    name,
+    { permissions, inherits, isShared: false },
+  ]);
+  const [before, after] = [change.before.withRoles(own), change.after.withRoles(own)];
+  if (change.names.some((name) => findGraphViolations(after, name, before).length > 0))
+    throw conflict('A tenant has roles with which this role would exceed a limit');
+  assertAccountsFit({ ...change, before, after }, lists);
+}
+
+/** Whether changed roles can matter to a tenant. Most have few permissions, and roles that do not depend on the changed ones. */
+function canMatter(
+  after: Definitions,
+  changed: ReadonlySet<string>,
+  ofTenant: readonly TenantRole[],
+  lists: RoleLists,
+): boolean {
+  const named = ofTenant.reduce((sum, { permissions }) => sum + permissions.length, after.declared.length);
+  return (
+    named > MAX_OWN_OF_TENANT ||
+    ofTenant.some(({ inherits }) => inherits.some((name) => changed.has(name))) ||
+    lists.some(({ roles }) => roles.some((name) => changed.has(name)) && !roles.every((name) => after.roles.has(name)))
+  );
 }
 
 export function conflict(publicMessage: string): ServiceError {

@@ -28,7 +28,7 @@ import { beginChangeForAll, beginDefinitionsChange } from '../../tenancy/lock-te
 import { isTenantId } from '../../tenancy/tenant.ts';
 import { isBuiltInRole, ROLES } from '../built-in-roles.ts';
 import { lockSharedRoles, type Definitions, type DefinitionsReader } from '../definitions.ts';
-import { findRoleViolations, MAX_ROLES } from '../role-limits.ts';
+import { findGraphViolations, findRoleViolations, MAX_ROLES } from '../role-limits.ts';
 import {
   deleteRole,
   findRole,
@@ -110,7 +110,7 @@ export function roleHandlers({ database, definitions, audit, administration, clo
     });
   }
 
-  const { assertFits, assertUnused } = createRoleChecks({ definitionsOf, administration });
+  const { assertFits, assertUnused } = createRoleChecks(administration);
 
   return {
     async listRoles(request: ListRolesRequest, call: Call): Promise<ListRolesResponse> {
@@ -158,9 +158,10 @@ export function roleHandlers({ database, definitions, audit, administration, clo
             updatedAt: now,
             version: 1,
           };
-          const after = defined.withRole(name, { ...role, isShared: tenantId === undefined });
-          await assertFits(tx, after, role);
+          const after = defined.withRoles([[name, { permissions, inherits, isShared: tenantId === undefined }]]);
+          assertValid(findGraphViolations(after, name, defined));
           assertCanGive(actor, after.rightsOf([name]).permissions);
+          await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
           await insertRole(tx, role);
           record('role.created', { role: name, permissions: shorten(permissions), inherits: shorten(inherits) });
           return { role, after };
@@ -177,10 +178,13 @@ export function roleHandlers({ database, definitions, audit, administration, clo
         const before = await findCurrent(tx, { name, tenantId }, request.precondition);
         if (Object.keys(changes).length === 0) return;
         const role = { ...before, ...changes, updatedAt: now, version: before.version + 1 };
-        const after = defined.withRole(name, { ...role, isShared: tenantId === undefined });
-        await assertFits(tx, after, role);
+        const { permissions, inherits } = role;
+        const after = defined.withRoles([[name, { permissions, inherits, isShared: tenantId === undefined }]]);
+        assertValid(findGraphViolations(after, name, defined));
         assertCanGive(actor, defined.rightsOf([name]).permissions);
         assertCanGive(actor, after.rightsOf([name]).permissions);
+        if (changes.permissions ?? changes.inherits)
+          await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
         await updateRole(tx, role);
         record('role.changed', {
           role: name,
