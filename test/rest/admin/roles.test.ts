@@ -141,6 +141,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await acme.admin.post('/roles', { name: own })).toEqual(taken);
     expect(await acme.admin.post('/roles', { name: shared })).toEqual(taken);
     for (const name of [own, foreign, shared]) expect(await acme.root.post('/roles', { name })).toEqual(taken);
+    const denied = problem(403, 'permission-denied', `${API}/roles`);
+    for (const name of [own, shared])
+      expect(await acme.admin.post('/roles', { name, permissions: ['platform:x'] })).toEqual(denied);
   });
 
   it('PATCH changes the named fields, in force at the next request', async () => {

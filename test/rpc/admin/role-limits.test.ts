@@ -54,6 +54,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await world.seed({ tenantId: 'acme', roles: [large, small] });
     expect(await change(small, { description: 'Reads' })).toBe('OK');
     expect(await change(small, { permissions: permissionsFrom(190, 21) })).toBe('CONFLICT');
+    const lacking = [...permissionsFrom(190, 21), 'platform:x'];
+    expect(await change(small, { permissions: lacking })).toBe('PERMISSION_DENIED');
     expect(await change(small, { permissions: permissionsFrom(290, 20) })).toBe('OK');
     expect(await change(small, { permissions: permissionsFrom(290, 19) })).toBe('OK');
     expect(await change(small, { permissions: permissionsFrom(290, 20) })).toBe('CONFLICT');

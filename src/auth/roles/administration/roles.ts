@@ -28,7 +28,7 @@ import { beginChangeForAll, beginDefinitionsChange } from '../../tenancy/lock-te
 import { isTenantId } from '../../tenancy/tenant.ts';
 import { isBuiltInRole, ROLES } from '../built-in-roles.ts';
 import { lockSharedRoles, type Definitions, type DefinitionsReader } from '../definitions.ts';
-import { findGraphViolations, findRoleViolations, MAX_ROLES } from '../role-limits.ts';
+import { findGraphViolations, findRoleViolations, findUnknownInherited, MAX_ROLES } from '../role-limits.ts';
 import {
   deleteRole,
   findRole,
@@ -145,9 +145,6 @@ export function roleHandlers({ database, definitions, audit, administration, clo
         const tenantId = await tenantOfNewAccount(call.principal!, request.tenantId, administration.tenantExists);
         const created = await change(call, tenantId, async ({ tx, now, actor, defined, record }) => {
           const isTaken = defined.ownRoles.has(name) || (tenantId === undefined && (await isRoleUsed(tx, name)));
-          if (isTaken) throw conflict('The name is taken');
-          const count = [...defined.ownRoles.values()].filter(({ isShared }) => isShared === (tenantId === undefined));
-          if (count.length >= MAX_ROLES) throw conflict(`${MAX_ROLES} roles exist`);
           const role = {
             tenantId,
             name,
@@ -159,8 +156,12 @@ export function roleHandlers({ database, definitions, audit, administration, clo
             version: 1,
           };
           const after = defined.withRoles([[name, { permissions, inherits, isShared: tenantId === undefined }]]);
-          assertValid(findGraphViolations(after, name, defined));
+          // A taken name has heirs, which this role does not change.
+          assertValid(isTaken ? findUnknownInherited(after, name) : findGraphViolations(after, name, defined));
           assertCanGive(actor, after.rightsOf([name]).permissions);
+          if (isTaken) throw conflict('The name is taken');
+          const count = [...defined.ownRoles.values()].filter(({ isShared }) => isShared === (tenantId === undefined));
+          if (count.length >= MAX_ROLES) throw conflict(`${MAX_ROLES} roles exist`);
           await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
           await insertRole(tx, role);
           record('role.created', { role: name, permissions: shorten(permissions), inherits: shorten(inherits) });
