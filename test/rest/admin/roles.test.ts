@@ -222,6 +222,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     for (const holder of holders)
       expect([await may(holder, 'tickets:read'), await may(holder, 'tickets:write')]).toEqual([false, true]);
     expect((await acme.root.delete(`/roles/${name}`)).status).toBe(409);
+    const ofAcme = `/roles/${name}?tenantId=acme`;
+    expect((await acme.root.get(ofAcme)).status).toBe(200);
+    expect((await acme.root.patch(ofAcme, { permissions: [] })).status).toBe(404);
+    expect((await acme.root.delete(ofAcme)).status).toBe(404);
+    expect((await acme.admin.patch(ofAcme, { permissions: [] })).status).toBe(403);
     const heir = newName();
     await create({ name: heir, inherits: [name] });
     expect((await acme.admin.get(`/roles/${heir}`)).body.effectivePermissions).toEqual(['tickets:write']);

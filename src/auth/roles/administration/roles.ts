@@ -21,7 +21,7 @@ import { loadThenCheckReferences, loadThenHandle } from '../../../platform/rpc/s
 import type { AuditEvent, AuditLog } from '../../audit/audit-log.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
 import { tenantOfNewAccount } from '../../identity/users/account-input.ts';
-import { narrowScope } from '../../identity/users/administrator.ts';
+import { getAdminScope, narrowScope } from '../../identity/users/administrator.ts';
 import { assertCanGive } from '../../identity/users/give-roles.ts';
 import type { Call } from '../../principal/principal.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../tenancy/lock-tenant.ts';
@@ -79,6 +79,14 @@ export function roleHandlers({ database, definitions, audit, administration, clo
     const role = own ?? (await findRole(database, undefined, name));
     if (!role) throw new ServiceError('NOT_FOUND');
     return { name, role, tenantId };
+  }
+
+  /** Finds a role to change. With a tenant, a role for every tenant does not exist for a SUPER_ADMIN: the change would reach all tenants. */
+  async function findForChange(request: RoleName, call: Call): Promise<FoundRole> {
+    const found = await find(request, call);
+    const isBeyond = found.tenantId !== undefined && found.role !== undefined && found.role.tenantId === undefined;
+    if (isBeyond && getAdminScope(call.principal!).everyTenant) throw new ServiceError('NOT_FOUND');
+    return found;
   }
 
   async function describe(call: Call, tenantId: string | undefined, roles: readonly (StoredRole | string)[]) {
@@ -171,46 +179,52 @@ export function roleHandlers({ database, definitions, audit, administration, clo
       },
     ),
 
-    updateRole: loadThenHandle(find, async (request: UpdateRoleRequest, call, found): Promise<UpdateRoleResponse> => {
-      const changes = maskedChanges(request);
-      assertValid(findRoleViolations(changes));
-      const { name, tenantId } = assertChangeable(call, found);
-      await change(call, tenantId, async ({ tx, now, actor, defined, record }) => {
-        const before = await findCurrent(tx, { name, tenantId }, request.precondition);
-        if (Object.keys(changes).length === 0) return;
-        const role = { ...before, ...changes, updatedAt: now, version: before.version + 1 };
-        const { permissions, inherits } = role;
-        const after = defined.withRoles([[name, { permissions, inherits, isShared: tenantId === undefined }]]);
-        assertValid(findGraphViolations(after, name, defined));
-        assertCanGive(actor, defined.rightsOf([name]).permissions);
-        assertCanGive(actor, after.rightsOf([name]).permissions);
-        if (changes.permissions ?? changes.inherits)
-          await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
-        await updateRole(tx, role);
-        record('role.changed', {
-          role: name,
-          fields: Object.keys(changes).join(),
-          ...(changes.permissions && differenceOf(before.permissions, role.permissions)),
-          ...(changes.inherits && { inherits: shorten(role.inherits) }),
+    updateRole: loadThenHandle(
+      findForChange,
+      async (request: UpdateRoleRequest, call, found): Promise<UpdateRoleResponse> => {
+        const changes = maskedChanges(request);
+        assertValid(findRoleViolations(changes));
+        const { name, tenantId } = assertChangeable(call, found);
+        await change(call, tenantId, async ({ tx, now, actor, defined, record }) => {
+          const before = await findCurrent(tx, { name, tenantId }, request.precondition);
+          if (Object.keys(changes).length === 0) return;
+          const role = { ...before, ...changes, updatedAt: now, version: before.version + 1 };
+          const { permissions, inherits } = role;
+          const after = defined.withRoles([[name, { permissions, inherits, isShared: tenantId === undefined }]]);
+          assertValid(findGraphViolations(after, name, defined));
+          assertCanGive(actor, defined.rightsOf([name]).permissions);
+          assertCanGive(actor, after.rightsOf([name]).permissions);
+          if (changes.permissions ?? changes.inherits)
+            await assertFits(tx, { tenantId, names: [name], before: defined, after, deadline: call.deadline });
+          await updateRole(tx, role);
+          record('role.changed', {
+            role: name,
+            fields: Object.keys(changes).join(),
+            ...(changes.permissions && differenceOf(before.permissions, role.permissions)),
+            ...(changes.inherits && { inherits: shorten(role.inherits) }),
+          });
         });
-      });
-      const role = await findRole(database, tenantId, name);
-      if (!role) throw new ServiceError('NOT_FOUND');
-      const [message] = await describe(call, found.tenantId, [role]);
-      return { role: message };
-    }),
+        const role = await findRole(database, tenantId, name);
+        if (!role) throw new ServiceError('NOT_FOUND');
+        const [message] = await describe(call, found.tenantId, [role]);
+        return { role: message };
+      },
+    ),
 
-    deleteRole: loadThenHandle(find, async (request: DeleteRoleRequest, call, found): Promise<DeleteRoleResponse> => {
-      const { name, tenantId } = assertChangeable(call, found);
-      await change(call, tenantId, async ({ tx, actor, defined, record }) => {
-        const before = await findCurrent(tx, { name, tenantId }, request.precondition);
-        assertCanGive(actor, defined.rightsOf([name]).permissions);
-        await assertUnused(tx, before);
-        await deleteRole(tx, before);
-        record('role.deleted', { role: name });
-      });
-      return {};
-    }),
+    deleteRole: loadThenHandle(
+      findForChange,
+      async (request: DeleteRoleRequest, call, found): Promise<DeleteRoleResponse> => {
+        const { name, tenantId } = assertChangeable(call, found);
+        await change(call, tenantId, async ({ tx, actor, defined, record }) => {
+          const before = await findCurrent(tx, { name, tenantId }, request.precondition);
+          assertCanGive(actor, defined.rightsOf([name]).permissions);
+          await assertUnused(tx, before);
+          await deleteRole(tx, before);
+          record('role.deleted', { role: name });
+        });
+        return {};
+      },
+    ),
   };
 }
 
