@@ -3,8 +3,12 @@ import type { Violation } from '../../platform/errors.ts';
 import { isOwnPermission } from '../../platform/formats/names.ts';
 import { isBuiltInRole, permissionNamed, SERVICE_PERMISSIONS } from './built-in-roles.ts';
 import type { Definitions, OwnRole } from './definitions.ts';
-import { flattenRoles, type HeldPermissions } from './rights.ts';
+import { flattenRoles, type HeldPermissions, type Rights } from './rights.ts';
 
+/** Roles of an account, inherited ones included. */
+const MAX_ROLES_OF_ACCOUNT = 50;
+/** Characters of their names with commas between them: tokens contain them, and the row of an account those that it holds itself. */
+export const MAX_ROLES_LENGTH = 2_000;
 /** Own permissions of an account or a role, inherited ones included. */
 export const MAX_OWN_OF_ACCOUNT = 200;
 /** Own permissions that the roles of a tenant and those for every tenant name. */
@@ -17,14 +21,39 @@ const MAX_INHERITED = 50;
 const MAX_DEPTH = 8;
 
 /**
- * Returns the violation of roles that give too many own permissions.
+ * Returns the violations of the roles of an account that are too many, or give too many own permissions.
  *
- * @param before The permissions before a change of a role. Default: none.
+ * @param before The rights before a change of a role. Default: none.
  */
-export function findExcess(held: HeldPermissions, before?: HeldPermissions, field = 'roles'): Violation[] {
+export function findExcess(rights: Rights, before?: Rights): Violation[] {
+  const { roles: rolesBefore = [] } = before ?? {};
+  const length = rights.roles.join().length;
+  return [
+    ...(exceeds(rights.roles.length, rolesBefore.length, MAX_ROLES_OF_ACCOUNT)
+      ? [
+          fault(
+            'roles',
+            `must be at most ${MAX_ROLES_OF_ACCOUNT}, inherited ones included`,
+            'maxItems',
+            MAX_ROLES_OF_ACCOUNT,
+          ),
+        ]
+      : []),
+    ...(exceeds(length, rolesBefore.join().length, MAX_ROLES_LENGTH)
+      ? [fault('roles', `${TOO_LONG}, inherited ones included`, 'maxLength', MAX_ROLES_LENGTH)]
+      : []),
+    ...findOwnExcess(rights.permissions, before?.permissions, 'roles'),
+  ];
+}
+
+/** The message of roles whose names are too long. */
+export const TOO_LONG = `must have at most ${MAX_ROLES_LENGTH} characters together, with commas between them`;
+
+function findOwnExcess(held: HeldPermissions, before: HeldPermissions | undefined, field: string): Violation[] {
   if (!exceeds(countOwn(held), before ? countOwn(before) : 0, MAX_OWN_OF_ACCOUNT)) return [];
-  const message = `must not give more than ${MAX_OWN_OF_ACCOUNT} own permissions`;
-  return [{ message, format: 'permissions', props: [field], params: { limit: MAX_OWN_OF_ACCOUNT } }];
+  return [
+    fault(field, `must not give more than ${MAX_OWN_OF_ACCOUNT} own permissions`, 'permissions', MAX_OWN_OF_ACCOUNT),
+  ];
 }
 
 /** Whether a change makes a number exceed a limit. A number that exceeded it before can stay or decrease. */
@@ -87,7 +116,7 @@ export function findGraphViolations(definitions: Definitions, name: string, befo
     if (exceeds(depthOf(heir, definitions, depths), depthOf(heir, before, depthsBefore), MAX_DEPTH))
       return [fault('inherits', `must not be deeper than ${MAX_DEPTH} roles${of}`, 'depth', MAX_DEPTH)];
     const [held, formerly] = [definitions, before].map((one) => one.rightsOf([heir]).permissions);
-    const [excess] = findExcess(held!, formerly, 'permissions');
+    const [excess] = findOwnExcess(held!, formerly, 'permissions');
     if (excess) return [{ ...excess, message: `${excess.message}${of}` }];
   }
   if (!exceeds(definitions.declared.length, before.declared.length, MAX_OWN_OF_TENANT)) return [];

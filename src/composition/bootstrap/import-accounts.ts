@@ -174,9 +174,9 @@ async function assess(database: Database, tx: Statements, all: readonly Candidat
   return { fresh, existing, rejected };
 }
 
-/** Built-in roles give no own permissions. */
+/** Built-in roles alone exceed no limit. */
 function excessOf(definitions: Definitions | undefined, roles: readonly string[]): Violation[] {
-  return definitions === undefined ? [] : findExcess(definitions.rightsOf(roles).permissions);
+  return definitions === undefined ? [] : findExcess(definitions.rightsOf(roles));
 }
 
 /** Returns the definitions of the tenants whose own roles the rows name. They do not change until the transaction ends. */

@@ -9,8 +9,7 @@ import {
 } from '../../platform/formats/characters.ts';
 import { USERNAME_LENGTH, canonicalUsername } from '../../auth/identity/login-name.ts';
 import { ROLE_PATTERN, SLUG_PATTERN, isPermissionName, parseDomainName } from '../../platform/formats/names.ts';
-import { MAX_ROLES_LENGTH } from '../../auth/identity/users/account-input.ts';
-import { MAX_ROLES } from '../../auth/roles/role-limits.ts';
+import { MAX_ROLES, MAX_ROLES_LENGTH, TOO_LONG } from '../../auth/roles/role-limits.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
 const CREATE_USER = 'authservice.identity.v1.CreateUserRequest';
@@ -37,7 +36,7 @@ const HeldRole = Type.Refine(
 const HeldRoles = Type.Refine(
   Type.Array(HeldRole, { minItems: 1, maxItems: fieldRule(`${CREATE_USER}.roles`).items, uniqueItems: true }),
   (roles: readonly string[]) => roles.join().length <= MAX_ROLES_LENGTH,
-  () => `must have at most ${MAX_ROLES_LENGTH} characters together, with commas between them`,
+  () => TOO_LONG,
 );
 const Username = Type.Refine(
   Type.String(),

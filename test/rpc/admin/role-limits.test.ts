@@ -48,6 +48,24 @@ describe.each(ENGINES)('%s', (engine) => {
     }
   }
 
+  it('refuses roles that inherit too many roles, or too long names', async () => {
+    const names = (count: number, length: number) =>
+      Array.from({ length: count }, () => `${newRoleName()}_`.padEnd(length, 'X'));
+    const [many, long] = [names(48, 12), names(36, 63)];
+    for (const name of [...many, ...long]) await world.clients.role.createRole({ ...NONE, name }, world.admin.as);
+    const give = (userId: string, roles: string[]) =>
+      outcomeOf(world.clients.identity.setUserRoles({ userId, roles }, world.admin.as));
+    const [first, second] = [await create({ inherits: many }), await create({ inherits: long.slice(0, 30) })];
+    const { id } = await world.seed({ tenantId: 'acme' });
+    expect(await give(id, [first, 'SALES'])).toBe('OK');
+    expect(await give(id, [first, 'SALES', 'FLORIST'])).toBe('VALIDATION_ERROR');
+    expect(await change(first, { inherits: [...many, 'FLORIST'] })).toBe('CONFLICT');
+    expect(await give(id, [second])).toBe('OK');
+    expect(await give(id, [second, long[30]!])).toBe('VALIDATION_ERROR');
+    expect(await change(second, { inherits: long.slice(0, 31) })).toBe('CONFLICT');
+    expect(await change(second, { inherits: long.slice(0, 29) })).toBe('OK');
+  });
+
   it('an account above a limit does not prevent changes of its roles that do not add to it', async () => {
     const large = await create({ permissions: permissionsFrom(0, 190) });
     const small = await create({ permissions: permissionsFrom(190, 20) });

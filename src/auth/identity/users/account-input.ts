@@ -6,6 +6,7 @@ import type { RequestViolations } from '../../../platform/rpc/request-violations
 import { isTenantId } from '../../tenancy/tenant.ts';
 import { isBuiltInRole, ROLES } from '../../roles/built-in-roles.ts';
 import type { DefinitionsReader } from '../../roles/definitions.ts';
+import { MAX_ROLES_LENGTH, TOO_LONG } from '../../roles/role-limits.ts';
 import type { AdminScope } from '../../../platform/db/query/tenant-scope.ts';
 import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
 
@@ -19,9 +20,6 @@ export const SUPER_ADMIN_ONLY: HoldableRoles = { kind: 'without a tenant', inclu
 export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes: (role) => role !== 'SUPER_ADMIN' };
 /** For a service account without a tenant. */
 export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
-
-/** Characters of the names of an account's roles, as its row stores them: migration 0036. */
-export const MAX_ROLES_LENGTH = 2_000;
 
 /** Throws VALIDATION_ERROR if no account within a scope can hold a role. */
 export async function assertKnownRole(definitions: DefinitionsReader, scope: AdminScope, role: string): Promise<void> {
@@ -52,8 +50,7 @@ export async function checkRoles(
   holdable: HoldableRoles,
 ): Promise<void> {
   if (roles.join().length > MAX_ROLES_LENGTH) {
-    const message = `must have at most ${MAX_ROLES_LENGTH} characters together, with commas between them`;
-    violations.add({ message, format: 'maxLength', props: ['roles'], params: { limit: MAX_ROLES_LENGTH } });
+    violations.add({ message: TOO_LONG, format: 'maxLength', props: ['roles'], params: { limit: MAX_ROLES_LENGTH } });
   }
   const { everyTenant, ...scope } = getAdminScope(principal);
   const own = roles.filter((name) => !isBuiltInRole(name) && ROLE_PATTERN.test(name));

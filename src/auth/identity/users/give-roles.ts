@@ -21,8 +21,8 @@ export function assertCanGive(actor: HeldPermissions, given: HeldPermissions): v
 }
 
 /**
- * Checks the roles that an account is to hold. Throws VALIDATION_ERROR if one of them does not exist any more or they give too many
- * permissions, and PERMISSION_DENIED if the caller lacks a permission of them. Returns the rights that they give.
+ * Checks the roles that an account is to hold. Throws VALIDATION_ERROR if one of them does not exist any more, or they are too many or
+ * give too many permissions, and PERMISSION_DENIED if the caller lacks a permission of them. Returns the rights that they give.
  */
 export async function assertHoldable(
   tx: Statements,
@@ -32,7 +32,7 @@ export async function assertHoldable(
 ): Promise<Rights> {
   const defined = await definitions.load({ tenantId, version: null }, tx);
   const rights = defined.rightsOf(roles);
-  const violations = [...unknownRoles(defined, roles), ...findExcess(rights.permissions)];
+  const violations = [...unknownRoles(defined, roles), ...findExcess(rights)];
   if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
   assertCanGive(actor, rights.permissions);
   return rights;

@@ -73,8 +73,8 @@ function assertAccountsFit({ names, before, after }: RoleChange, lists: RoleList
   const changed = heirsOf(after.ownRoles, names);
   for (const { roles } of lists) {
     if (!roles.some((role) => changed.has(role)) || !roles.every((role) => after.roles.has(role))) continue;
-    if (findExcess(after.rightsOf(roles).permissions, before.rightsOf(roles).permissions).length > 0)
-      throw conflict('An account would hold too many own permissions');
+    if (findExcess(after.rightsOf(roles), before.rightsOf(roles)).length > 0)
+      throw conflict('An account would hold too many roles or own permissions');
   }
 }
 
