@@ -96,6 +96,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await acme.admin.get('/roles?tenantId=globex')).body.errorCode).toBe('tenant-mismatch');
   });
 
+  it('an unknown tenant has no roles', async () => {
+    const listed = await acme.root.get('/roles?tenantId=unknown');
+    expect([listed.status, listed.body, pagingOf(listed)]).toEqual([200, [], [0, 1, 20]]);
+    for (const name of ['SALES', newName()]) {
+      expect((await acme.root.get(`/roles/${name}?tenantId=unknown`)).status).toBe(404);
+      expect((await acme.root.patch(`/roles/${name}?tenantId=unknown`, { description: 'x' })).status).toBe(404);
+    }
+    expect((await acme.root.get('/users?tenantId=unknown')).body).toEqual([]);
+  });
+
   it.each<[problem: string, body: object, ...props: string[]]>([
     ['nothing', {}, 'name'],
     ['a lower-case name', { name: 'clerk' }, 'name'],

@@ -70,10 +70,18 @@ export function roleHandlers({ database, definitions, audit, administration, clo
   const definitionsOf = (tenantId: string | undefined, tx?: Statements) =>
     tenantId === undefined ? definitions.loadShared(tx) : definitions.load({ tenantId, version: null }, tx);
 
+  /** Returns the tenant whose roles a request names: undefined for those for every tenant, null if there is no such tenant. */
+  async function tenantOf(call: Call, requested: string | undefined): Promise<string | undefined | null> {
+    const scope = narrowScope(call.principal!, requested);
+    if (scope.everyTenant) return undefined;
+    const isOwn = requested === undefined || requested === call.principal!.account.tenantId;
+    return isOwn || (await administration.tenantExists(requested)) ? scope.tenantId : null;
+  }
+
   async function find({ name, tenantId: requested }: RoleName, call: Call): Promise<FoundRole> {
     if (requested !== undefined && !isTenantId(requested)) assertValid([NO_TENANT]);
-    const scope = narrowScope(call.principal!, requested);
-    const tenantId = scope.everyTenant ? undefined : scope.tenantId;
+    const tenantId = await tenantOf(call, requested);
+    if (tenantId === null) throw new ServiceError('NOT_FOUND');
     if (isBuiltInRole(name)) return { name, role: undefined, tenantId };
     const own = tenantId === undefined ? undefined : await findRole(database, tenantId, name);
     const role = own ?? (await findRole(database, undefined, name));
@@ -123,8 +131,8 @@ export function roleHandlers({ database, definitions, audit, administration, clo
   return {
     async listRoles(request: ListRolesRequest, call: Call): Promise<ListRolesResponse> {
       const page = listPageOf(request, call, SHORT_LIST);
-      const scope = narrowScope(call.principal!, request.tenantId);
-      const tenantId = scope.everyTenant ? undefined : scope.tenantId;
+      const tenantId = await tenantOf(call, request.tenantId);
+      if (tenantId === null) return { roles: [], page: listPageInfo(page, sliceOf([], page)) };
       const shared = await selectRoles(database, undefined);
       const own = tenantId === undefined ? [] : await selectRoles(database, tenantId);
       const text = request.query?.toLowerCase() ?? '';

@@ -206,7 +206,10 @@ export interface CreateServiceAccountRequest {
   clientId: string;
   /** Display name. */
   name: string;
-  /** Roles without the ROLE_ prefix. The first is the primary role. */
+  /**
+   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their
+   * names have at most 2,000 characters together, with commas between them.
+   */
   roles: string[];
   /** Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
   resourceServer?: boolean | undefined;

@@ -186,7 +186,10 @@ export interface CreateUserRequest {
   email?:
     | string
     | undefined;
-  /** Roles without the ROLE_ prefix. The first is the primary role. */
+  /**
+   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their
+   * names have at most 2,000 characters together, with commas between them.
+   */
   roles: string[];
   /** When the account expires. */
   accountExpiresAt?:
@@ -291,7 +294,10 @@ export interface UpdateUserResponse {
 export interface SetUserRolesRequest {
   /** The user's id. */
   userId: string;
-  /** Roles without the ROLE_ prefix. The first is the primary role. */
+  /**
+   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their
+   * names have at most 2,000 characters together, with commas between them.
+   */
   roles: string[];
 }
 
