@@ -238,6 +238,30 @@ tenants:
     await expect(start(plan)).rejects.toThrow(message);
   });
 
+  it('skips accounts with more own permissions than an account can have, and rejects the start for too many in a tenant', async () => {
+    const named = (from: number, length: number) =>
+      `[${Array.from({ length }, (_, index) => `n${from + index}:read`).join()}]`;
+    const large = Array.from(
+      { length: 10 },
+      (_, index) => `{name: R${index}, permissions: ${named(100 * index, 100)}}`,
+    );
+    await start(`tenants:
+  - id: acme
+    roles: [${large.join()}]
+    users:
+      - {username: all@acme.test, password: all password of mine, roles: [R0, R1]}
+      - {username: more@acme.test, password: more password of mine, roles: [R0, R1, R2]}`);
+    expect(logged('bootstrap file applied')).toMatchObject({ tenants: 1, roles: 10, created: 1, skipped: 1 });
+    const skipped = 'bootstrap account skipped: its roles must not give more than 200 own permissions';
+    expect(logged(skipped)).toMatchObject({ level: ERROR, username: 'more@acme.test', tenantId: 'acme' });
+    await stop();
+    await expect(start('roles: [{name: SHARED, permissions: [x:y]}]')).rejects.toThrow(
+      /\/roles: A tenant has roles with which this role would exceed a limit/,
+    );
+    await start('roles: [{name: SHARED, permissions: [READ_ORDERS]}]');
+    expect(logged('bootstrap file applied')).toMatchObject({ roles: 1 });
+  });
+
   it('adds login domains to tenants and skips domains of other tenants', async () => {
     await start('tenants: [{id: acme, loginDomains: [ACME.test]}, {id: globex}]');
     expect(logged('bootstrap file applied')).toMatchObject({ tenants: 2, loginDomains: 1 });

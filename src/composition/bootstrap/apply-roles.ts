@@ -6,6 +6,9 @@ import { findGraphViolations, findRoleViolations } from '../../auth/roles/role-l
 import { insertRole, isRoleUsed } from '../../auth/roles/role-store.ts';
 import { lockSharedRoles } from '../../auth/roles/definitions.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../auth/tenancy/lock-tenant.ts';
+import { createRoleChecks } from '../../auth/roles/check-role.ts';
+import { selectRoleLists } from '../../auth/identity/users/account-list-store.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { BootstrapPlan, PlannedRole } from './plan.ts';
 
 interface RoleDependencies {
@@ -46,16 +49,12 @@ async function createRoles(
     const after = before.withRoles(
       missing.map(({ name, permissions = [], inherits = [] }) => [name, { permissions, inherits, isShared }]),
     );
+    const names = missing.map(({ name }) => name);
     for (const { name, description, permissions = [], inherits = [] } of missing) {
       const [violation] = [...findRoleViolations({ name, permissions }), ...findGraphViolations(after, name, before)];
-      if (violation)
-        throw new Error(
-          `The bootstrap file has a role that cannot be used:\n  - ${place}/${name}/${violation.props!.join('/')}: ${violation.message}`,
-        );
+      if (violation) throw unusable(`${place}/${name}/${violation.props!.join('/')}: ${violation.message}`);
       if (isShared && (await isRoleUsed(tx, name)))
-        throw new Error(
-          `The bootstrap file has a role that cannot be used:\n  - ${place}/${name}: a tenant has a role of this name`,
-        );
+        throw unusable(`${place}/${name}: a tenant has a role of this name`);
       await insertRole(tx, {
         tenantId,
         name,
@@ -67,8 +66,20 @@ async function createRoles(
         version: 1,
       });
     }
+    try {
+      await assertFits(tx, { tenantId, names, before, after, deadline: UNLIMITED });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.reason !== 'CONFLICT') throw error;
+      throw unusable(`${place}: ${error.publicMessage}`);
+    }
     return missing.length;
   });
+}
+
+const { assertFits } = createRoleChecks({ selectRoleLists });
+
+function unusable(problem: string): Error {
+  return new Error(`The bootstrap file has a role that cannot be used:\n  - ${problem}`);
 }
 
 function missingIn({ ownRoles }: Definitions, planned: readonly PlannedRole[]): PlannedRole[] {

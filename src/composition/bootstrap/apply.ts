@@ -25,6 +25,7 @@ import { newAccount, plannedAccounts, type PlannedAccount } from './planned-acco
 import type { StoredAccount } from '../../auth/principal/account.ts';
 import { isBuiltInRole } from '../../auth/roles/built-in-roles.ts';
 import type { DefinitionsReader } from '../../auth/roles/definitions.ts';
+import { findExcess } from '../../auth/roles/role-limits.ts';
 import { unknownRole } from '../../auth/identity/users/account-input.ts';
 import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
 import { applyRoles } from './apply-roles.ts';
@@ -153,7 +154,7 @@ export async function applyBootstrap(
 
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, LOCAL);
     const insertion = database.transaction(UNLIMITED, async (tx) => {
-      await assertRolesExist(tx, account);
+      await assertRolesHoldable(tx, account);
       await addAccount(database, tx, account, passwordHash);
       if (secret === undefined) return;
       const { tenantId, id: accountId, createdAt } = account;
@@ -164,18 +165,18 @@ export async function applyBootstrap(
       return (await unlessTaken(insertion)) ? 'created' : await createAccount(wanted);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.reason !== 'VALIDATION_ERROR') throw error;
-      const isRole = error.violations?.some(({ props }) => props?.[0] === 'roles');
-      return skip(
-        isRole ? 'one of its roles does not exist' : 'its username lies under a login domain of another tenant',
-      );
+      const ofRoles = error.violations?.find(({ props }) => props?.[0] === 'roles');
+      if (!ofRoles) return skip('its username lies under a login domain of another tenant');
+      return skip(ofRoles.format === 'enum' ? 'one of its roles does not exist' : `its roles ${ofRoles.message}`);
     }
   }
 
-  async function assertRolesExist(tx: Statements, { tenantId, roles: held }: StoredAccount): Promise<void> {
+  async function assertRolesHoldable(tx: Statements, { tenantId, roles: held }: StoredAccount): Promise<void> {
     if (held.every(isBuiltInRole)) return;
     if (tenantId !== undefined) await holdDefinitions(database, tx, tenantId);
-    const { roles: known } = await definitions.load({ tenantId, version: null }, tx);
-    const violations = held.flatMap((name, index) => (known.has(name) ? [] : [unknownRole(index)]));
+    const defined = await definitions.load({ tenantId, version: null }, tx);
+    const unknown = held.flatMap((name, index) => (defined.roles.has(name) ? [] : [unknownRole(index)]));
+    const violations = [...unknown, ...findExcess(defined.rightsOf(held))];
     if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
   }
 }

@@ -38,7 +38,7 @@ import {
   updateRole,
   type StoredRole,
 } from '../role-store.ts';
-import { conflict, createRoleChecks } from './check-role.ts';
+import { conflict, createRoleChecks } from '../check-role.ts';
 import { builtInMessage, countHolders, roleMessage, type RoleCounts } from './role-message.ts';
 
 export interface RoleDependencies {

@@ -1,13 +1,13 @@
 // Whether changed roles fit to the other roles and to the accounts that hold them, in all tenants that have them.
-import { isOver, type Deadline } from '../../../platform/clock.ts';
-import type { Statements } from '../../../platform/db/types.ts';
-import { DependencyUnavailableError, ServiceError } from '../../../platform/errors.ts';
-import type { AccountAdministration } from '../../identity/users/account-administration.ts';
-import type { Definitions, OwnRole } from '../definitions.ts';
-import { findExcess, findGraphViolations, heirsOf, MAX_OWN_OF_TENANT } from '../role-limits.ts';
-import { isRoleInherited, selectTenantRoles, type StoredRole, type TenantRole } from '../role-store.ts';
+import { isOver, type Deadline } from '../../platform/clock.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
+import type { Definitions, OwnRole } from './definitions.ts';
+import { findExcess, findGraphViolations, heirsOf, MAX_OWN_OF_TENANT } from './role-limits.ts';
+import { isRoleInherited, selectTenantRoles, type StoredRole, type TenantRole } from './role-store.ts';
 
-type RoleLists = Awaited<ReturnType<AccountAdministration['selectRoleLists']>>;
+/** Lists of roles that accounts of each tenant hold. */
+type RoleLists = readonly { readonly tenantId: string; readonly roles: readonly string[] }[];
 
 /** A change of roles of one tenant, or of roles for every tenant. */
 export interface RoleChange {
@@ -20,7 +20,12 @@ export interface RoleChange {
   readonly deadline: Deadline;
 }
 
-export function createRoleChecks({ selectRoleLists }: Pick<AccountAdministration, 'selectRoleLists'>) {
+/** @param options.selectRoleLists Without a tenant, returns those of every tenant. */
+export function createRoleChecks({
+  selectRoleLists,
+}: {
+  readonly selectRoleLists: (tx: Statements, tenantId: string | undefined) => Promise<RoleLists>;
+}) {
   /**
    * Throws CONFLICT if an account or, by roles for every tenant, a tenant would exceed a limit that it does not exceed as far already.
    * Throws DependencyUnavailableError if the deadline passes.
