@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../../support/databases.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { recordSpans } from '../../support/spans.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { newRoleName } from './rpcs.ts';
 
@@ -11,9 +12,10 @@ const NONE = { permissions: [], inherits: [] };
 const permissionsFrom = (from: number, length: number) => Array.from({ length }, (_, index) => `n${from + index}:read`);
 
 describe.each(ENGINES)('%s', (engine) => {
+  const spans = recordSpans();
   let world: World;
   beforeAll(async () => {
-    world = await openWorld({ engine, transport: 'local' });
+    world = await openWorld({ engine, transport: 'local', tracer: spans.tracer });
   });
   afterAll(() => world?.close());
 
@@ -100,11 +102,15 @@ describe.each(ENGINES)('%s', (engine) => {
         'roles',
         ids.flatMap((id) => [roleRow(id, 'CLERK', ['invoices:read']), roleRow(id, 'LEAD', ['a:a'], ['CLERK', shared])]),
       );
+      spans.reset();
       const created = await outcomeOf(
         world.clients.role.createRole({ ...NONE, name: newRoleName(), permissions: ['b:b'] }, world.root.as),
       );
       const changed = await change(shared, { permissions: ['tickets:write'] }, world.root.as);
       expect([created, changed]).toEqual(['OK', 'OK']);
+      const statements = spans.all().filter(({ name }) => name.startsWith('SELECT '));
+      expect(statements.length).toBeGreaterThan(10);
+      expect(statements.length).toBeLessThan(80);
       await insert('roles', [roleRow('tenant-9999', 'LARGE', permissionsFrom(0, 995), [])]);
       expect(await change(shared, { permissions: permissionsFrom(5_000, 20) }, world.root.as)).toBe('CONFLICT');
     },
