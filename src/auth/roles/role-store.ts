@@ -107,7 +107,7 @@ export async function selectTenantRoles(
   const rows = await db.query<Record<'tenant' | 'name' | 'permissions' | 'inherits', string>>(
     `SELECT CAST(r.tenant_id AS CHAR) AS tenant, CAST(r.name AS CHAR) AS name, r.permissions AS permissions,
         r.inherits AS inherits FROM roles r
-      WHERE ${acrossTenants('the roles with which a role for every tenant must fit')}
+      WHERE ${OF_ALL_TENANTS}
         AND r.tenant_id >= ? AND (r.tenant_id > ? OR r.name > ?) ORDER BY r.tenant_id, r.name LIMIT ${limit}`,
     [tenant, tenant, Buffer.from(after.name)],
   );
