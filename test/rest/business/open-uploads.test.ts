@@ -92,7 +92,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const silent = (): AsyncIterable<UploadFileRequest> => ({
       [Symbol.asyncIterator]: () => ({ next: () => ended }),
     });
-    const silents = Array.from({ length: PER_ACCOUNT }, () => files.uploadFile(silent(), as).catch(() => 'ended'));
+    // Refused, and sent again, if it comes while the upload below is open.
+    const holdSlot = async (): Promise<string> => {
+      const { reason } = await refusal(files.uploadFile(silent(), as));
+      return reason === 'TOO_MANY_REQUESTS' ? holdSlot() : 'ended';
+    };
+    const silents = Array.from({ length: PER_ACCOUNT }, holdSlot);
     const file = await prepare(first, TEXT.length);
     await expect.poll(async () => (await upload(first, file, TEXT)).status, NOTICED).toBe(429);
     expect(await refusal(files.uploadFile(silent(), as))).toMatchObject({
