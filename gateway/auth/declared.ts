@@ -2,10 +2,14 @@
 import type { DescMessage, DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { commentOf, contracts } from '../contract/contracts.ts';
 import { exampleOf } from '../contract/request-schemas.ts';
-import { memberOf } from '../contract/members.ts';
-import { Type } from '../type.ts';
+import { innerMessage, memberOf } from '../contract/members.ts';
+import { optionalField, Type } from '../type.ts';
 
-const PACKAGES = { SessionService: 'session', ClientCredentialsService: 'clientcredentials' };
+const PACKAGES = {
+  IdentityService: 'identity',
+  SessionService: 'session',
+  ClientCredentialsService: 'clientcredentials',
+};
 
 /** Returns the method of an RPC such as `SessionService`, `Login`. */
 export function methodOf(service: keyof typeof PACKAGES, rpc: string): DescMethod {
@@ -36,3 +40,15 @@ export const accessTokenMembers = (output: DescMessage) => ({
 export function accessTokenOf({ accessToken, expiresIn }: { accessToken: string; expiresIn: number }) {
   return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn };
 }
+
+const ACCOUNT = innerMessage(methodOf('IdentityService', 'GetMe').output.fields[0]!)!;
+
+/** The schemas of an account's members. */
+export const ACCOUNT_MEMBERS = {
+  id: Type.String(declared(ACCOUNT, 'id')),
+  username: Type.String(declared(ACCOUNT, 'username')),
+  name: Type.String(declared(ACCOUNT, 'name')),
+  email: optionalField(Type.String(declared(ACCOUNT, 'email'))),
+  tenantId: optionalField(Type.String(declared(ACCOUNT, 'tenant_id'))),
+  roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), declared(ACCOUNT, 'roles')),
+};

@@ -1616,9 +1616,9 @@ export interface components {
             rememberMe?: boolean;
         };
         SessionUser: {
-            /** @description Account id. */
+            /** @description UUIDv7 in lower case. */
             id: string;
-            /** @description Login name as stored. */
+            /** @description Canonical login name: trimmed, Unicode NFC, lower case; 1-254 characters. A service account's client id. */
             username: string;
         };
         LoginResponse: {
@@ -1636,17 +1636,17 @@ export interface components {
             expiresIn: number;
         };
         Account: {
-            /** @description Account id. */
+            /** @description UUIDv7 in lower case. */
             id: string;
-            /** @description Login name as stored. */
+            /** @description Canonical login name: trimmed, Unicode NFC, lower case; 1-254 characters. A service account's client id. */
             username: string;
             /** @description Display name. */
             name: string;
-            /** @description E-mail address. Absent if the account has none. */
+            /** @description E-mail address; absent if it is not known. */
             email?: string;
-            /** @description Absent for SUPER_ADMIN. */
+            /** @description The account's tenant; absent for SUPER_ADMIN, which has none. */
             tenantId?: string;
-            /** @description Flattened roles, the primary one first. */
+            /** @description Flattened roles with the ROLE_ prefix: the primary role first, then those it inherits, then further held ones, each once. */
             roles: string[];
             /**
              * Format: date-time

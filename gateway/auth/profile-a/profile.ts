@@ -12,8 +12,8 @@ import { neverStored, noStore } from '../../http/caching.ts';
 import { callOptions, rawValues } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { violationsOf } from '../../schema/violations.ts';
-import { noBody, optionalField, Type } from '../../type.ts';
-import { declared, descriptionOf, methodOf } from '../declared.ts';
+import { noBody, Type } from '../../type.ts';
+import { ACCOUNT_MEMBERS, declared, descriptionOf, methodOf } from '../declared.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
 import { type RefreshCookies, refreshCookies, SET_COOKIE } from './refresh-cookie.ts';
 
@@ -28,26 +28,12 @@ export function profileA(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEnd
   return {
     login: login(cookies),
     refresh: refresh(cookies, refreshTokensOf),
-    me: me({ members: USER, membersOf: userOf, onRequest: neverStored }),
+    me: me({ members: ACCOUNT_MEMBERS, membersOf: userOf, onRequest: neverStored }),
     logout: logout(cookies),
   };
 }
 
 const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
-
-const SESSION_USER = {
-  id: Type.String({ description: 'Account id.' }),
-  username: Type.String({ description: 'Login name as stored.' }),
-};
-const USER = {
-  ...SESSION_USER,
-  name: Type.String({ description: 'Display name.' }),
-  email: optionalField(Type.String({ description: 'E-mail address. Absent if the account has none.' })),
-  tenantId: optionalField(Type.String({ description: 'Absent for SUPER_ADMIN.' })),
-  roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
-    description: 'Flattened roles, the primary one first.',
-  }),
-};
 
 function userOf({ id, username, name, email, tenantId, roles }: Account) {
   return { id, username, name, email, tenantId, roles };
@@ -58,10 +44,12 @@ const LoginRequest = Type.Object(
   { description: descriptionOf(LOGIN.input) },
 );
 
+const { id, username } = ACCOUNT_MEMBERS;
+
 const LoginResponse = Type.Object(
   {
     accessToken: Type.String(declared(LOGIN.output, 'access_token')),
-    user: Type.Object(SESSION_USER, { title: 'SessionUser' }),
+    user: Type.Object({ id, username }, { title: 'SessionUser' }),
   },
   {
     title: 'LoginResponse',

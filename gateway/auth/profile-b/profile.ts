@@ -14,7 +14,7 @@ import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { browserOrigin, originClassifier } from '../../http/origins.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { optionalField, Type } from '../../type.ts';
-import { accessTokenMembers, accessTokenOf, descriptionOf } from '../declared.ts';
+import { ACCOUNT_MEMBERS, accessTokenMembers, accessTokenOf, declared, descriptionOf, methodOf } from '../declared.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
 
 /** Returns the endpoints of Profile B. */
@@ -31,15 +31,14 @@ export function profileB({ settings }: Pick<Gateway, 'settings'>): SessionEndpoi
 const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
 const ACCESS_TOKEN = accessTokenMembers(LOGIN.output);
 
+const { id, name, roles, tenantId } = ACCOUNT_MEMBERS;
 const USER = {
-  id: Type.String({ description: 'User id.' }),
+  id,
   email: Type.String({ description: 'E-mail address. If the account has none, its username.' }),
-  name: Type.String({ description: 'Display name.' }),
+  name,
   role: Type.String({ description: 'Primary role: the first of roles.', examples: ['ROLE_MANAGER'] }),
-  roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
-    description: 'Flattened roles including inherited ones, the primary one first.',
-  }),
-  tenantId: optionalField(Type.String({ description: 'Tenant id; absent for SUPER_ADMIN.' })),
+  roles,
+  tenantId,
 };
 
 /** Returns the user object of an account. Throws TypeError if the core sent an account without roles. */
@@ -69,7 +68,7 @@ const LoginRequest = Type.Object(CREDENTIALS, { description: descriptionOf(LOGIN
 const LoginResponse = Type.Object(
   {
     ...ACCESS_TOKEN,
-    refresh_token: Type.String({ description: 'JWT that is valid for one refresh, within 7 days.' }),
+    refresh_token: Type.String(declared(LOGIN.output, 'refresh_token')),
     user: Type.Object(USER, { title: 'SessionUser' }),
   },
   { title: 'LoginResponse', description: descriptionOf(LOGIN.output) },
@@ -102,15 +101,13 @@ const RefreshRequest = Type.Object(
   { description: 'The refresh token.' },
 );
 
+const REFRESH = methodOf('SessionService', 'Refresh');
+
 const RefreshResponse = Type.Object(
   {
     ...ACCESS_TOKEN,
-    refresh_token: optionalField(
-      Type.String({
-        description:
-          'The next refresh token. It expires when the token of the login would have. Absent if the deployment does not return it.',
-      }),
-    ),
+    // Absent if the deployment does not return it.
+    refresh_token: optionalField(Type.String(declared(REFRESH.output, 'refresh_token'))),
   },
   {
     title: 'RefreshResponse',

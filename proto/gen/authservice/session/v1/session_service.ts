@@ -141,7 +141,7 @@ export interface LoginResponse {
   account?:
     | Account
     | undefined;
-  /** The refresh token of generation 1, for REFRESH_TOKEN_TRANSPORT_BODY. */
+  /** JWT that is valid for one refresh, within 7 days. Absent if the refresh token is in a cookie. */
   refreshToken?: string | undefined;
 }
 
@@ -173,7 +173,10 @@ export interface RefreshResponse {
   refreshCookie?:
     | RefreshCookie
     | undefined;
-  /** The next refresh token, which replaces the presented one, for REFRESH_TOKEN_TRANSPORT_BODY. */
+  /**
+   * The next refresh token, which replaces the presented one. It expires when the token of the login would have. Absent if
+   * it is in a cookie.
+   */
   refreshToken?: string | undefined;
 }
 
