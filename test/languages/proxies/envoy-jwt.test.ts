@@ -46,7 +46,7 @@ it('forwards other paths to a user with the role', async () => {
 });
 
 it('passes on no header that the client has forged or has named in Connection', async () => {
-  const { status, text, body } = await get('/orders', root, [
+  const { status, text, body } = await get('/orders', manager, [
     'Connection: close, X-Auth-Tenant, X-Auth-Subject',
     'X-Auth-Subject: forged',
     'X-Auth-Tenant: forged',
@@ -57,5 +57,9 @@ it('passes on no header that the client has forged or has named in Connection', 
   ]);
   expect(status).toBe(200);
   expect(text).not.toContain('forged');
-  expect(body.headers).toMatchObject({ 'x-auth-subject': expect.any(String), 'x-auth-tenant': '-' });
+  expect(body.headers).toMatchObject({ 'x-auth-subject': expect.any(String), 'x-auth-tenant': 'acme' });
+});
+
+it('refuses an account without a tenant, because the service belongs to one', async () => {
+  expect((await get('/orders', root)).status).toBe(403);
 });
