@@ -1793,7 +1793,7 @@ export interface components {
             name: string;
             /** @description E-mail address. 3-320 characters. */
             email?: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
             roles: string[];
             /**
              * Format: date-time
@@ -1830,7 +1830,7 @@ export interface components {
         };
         /** @description The roles that a user is to hold. */
         SetUserRolesRequest: {
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
             roles: string[];
         };
         /** @description A user's new password. */
@@ -1944,7 +1944,7 @@ export interface components {
             clientId: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
-            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
+            /** @description Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their names have at most 2,000 characters together, with commas between them. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
             roles: string[];
             /** @description Whether it may introspect tokens of every tenant and read the revocations of all. Only a SUPER_ADMIN can set it. */
             resourceServer?: boolean;

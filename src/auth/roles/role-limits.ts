@@ -6,7 +6,7 @@ import type { Definitions, OwnRole } from './definitions.ts';
 import { flattenRoles, type HeldPermissions, type Rights } from './rights.ts';
 
 /** Roles of an account, inherited ones included. */
-const MAX_ROLES_OF_ACCOUNT = 50;
+const MAX_ROLES_OF_ACCOUNT = 100;
 /** Characters of their names with commas between them: tokens contain them, and the row of an account those that it holds itself. */
 export const MAX_ROLES_LENGTH = 2_000;
 /** Own permissions of an account or a role, inherited ones included. */

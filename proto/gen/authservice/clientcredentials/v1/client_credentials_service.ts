@@ -207,7 +207,7 @@ export interface CreateServiceAccountRequest {
   /** Display name. */
   name: string;
   /**
-   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their
+   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their
    * names have at most 2,000 characters together, with commas between them.
    */
   roles: string[];

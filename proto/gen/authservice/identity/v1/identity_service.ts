@@ -187,7 +187,7 @@ export interface CreateUserRequest {
     | string
     | undefined;
   /**
-   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their
+   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their
    * names have at most 2,000 characters together, with commas between them.
    */
   roles: string[];
@@ -295,7 +295,7 @@ export interface SetUserRolesRequest {
   /** The user's id. */
   userId: string;
   /**
-   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 50, and their
+   * Roles without the ROLE_ prefix. The first is the primary role. With the roles that they inherit, they are at most 100, and their
    * names have at most 2,000 characters together, with commas between them.
    */
   roles: string[];
