@@ -154,6 +154,36 @@ def name_records(value, tenant: str):
     return body
 
 
+# Roles and permissions that are there. The document says which names are well-formed.
+ROLES = ("MANAGER", "SALES", "ACCOUNTANT", "PURCHASER", "FLORIST", "DELIVERY", "TENANT_USER")
+ADMINISTRATORS = ("SUPER_ADMIN", "TENANT_ADMIN", "ADMIN", "OWNER")
+PERMISSIONS = ("MANAGE_USERS", "READ_ORDERS", "READ_AUDIT", "invoices:read", "invoices:write")
+
+
+def name_roles(body: dict) -> None:
+    """Replaces names of roles and permissions."""
+    for name, known in (("roles", ROLES), ("inherits", ROLES), ("permissions", PERMISSIONS)):
+        if isinstance(body.get(name), list):
+            body[name] = chance.sample(known, min(len(body[name]), len(known)))
+    if body.get("name") in (*ROLES, *ADMINISTRATORS):
+        body["name"] = "CLERK"
+
+
+def service_policy() -> dict:
+    headers = {"Authorization": f"Bearer {session.token()}"}
+    return requests.get(f"{API}/tenants/acme/policy", headers=headers, timeout=30).json()["effective"]
+
+
+POLICY = service_policy()
+
+
+def tighten(body: dict) -> None:
+    """A tenant's policy is at most as loose as the service's, whose values the document does not know."""
+    for name, value in body.items():
+        if value is not None:
+            body[name] = ["http://localhost:3000"] if name == "allowedOrigins" else POLICY.get(name, 3600)
+
+
 def service_account_id() -> str:
     form = {"grant_type": "client_credentials"}
     token = requests.post(f"{API}/auth/token", data=form, auth=CLIENT, timeout=30).json()["access_token"]
@@ -225,8 +255,14 @@ def name_what_there_is(case) -> None:
     if case.operation.path.endswith("/check-duplicate") and not case.query:
         # OpenAPI has no way to say that one of two parameters is needed.
         case.query = {"phone": "+49 30 1"}
+    if case.query and isinstance(case.query.get("role"), str):
+        case.query["role"] = chance.choice(ROLES)
     if isinstance(case.body, (dict, list)):
         case.body = name_records(case.body, "acme")
+    if isinstance(case.body, dict):
+        name_roles(case.body)
+        if case.operation.path.endswith("/policy"):
+            tighten(case.body)
     if case.operation.path.endswith("/upload-image") and isinstance(case.body, dict) and "productId" in case.body:
         case.body["productId"] = records.one_of("/products")
     if case.method.upper() == "PUT" and "/files/staging/" in case.operation.path:
