@@ -43,8 +43,9 @@ const TOOLS: TestOptions = {
 const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
 
 /** Tests of the shop, of all RPCs, and of roles with its permissions. */
-const OF_SHOP = /^test\/(?:rpc\/(?:business|declared-errors)\/|rest\/admin\/roles)/;
-const USES_SHOP = /\b(?:business\/v1|support\/shop|operations\.ts)|\/(?:products|orders|customers|dashboard)\b/;
+const OF_SHOP = /^test\/(?:rpc\/(?:business|declared-errors|reflection)\b|rest\/(?:admin\/roles|m2m\/introspection))/;
+const USES_SHOP =
+  /\b(?:business\/v1|support\/shop|operations\.ts|(?:READ|WRITE)_(?:PRODUCTS|ORDERS|CUSTOMERS))\b|\/(?:products|orders|customers|dashboard)\b/;
 
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // All tests without further tools, on SQLite and on a database server.
