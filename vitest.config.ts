@@ -45,7 +45,7 @@ const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\
 /** Tests of the shop, of all RPCs, and of roles with its permissions. */
 const OF_SHOP = /^test\/(?:rpc\/(?:business|declared-errors|reflection)\b|rest\/(?:admin\/roles|m2m\/introspection))/;
 const USES_SHOP =
-  /\b(?:business\/v1|support\/shop|operations\.ts|(?:READ|WRITE)_(?:PRODUCTS|ORDERS|CUSTOMERS))\b|\/(?:products|orders|customers|dashboard)\b/;
+  /\b(?:business\/v1|support\/shop|operations\.ts|(?:PERMISSION_)?(?:READ|WRITE)_(?:PRODUCTS|ORDERS|CUSTOMERS))\b|\/(?:products|orders|customers|dashboard)\b/;
 
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // All tests without further tools, on SQLite and on a database server.
