@@ -13,7 +13,7 @@ export {
   text,
   time,
 } from '../migrations/schema/create-table.ts';
-export { tenantOf } from './business/tenant.ts';
+export { tenantOf } from './platform/rpc/tenant.ts';
 export type { ExternalModule as Module } from './composition/load-modules.ts';
 export { bytesToId, idToBytes, isId, newId } from './platform/db/ids.ts';
 export { tenantScope } from './platform/db/query/tenant-scope.ts';

@@ -6,7 +6,7 @@ import type { Call } from '../platform/rpc/types.ts';
 import { moveCount, type CountedKind } from './counter-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { RecordStore } from './record-store.ts';
-import { tenantOf } from './tenant.ts';
+import { tenantOf } from '../platform/rpc/tenant.ts';
 
 /** Returns the record of the caller's tenant with an id. Throws NOT_FOUND, also for malformed ids. */
 export async function findRecord<Found>(

@@ -3,7 +3,7 @@ import type { Call } from '../../platform/rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newRecord } from '../record-store.ts';
-import { assertOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../../platform/rpc/tenant.ts';
 import { assertFoldedLength, customerFields, customerMessage } from './customer.ts';
 import { CUSTOMERS } from './customer-store.ts';
 

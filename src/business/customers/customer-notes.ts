@@ -2,7 +2,7 @@ import type * as proto from '../../../proto/gen/authservice/business/v1/customer
 import { newId } from '../../platform/db/ids.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertOwnTenant } from '../tenant.ts';
+import { assertOwnTenant } from '../../platform/rpc/tenant.ts';
 import { type CustomerNote, noteMessage } from './customer.ts';
 import { insertNote, selectNotes } from './customer-note-store.ts';
 import { createFindCustomer } from './read-customers.ts';

@@ -2,7 +2,7 @@ import type * as proto from '../../../proto/gen/authservice/business/v1/customer
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Reads } from '../dependencies.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { type Customer, assertFoldedLength, emailKey, phoneDigits } from './customer.ts';
 import { findDuplicates } from './customer-store.ts';
 

@@ -4,7 +4,7 @@ import { CUSTOMER_STATUS, type Customer, customerMessage } from './customer.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { findRecord } from '../change-record.ts';
 import type { Reads } from '../dependencies.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { CUSTOMERS, CUSTOMER_SORT_COLUMNS, selectCustomers } from './customer-store.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 import { parseSort } from '../sort.ts';

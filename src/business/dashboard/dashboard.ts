@@ -5,7 +5,7 @@ import type { Call } from '../../platform/rpc/types.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readCount, readCounts } from '../counter-store.ts';
 import { ORDER_STATUS, ORDER_STATUSES, isTerminal } from '../orders/order-status.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { countNewCustomers, readOrderStatistics } from './statistics-store.ts';
 import { countInventoryAlerts, selectInventoryAlerts } from './inventory-alert-store.ts';
 import { utcDay, utcMonth } from './utc-calendar.ts';

@@ -7,7 +7,7 @@ import {
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { textOf, type Notification, type NotificationKind } from './notification.ts';
 import { selectNotifications } from './notification-store.ts';
 import { utcDate } from './utc-calendar.ts';

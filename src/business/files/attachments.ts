@@ -1,7 +1,7 @@
 // The images of records: attaching and deleting them with their record.
 import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { unknownReference } from '../tenant.ts';
+import { unknownReference } from '../../platform/rpc/tenant.ts';
 import { type FileName, type Image, MAX_IMAGES, type Owner } from './file.ts';
 import { attachFile, deleteOwnedFiles, selectStagedImages } from './file-store.ts';
 import { selectImages } from './image-store.ts';

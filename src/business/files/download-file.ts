@@ -9,7 +9,7 @@ import { createFindFile } from './staged-file.ts';
 import { type FileContent, MAX_IMAGES, type OwnerKind, hasContent } from './file.ts';
 import { isId } from '../../platform/db/ids.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { findImage } from './file-store.ts';
 
 const PHOTO_OWNERS: Readonly<Partial<Record<OrderPhotoKind, OwnerKind>>> = {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 
 /** The maximum number of open uploads or downloads. */
 export interface OpenTransferLimits {

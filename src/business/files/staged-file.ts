@@ -3,7 +3,7 @@ import { newId } from '../../platform/db/ids.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../../platform/rpc/tenant.ts';
 import { STAGED_FOR_MS, type File, dayOf, fileNameMessage } from './file.ts';
 import { deleteFile, findStagedFile, insertFile, lockStagedFile } from './file-store.ts';
 import { type StagedQuota, writeWithinQuota } from './staged-quota.ts';

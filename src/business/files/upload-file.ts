@@ -3,7 +3,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { createFindFile } from './staged-file.ts';
 import { contentMessage, fileNameMessage, receivedMembers } from './file.ts';
 import { lockStagedFile, setContent } from './file-store.ts';

@@ -6,7 +6,7 @@ import type { Call } from '../../platform/rpc/types.ts';
 import type { Product } from '../products/product.ts';
 import { PRODUCTS } from '../products/product-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertOwnTenant, tenantOf, unknownReference } from '../tenant.ts';
+import { assertOwnTenant, tenantOf, unknownReference } from '../../platform/rpc/tenant.ts';
 import { checkDigests, parseContentDigest } from './content-digest.ts';
 import {
   type FileContent,

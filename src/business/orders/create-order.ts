@@ -3,7 +3,7 @@ import type { Statements } from '../../platform/db/types.ts';
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../../platform/rpc/tenant.ts';
 import { createIdempotency, keyedRequest } from './idempotency.ts';
 import { type OrderFields, orderFields } from './requested-items.ts';
 import { orderMessage } from './order.ts';

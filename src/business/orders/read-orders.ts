@@ -4,7 +4,7 @@ import { type Order, changeMessage, orderMessage } from './order.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { findRecord } from '../change-record.ts';
 import type { Reads } from '../dependencies.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { ORDERS, type OrderFilter, selectOrders } from './order-store.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 import { timeRange } from '../../platform/rpc/request-violations.ts';

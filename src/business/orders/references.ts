@@ -6,7 +6,7 @@ import type { RequestViolations } from '../../platform/rpc/request-violations.ts
 import type { Customer } from '../customers/customer.ts';
 import { CUSTOMERS } from '../customers/customer-store.ts';
 import { type OrderedProduct, readOrderedProducts } from '../products/stock-store.ts';
-import { unknownReference } from '../tenant.ts';
+import { unknownReference } from '../../platform/rpc/tenant.ts';
 import type { RequestedItem } from './requested-items.ts';
 
 /** Returns the customer that a request names. Adds a violation if the tenant has no such customer. */

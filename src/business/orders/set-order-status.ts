@@ -5,7 +5,7 @@ import type { Call } from '../../platform/rpc/types.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { lockForChange } from '../change-record.ts';
 import { checkStagedFiles } from '../files/attachments.ts';
-import { assertOwnTenant } from '../tenant.ts';
+import { assertOwnTenant } from '../../platform/rpc/tenant.ts';
 import { createFindOrder } from './read-orders.ts';
 import { PHOTOGRAPHED, isPhotographed, transitionOrder } from './transition-order.ts';
 import { type Order, orderMessage } from './order.ts';

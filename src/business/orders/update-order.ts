@@ -2,7 +2,7 @@ import type * as proto from '../../../proto/gen/authservice/business/v1/order_se
 import { loadThenCheckReferences } from '../../platform/rpc/service.ts';
 import { type ChangeRequest, changeRecord, maskedFields } from '../change-record.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertOwnTenant } from '../tenant.ts';
+import { assertOwnTenant } from '../../platform/rpc/tenant.ts';
 import { createFindOrder } from './read-orders.ts';
 import { type OrderFields, hasSameItems, orderFields } from './requested-items.ts';
 import { type Order, orderMessage } from './order.ts';

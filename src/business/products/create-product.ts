@@ -5,7 +5,7 @@ import { changeCounts } from '../counter-store.ts';
 import { attachFiles, checkStagedFiles } from '../files/attachments.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { newRecord } from '../record-store.ts';
-import { assertOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../../platform/rpc/tenant.ts';
 import { type Product, productFields, productMessage } from './product.ts';
 import { PRODUCTS } from './product-store.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';

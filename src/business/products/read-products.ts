@@ -4,7 +4,7 @@ import { PRODUCT_STATUS, type Product, productMessage } from './product.ts';
 import type { Call } from '../../platform/rpc/types.ts';
 import { findRecord } from '../change-record.ts';
 import type { Reads } from '../dependencies.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { PRODUCTS, selectProducts } from './product-store.ts';
 import { pageInfo, pageOf } from '../../platform/rpc/paging.ts';
 import { parseSort } from '../sort.ts';

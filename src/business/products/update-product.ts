@@ -3,7 +3,7 @@ import { loadThenCheckReferences, loadThenHandle } from '../../platform/rpc/serv
 import { type ChangeRequest, changeRecord, maskedFields } from '../change-record.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { checkStagedFiles, replaceImages } from '../files/attachments.ts';
-import { assertOwnTenant } from '../tenant.ts';
+import { assertOwnTenant } from '../../platform/rpc/tenant.ts';
 import { createFindProduct } from './read-products.ts';
 import { type Product, type ProductChanges, productChanges, productMessage } from './product.ts';
 import type { Call } from '../../platform/rpc/types.ts';

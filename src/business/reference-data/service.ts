@@ -17,7 +17,7 @@ import {
   type OrderStatus,
   isTerminal,
 } from '../orders/order-status.ts';
-import { tenantOf } from '../tenant.ts';
+import { tenantOf } from '../../platform/rpc/tenant.ts';
 import { PAYMENT_METHOD, PAYMENT_METHODS, PAYMENT_METHOD_LABELS } from '../orders/order.ts';
 
 export function referenceDataService(): Service {

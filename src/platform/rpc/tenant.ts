@@ -1,6 +1,6 @@
-// Business records belong to a tenant. The tenant always comes from the caller's account.
-import { ServiceError, type Violation } from '../platform/errors.ts';
-import type { Call } from '../platform/rpc/types.ts';
+// Records of modules belong to a tenant. The tenant always comes from the caller's account.
+import { ServiceError, type Violation } from '../errors.ts';
+import type { Call } from './types.ts';
 
 /** Returns the caller's tenant. Throws PERMISSION_DENIED for an account without one. */
 export function tenantOf(call: Call): string {
