@@ -42,10 +42,8 @@ const TOOLS: TestOptions = {
 /** A test that uses one of these names runs on the database server; the others would only be repeated. */
 const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
 
-/** Tests of the shop, of all RPCs, and of roles with its permissions. */
-const OF_SHOP = /^test\/(?:rpc\/(?:business|declared-errors|reflection)\b|rest\/(?:admin\/roles|m2m\/introspection))/;
-const USES_SHOP =
-  /\b(?:business\/v1|support\/shop|operations\.ts|(?:PERMISSION_)?(?:READ|WRITE)_(?:PRODUCTS|ORDERS|CUSTOMERS))\b|\/(?:products|orders|customers|dashboard)\b/;
+/** Tests that need the shop: those of its RPCs, and of uploads, which only it has. */
+const OF_SHOP = ['test/rpc/business/**', 'test/rpc/interop.test.ts', 'test/gateway/upload.test.ts'];
 
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // All tests without further tools, on SQLite and on a database server.
@@ -56,12 +54,11 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     globalSetup: 'test/support/mysql-setup.ts',
     include: globSync('test/**/*.test.ts').filter((path) => ON_SERVER.test(readFileSync(path, 'utf8'))),
   },
-  // Accounts, sessions and machines in a service without the shop. Tests that name the shop are left out.
+  // Accounts, sessions and machines in a service without the shop.
   'without-shop': {
     ...MAIN,
-    include: globSync('test/{gateway,rest/{admin,api-key,auth,forward,m2m,profile-b,root},rpc}/**/*.test.ts').filter(
-      (path) => !OF_SHOP.test(path) && !USES_SHOP.test(readFileSync(path, 'utf8')),
-    ),
+    include: ['test/{gateway,rest/{admin,api-key,auth,forward,m2m,profile-b,root},rpc}/**/*.test.ts'],
+    exclude: OF_SHOP,
     env: { TEST_WITHOUT_SHOP: 'true' },
   },
   // Those that Stryker runs against every mutant: of the mutated files alone, so that each run takes seconds.

@@ -10,9 +10,11 @@ import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
 import { fakeCore } from '../support/fake-core.ts';
 import type { FakeCore } from '../support/fake-core.ts';
+import { BUSINESS_ENABLED } from '../support/shop-served.ts';
 
 const ARGUMENTS = [
   '--app.env=DEV',
+  `--app.business.enabled=${BUSINESS_ENABLED}`,
   '--app.http.cors.allowed-origins=https://shop.test',
   '--app.public-url=none',
   '--app.security.refresh-session.legacy-fallbacks=true',

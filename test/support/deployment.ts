@@ -22,6 +22,7 @@ import type { Tracer } from '../../src/platform/tracing/tracer.ts';
 import { createTestDatabase, ENGINES, type Engine } from './databases.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 import { testClock, type TestClock } from './clock.ts';
+import { BUSINESS_ENABLED } from './shop-served.ts';
 
 export const TRANSPORTS = ['local', 'grpc'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
@@ -119,8 +120,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
 
 /** The settings of all test deployments. */
 export const TEST_SETTINGS: Readonly<Record<string, string>> = {
-  // The project without-shop turns it off.
-  'app.business.enabled': process.env['TEST_WITHOUT_SHOP'] === 'true' ? 'false' : 'true',
+  'app.business.enabled': BUSINESS_ENABLED,
   'app.name': 'my-shop',
   'app.env': 'TEST',
   // The tests' gateways listen on free ports.

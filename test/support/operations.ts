@@ -2,6 +2,7 @@
 // statuses that follow from its proto, so a new route needs no line.
 import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
 import { CATALOGUE, type FailureName } from '../../src/platform/problem/catalogue.ts';
+import { IS_SHOP_SERVED, SHOP_PACKAGE } from './shop-served.ts';
 import { ownDescriptors, type DescMethod, type HttpRule } from '../../src/platform/rpc/contract/descriptors.ts';
 
 const anywhere = ['400', '408', '431', '500', '501'];
@@ -116,9 +117,10 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
 
 const { methods, optionOf, ruleOf } = ownDescriptors();
 
-/** The statuses of all declared routes, by their protos. */
+/** The statuses of all declared routes of this run, by their protos. */
 export const DECLARED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   methods.flatMap((method) => {
+    if (!IS_SHOP_SERVED && method.parent.file.proto.package === SHOP_PACKAGE) return [];
     const http = optionOf(method, 'google.api.http');
     return http
       ? [http, ...http.additionalBindings].map((binding) => declared(method, http.responseBody, binding))
@@ -126,7 +128,16 @@ export const DECLARED: Readonly<Record<string, readonly string[]>> = Object.from
   }),
 );
 
-export const OPERATIONS: Readonly<Record<string, readonly string[]>> = { ...DECLARED, ...TABLE };
+const AREAS_OF_SHOP = ['products', 'orders', 'customers', 'dashboard', 'reference-data', 'staging', 'files'];
+
+/** All operations that the services of this run have. */
+export const OPERATIONS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries({ ...DECLARED, ...TABLE }).filter(([name]) => IS_SHOP_SERVED || !isOfShop(name)),
+);
+
+function isOfShop(name: string): boolean {
+  return AREAS_OF_SHOP.some((area) => name.includes(` /api/v1/${area}`));
+}
 
 function declared(method: DescMethod, responseBody: string, { pattern }: HttpRule): [name: string, statuses: string[]] {
   const isRead = pattern.case === 'get';

@@ -66,8 +66,10 @@ describe.each(ENGINES)('%s', (engine) => {
       await rest.login({ username: randomUUID(), password: 'x' }, from(address)),
       await rest.refresh('MY_SHOP_REFRESH=garbage', from(address)),
       await tokenClient(url).byForm({ id: randomUUID(), secret: 'x' }, from(address)),
-      await rest.send('GET', '/api/v1/products', { headers: { 'x-api-key': generateApiKey().key, ...from(address) } }),
-      await rest.send('GET', '/api/v1/products', { headers: { 'x-api-key': 'garbage', ...from(address) } }),
+      await rest.send('GET', '/api/v1/account/sessions', {
+        headers: { 'x-api-key': generateApiKey().key, ...from(address) },
+      }),
+      await rest.send('GET', '/api/v1/account/sessions', { headers: { 'x-api-key': 'garbage', ...from(address) } }),
     ];
     expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
   };
@@ -180,7 +182,7 @@ describe.each(ENGINES)('%s', (engine) => {
           const { keyId, apiKey } = (await rest.postJson(keys, { label: 'one' }, admin)).body;
           await rest.send('DELETE', `${keys}/${keyId}`, { headers: admin });
           const headers = { 'x-api-key': apiKey, ...from(NETWORK) };
-          return { account, present: () => rest.send('GET', '/api/v1/products', { headers }) };
+          return { account, present: () => rest.send('GET', '/api/v1/account/sessions', { headers }) };
         },
       ],
       [

@@ -82,7 +82,8 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
     deployment = await deploy(kind);
     rest = restClient(deployment.url);
     send = ([method, path, init]) => rest.send(method, path, init);
-    token = (await seedSession(deployment, await seedAccount(deployment.database))).accessToken;
+    const admin = await seedAccount(deployment.database, { roles: ['ADMIN'] });
+    token = (await seedSession(deployment, admin)).accessToken;
   });
   afterAll(() => deployment?.close());
 
@@ -94,9 +95,9 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
   });
 
   it('a body that violates the schema of its route', async () => {
-    const request = { body: '{"name":7,"sku":[]}', headers: { ...JSON_TYPE, ...bearer(token) } };
-    const response = await rest.send('POST', '/api/v1/products', request);
-    expect(response).toEqual(problem(400, 'validation-error', '/api/v1/products'));
+    const request = { body: '{"name":7,"roles":{}}', headers: { ...JSON_TYPE, ...bearer(token) } };
+    const response = await rest.send('POST', '/api/v1/users', request);
+    expect(response).toEqual(problem(400, 'validation-error', '/api/v1/users'));
     expect(response.body).toMatchObject(diagnosed(/^Request validation failed$/));
     expect(response.body.stackTrace).toMatch(/\n {4}at .*\bgateway\/[\w/-]+\.ts:\d+:\d+/);
     expect(response.body.violations.length).toBeGreaterThan(0);

@@ -136,19 +136,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   describe('permission', () => {
     it('returns 200 if the account has all permissions', async () => {
-      const { headers } = await session({ roles: ['SALES'] });
-      expect((await verify(headers, '?permission=READ_ORDERS')).status).toBe(200);
-      expect((await verify(headers, '?permission=READ_ORDERS&permission=USE_FILES')).status).toBe(200);
+      const { headers } = await session({ roles: ['ADMIN'] });
+      expect((await verify(headers, '?permission=READ_AUDIT')).status).toBe(200);
+      expect((await verify(headers, '?permission=READ_AUDIT&permission=MANAGE_ROLES')).status).toBe(200);
+      expect((await verify(headers, '?permission=READ_AUDIT&permission=invoices:read')).status).toBe(200);
     });
 
     it('returns 403 if the account lacks one', async () => {
-      const { headers } = await session({ roles: ['SALES'] });
-      for (const query of [
-        '?permission=MANAGE_USERS',
-        '?permission=READ_ORDERS&permission=MANAGE_USERS',
-        '?permission=invoices:read',
-        '?permission=constructor',
-      ]) {
+      for (const [role, query] of [
+        ['SALES', '?permission=MANAGE_USERS'],
+        ['SALES', '?permission=invoices:read'],
+        ['SALES', '?permission=constructor'],
+        ['ADMIN', '?permission=MANAGE_TENANTS'],
+        ['ADMIN', '?permission=READ_AUDIT&permission=MANAGE_TENANTS'],
+      ] as const) {
+        const { headers } = await session({ roles: [role] });
         const response = await verify(headers, query);
         expect(response).toEqual(problem(403, 'permission-denied', VERIFY));
         expect(identityOf(response)).toEqual({});
@@ -158,17 +160,17 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it.each([
       '?permission=FLY',
       '?permission=',
-      '?permission=read__orders',
+      '?permission=read__audit',
       '?permission=invoices:',
       '?permission=Invoices:read',
       '?permission=UNSPECIFIED',
-      '?permission=PERMISSION_READ_ORDERS',
-      '?permission=READ_ORDERS,USE_FILES',
+      '?permission=PERMISSION_READ_AUDIT',
+      '?permission=READ_AUDIT,MANAGE_ROLES',
       '?permission=__proto__',
       `?permission=${'x'.repeat(65)}`,
       `?permission=${'X'.repeat(65)}`,
-      `?${'permission=READ_ORDERS&'.repeat(51)}`,
-      '?permisson=READ_ORDERS',
+      `?${'permission=READ_AUDIT&'.repeat(51)}`,
+      '?permisson=READ_AUDIT',
     ])('returns 400, after the check for 401: %s', async (query) => {
       const { headers } = await session({ roles: ['SALES'] });
       const response = await verify(headers, query);

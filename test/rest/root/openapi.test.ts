@@ -21,9 +21,6 @@ const TOKEN = '/api/v1/auth/token';
 const INTROSPECT = '/api/v1/auth/introspect';
 const REVOKE = '/api/v1/auth/revoke';
 const KEYS = '/api/v1/service-accounts/{id}/api-keys';
-const PRODUCTS = '/api/v1/products';
-const CUSTOMERS = '/api/v1/customers';
-const ORDERS = '/api/v1/orders';
 
 const NAMES = Object.keys(OPERATIONS);
 /** The endpoints of OAuth have errors of other forms too (RFC 6749 section 5.2). */
@@ -114,26 +111,17 @@ describe('GET /openapi.json', () => {
   it('names each operation after its RPC, without duplicates', () => {
     const names = NAMES.map((name) => operationOf(name).operationId);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toEqual(expect.arrayContaining(['login', 'getMe', 'listOrderStatusHistory', 'updateProduct']));
-    expect(operationOf(`PUT ${PRODUCTS}/{id}`).operationId).toBe('updateProductWhole');
+    expect(names).toEqual(expect.arrayContaining(['login', 'getMe', 'listAuditRecords', 'updateUser']));
   });
 
   it('links operations that create a record to operations with its id', () => {
     const linksOf = (name: string) => operationOf(name).responses['201']?.links;
-    const ofProduct = { parameters: { id: '$response.body#/id' } };
-    expect(linksOf(`POST ${PRODUCTS}`)).toMatchObject({ getProduct: ofProduct, deleteProduct: ofProduct });
-    expect(Object.keys(linksOf(`POST ${PRODUCTS}`)!)).not.toContain('downloadProductImage');
-    expect(Object.keys(linksOf(`POST ${ORDERS}`)!)).not.toContain('getProduct');
     expect(linksOf(`POST ${KEYS}`)).toEqual({
       revokeApiKey: {
         operationId: 'revokeApiKey',
         parameters: { id: '$request.path.id', keyId: '$response.body#/keyId' },
       },
     });
-    expect(linksOf('POST /api/v1/staging/files/prepare')).toMatchObject({
-      uploadFile: { parameters: { date: '$response.body#/date', uuid: '$response.body#/uuid' } },
-    });
-    expect(linksOf(`POST ${CUSTOMERS}/{id}/notes`)).toBeUndefined();
     const ofUser = { parameters: { userId: '$response.body#/id' } };
     expect(linksOf('POST /api/v1/users')).toMatchObject({ getUser: ofUser, setUserRoles: ofUser });
     expect(Object.keys(linksOf('POST /api/v1/users')!)).not.toContain('getTenant');
@@ -185,7 +173,7 @@ describe('GET /openapi.json', () => {
     ['304', 'if-none-match'],
   ])('documents the header that causes a %s, if there is one', (status, header) => {
     const conditional = NAMES.filter((name) => status in operationOf(name).responses);
-    expect(conditional.length).toBeGreaterThan(2);
+    expect(conditional.length).toBeGreaterThan(1);
     const taking = NAMES.filter((name) =>
       operationOf(name).parameters?.some((parameter) => parameter.in === 'header' && parameter.name === header),
     );
@@ -201,14 +189,6 @@ describe('GET /openapi.json', () => {
     expect(operationOf(`GET ${ME}`).security).toEqual([{ bearer: [] }, { apiKey: [] }]);
     expect(operationOf('POST /api/v1/service-accounts/{id}/api-keys').security).toEqual([{ bearer: [] }]);
     expect(operationOf(`POST ${LOGOUT}`).security).toEqual([{}, { bearer: [] }, { refreshCookie: [] }]);
-  });
-
-  it('documents the headers of file downloads', () => {
-    const { responses } = operationOf('GET /api/v1/files/staging/{date}/{uuid}');
-    const shown = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'X-Content-Type-Options'];
-    expect(Object.keys(responses[200]!.headers!).toSorted()).toEqual(shown);
-    expect(Object.keys(responses[206]!.headers!).toSorted()).toEqual([...shown, 'Content-Range'].toSorted());
-    expect(Object.keys(responses[416]!.headers!)).toEqual(['Content-Range']);
   });
 
   it('documents the required members of login, without rememberMe', () => {

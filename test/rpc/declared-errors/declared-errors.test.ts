@@ -9,16 +9,21 @@ import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { IS_SHOP_SERVED } from '../../support/shop-served.ts';
 import { openWorld, type Actor } from '../../support/world.ts';
 import { ACCOUNT_CALLS, ANY_CLIENT, introspect, issueToken, revoke } from './account-calls.ts';
 import { BUSINESS_CALLS } from './business-calls.ts';
-import { FILE_CALLS, uploadImage } from './file-calls.ts';
+import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { login, refresh, SESSION_CALLS } from './session-calls.ts';
 
 rememberPasswords();
 
-const CALLS: Calls = { ...ACCOUNT_CALLS, ...BUSINESS_CALLS, ...FILE_CALLS, ...SESSION_CALLS };
+const CALLS: Calls = {
+  ...ACCOUNT_CALLS,
+  ...SESSION_CALLS,
+  ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),
+};
 
 /** As CALLS, in a deployment whose limits are as low as possible. */
 const LIMITED_CALLS: Calls = {
@@ -37,14 +42,7 @@ const LIMITED_CALLS: Calls = {
       await open.return?.();
     }
   },
-  'FileService/PrepareFile QUOTA_EXCEEDED': async ({ call, prepare }) => {
-    await prepare().catch(() => undefined);
-    await call('FileService/PrepareFile', { fileName: 'a', contentType: 'a/b', size: 1 });
-  },
-  'FileService/UploadProductImage QUOTA_EXCEEDED': async (scene) => {
-    await scene.prepare().catch(() => undefined);
-    await uploadImage(scene, {}, scene.png);
-  },
+  ...(IS_SHOP_SERVED && LIMITED_FILE_CALLS),
 };
 
 const SETTINGS = {
@@ -63,7 +61,7 @@ const LIMITS = {
 
 /** Errors that need more than a few calls, by the test that sees them happen. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
-  'FileService/UploadFile QUOTA_EXCEEDED': 'test/rest/business/staged-quota.test.ts',
+  ...(IS_SHOP_SERVED && { 'FileService/UploadFile QUOTA_EXCEEDED': 'test/rest/business/staged-quota.test.ts' }),
 };
 
 async function repeat(call: () => Promise<unknown>): Promise<void> {

@@ -20,7 +20,7 @@ async function* imageOf(start: Message, chunks: readonly Buffer[]): AsyncGenerat
 
 const upload = ({ clients, world }: Scene, file: StagedFile, ...chunks: Buffer[]) =>
   clients.file.uploadFile(partsOf(file, chunks), world.admin.as);
-export const uploadImage = ({ clients, world }: Scene, start: Message, ...chunks: Buffer[]) =>
+const uploadImage = ({ clients, world }: Scene, start: Message, ...chunks: Buffer[]) =>
   clients.file.uploadProductImage(imageOf(start, chunks), world.admin.as);
 
 async function drain(download: AsyncIterable<unknown>): Promise<void> {
@@ -107,4 +107,16 @@ export const FILE_CALLS: Calls = {
   'FileService/DownloadOrderPhoto TOO_MANY_REQUESTS': whileDownloading((scene) => downloadNewPhoto(scene)),
   'FileService/UploadFile TOO_MANY_REQUESTS': whileUploading((scene, file) => upload(scene, file, TEXT)),
   'FileService/UploadProductImage TOO_MANY_REQUESTS': whileUploading((scene) => uploadImage(scene, {}, scene.png)),
+};
+
+/** As FILE_CALLS, in a deployment whose limits are as low as possible. */
+export const LIMITED_FILE_CALLS: Calls = {
+  'FileService/PrepareFile QUOTA_EXCEEDED': async ({ call, prepare }) => {
+    await prepare().catch(() => undefined);
+    await call('FileService/PrepareFile', { fileName: 'a', contentType: 'a/b', size: 1 });
+  },
+  'FileService/UploadProductImage QUOTA_EXCEEDED': async (scene) => {
+    await scene.prepare().catch(() => undefined);
+    await uploadImage(scene, {}, scene.png);
+  },
 };

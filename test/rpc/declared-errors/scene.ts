@@ -8,6 +8,7 @@ import { newId } from '../../../src/platform/db/ids.ts';
 import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { testImages } from '../../support/images.ts';
+import { IS_SHOP_SERVED, SHOP_PACKAGE } from '../../support/shop-served.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -36,7 +37,11 @@ export interface Scene {
   stage(): Promise<StagedFile>;
 }
 
-export const METHODS = contracts().methods.filter(({ parent }) => parent.typeName.startsWith('authservice.'));
+/** The RPCs of this project that this run serves. */
+export const METHODS = contracts().methods.filter(
+  ({ parent }) =>
+    parent.typeName.startsWith('authservice.') && (IS_SHOP_SERVED || !parent.typeName.startsWith(`${SHOP_PACKAGE}.`)),
+);
 export const methodOf = (name: string) => METHODS.find((method) => rpcOf(method).endsWith(`.${name}`))!;
 
 export async function openScene(settings: Readonly<Record<string, string>> = {}): Promise<Scene> {
@@ -48,14 +53,15 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
   };
   const idOf = async (response: Promise<unknown>, member: string) =>
     ((await response) as Readonly<Record<string, { readonly id: string }>>)[member]!.id;
-  const product = { sku: 'ROSE', name: 'Rose', price: 100, stock: 100, status: 0, images: [] };
-  const product_id = await idOf(call('ProductService/CreateProduct', { product }), 'product');
-  const customer_id = await idOf(
-    call('CustomerService/CreateCustomer', { customer: { name: 'Ann', status: 0 } }),
-    'customer',
-  );
-  const order = { customerId: customer_id, items: [{ productId: product_id, quantity: 1 }], paymentMethod: 0 };
-  const order_id = await idOf(call('OrderService/CreateOrder', { order }), 'order');
+  const ofShop = async () => {
+    const product = { sku: 'ROSE', name: 'Rose', price: 100, stock: 100, status: 0, images: [] };
+    const product_id = await idOf(call('ProductService/CreateProduct', { product }), 'product');
+    const customer = { name: 'Ann', status: 0 };
+    const customer_id = await idOf(call('CustomerService/CreateCustomer', { customer }), 'customer');
+    const order = { customerId: customer_id, items: [{ productId: product_id, quantity: 1 }], paymentMethod: 0 };
+    const order_id = await idOf(call('OrderService/CreateOrder', { order }), 'order');
+    return { product_id, customer_id, order_id };
+  };
   const service_account_id = await idOf(
     call('ClientCredentialsService/CreateServiceAccount', { clientId: 'sync', name: 'Sync', roles: ['SALES'] }),
     'serviceAccount',
@@ -73,7 +79,13 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     world,
     clients,
     png: (await testImages()).png,
-    records: { product_id, customer_id, order_id, service_account_id, secret_id, user_id: user.id, tenant_id: 'acme' },
+    records: {
+      ...(IS_SHOP_SERVED && (await ofShop())),
+      service_account_id,
+      secret_id,
+      user_id: user.id,
+      tenant_id: 'acme',
+    },
     call,
     prepare,
     async stage() {
