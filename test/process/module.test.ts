@@ -1,42 +1,16 @@
 // The module of docs/extending.md, word by word, in a folder outside the project: started and used as its reader would.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { FILES, MODULE, PROTO, rpcCaller, writeModule } from '../support/invoices-module.ts';
 import { bearer, restClient, type RestClient } from '../support/rest-client.ts';
-import {
-  emptyFolder,
-  endProcesses,
-  FREE_PORTS,
-  PROJECT,
-  SHOP_SETTINGS,
-  startProgram,
-} from '../support/service-process.ts';
-
-const PAGE = readFileSync(join(PROJECT, 'docs/extending.md'), 'utf8');
-const FILES = [...PAGE.matchAll(/^Create `(invoices\/[^`]+)`:\n\n```\w+\n(.*?)^```/gms)].map(([, path, text]) => ({
-  path: path!,
-  text: text!,
-}));
-const PROTO = 'invoices/protos/invoices/v1/invoice_service.proto';
-const MODULE = 'invoices/module.ts';
-const SERVICE = 'invoices.v1.InvoiceService';
+import { emptyFolder, endProcesses, PROJECT, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
 
 afterAll(endProcesses);
-
-/** Writes the files of the page, changed by the function, to an empty folder. Returns the path of the module. */
-function writeModule(change: (path: string, text: string) => string = (_path, text) => text): string {
-  const folder = emptyFolder();
-  for (const { path, text } of FILES) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), change(path, text));
-  }
-  return join(folder, MODULE);
-}
 
 it('the page has both files of the module, in about 120 lines of code', () => {
   expect(FILES.map(({ path }) => path)).toEqual([PROTO, MODULE]);
@@ -154,83 +128,4 @@ describe.each(ENGINES)('the module on %s', (engine) => {
     cli('tenant', 'erase', 'acme', '--confirm', 'acme');
     expect(await test.database.query('SELECT id FROM invoices')).toEqual([]);
   }, 120_000);
-});
-
-/** Calls the service as a client that has its proto. */
-function rpcCaller(target: string) {
-  const folder = join(dirname(writeModule()), 'protos');
-  const includeDirs = [folder, join(PROJECT, 'proto'), join(PROJECT, 'third_party')];
-  const definitions = loadSync('invoices/v1/invoice_service.proto', { includeDirs, longs: Number });
-  const methods = definitions[SERVICE] as ServiceDefinition;
-  const client = new Client(target, credentials.createInsecure());
-  return (name: string, message: object, headers: Readonly<Record<string, string>>) => {
-    const { path, requestSerialize, responseDeserialize } = methods[name]!;
-    const metadata = new Metadata();
-    for (const [key, value] of Object.entries(headers)) metadata.set(key, value);
-    return new Promise<unknown>((resolve, reject) => {
-      client.makeUnaryRequest(path, requestSerialize, responseDeserialize, message, metadata, (error, response) =>
-        error ? reject(error) : resolve(response),
-      );
-    });
-  };
-}
-
-describe('a broken module stops the start', () => {
-  const RULE = /^ +option \(authservice\.access\.v1\.rule\) = .*\n/m;
-  it.each<[problem: string, file: string, text: RegExp | string, replacement: string, message: RegExp]>([
-    [
-      'a proto that cannot be parsed',
-      PROTO,
-      'message Invoice {',
-      'message {',
-      /illegal type name '\{'.*invoice_service\.proto/,
-    ],
-    ['a method without an access rule', PROTO, RULE, '', /Missing or invalid access rule .*CreateInvoice/],
-    [
-      'an unknown option',
-      PROTO,
-      'access.v1.rule)',
-      'access.v1.ruel)',
-      /unknown option \(authservice\.access\.v1\.ruel\)/,
-    ],
-    ['an unknown member of an option', PROTO, 'own_permission:', 'permision:', /CreateInvoice.*permision/],
-    [
-      'a field without a bound',
-      PROTO,
-      'max: 100 example',
-      'example',
-      /No usable bounds .*CreateInvoiceRequest\.customer/,
-    ],
-    [
-      'a route of the service',
-      PROTO,
-      'post: "/api/v1/invoices"',
-      'post: "/api/v1/users"',
-      /CreateInvoice.*same route POST \/api\/v1\/users/,
-    ],
-    ['a route elsewhere', PROTO, '"/api/v1/invoices"', '"/invoices"', /CreateInvoice.*begin with \/api\/v1\//],
-    [
-      'a package of the service',
-      PROTO,
-      'package invoices.v1',
-      'package authservice.session.v1',
-      /belongs to the service/,
-    ],
-    ['a message of the service', PROTO, /\bInvoice\b/g, 'Order', /invoices\.v1\.Order has the name of/],
-    ['a missing handler', MODULE, 'async getInvoice', 'async readInvoice', /has no handler getInvoice/],
-    ['an error of create', MODULE, 'let created = 0;', "throw new Error('no licence');", /module\.ts: no licence/],
-    ['no default export', MODULE, 'export default invoices;', '', /its default export needs a name/],
-    ['a syntax error', MODULE, 'let created = 0;', 'let created = ;', /app\.modules: .*module\.ts/],
-  ])('%s', async (_problem, file, text, replacement, message) => {
-    const path = writeModule((of, content) => {
-      const changed = of === file ? content.replace(text, replacement) : content;
-      expect(of === file && changed === content).toBe(false);
-      return changed;
-    });
-    const settings = { ...FREE_PORTS, 'app.env': 'TEST', 'app.database.url': 'sqlite::memory:', 'app.modules': path };
-    const service = startProgram('gateway', { settings });
-    expect((await service.exited).code).toBe(1);
-    const said = service.logs().find(({ level }) => level === 'fatal' || Number(level) === 60)?.msg ?? service.output();
-    expect(said).toMatch(message);
-  });
 });

@@ -1,6 +1,8 @@
 // Migrations: applied, planned, and compared with those of the code.
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { DependencyUnavailableError } from '../errors.ts';
+import { assertMigrations, type ModuleMigration, restrictToModule } from './module-migrations.ts';
 import type { Database, MigrationStatements, SqlValue, Statements } from './types.ts';
 
 const DIRECTORY = new URL('../../../migrations/', import.meta.url);
@@ -13,17 +15,14 @@ const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
     batch INTEGER, migration_time DATETIME)`,
 };
 
-/** A change of the schema by a module. It must be able to run again, because it may be killed half-way. */
-export interface ModuleMigration {
-  /** Orders the migrations of the module: `0001_invoices`. */
-  readonly name: string;
-  up(schema: MigrationStatements): Promise<void>;
-}
-
 const ofModules = new Map<string, ModuleMigration>();
 
-/** Adds the migrations of a module to those of this process. They run after those of the service, in the order of their names. */
-export function addMigrations(module: string, migrations: readonly ModuleMigration[]): void {
+/**
+ * Adds the migrations of a module to those of this process. They run after those of the service, in the order of their names.
+ * Throws if their names are invalid.
+ */
+export function addMigrations(module: string, migrations: unknown): void {
+  assertMigrations(migrations);
   for (const migration of migrations) ofModules.set(`${module}/${migration.name}`, migration);
 }
 
@@ -85,8 +84,11 @@ export async function createSchemaCheck(database: Database): Promise<() => Promi
 }
 
 async function migrationNames(): Promise<string[]> {
-  const own = (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
-  return [...own, ...[...ofModules.keys()].toSorted()];
+  return [...(await ownMigrationNames()), ...[...ofModules.keys()].toSorted()];
+}
+
+async function ownMigrationNames(): Promise<string[]> {
+  return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
 }
 
 async function appliedNames(statements: Statements): Promise<string[]> {
@@ -103,9 +105,28 @@ async function hasTable(database: Database): Promise<boolean> {
 }
 
 async function apply(name: string, schema: MigrationStatements): Promise<void> {
-  const migration = ofModules.get(name) ?? (await load(name));
-  await migration.up(schema);
+  const ofModule = ofModules.get(name);
+  if (ofModule) await applyOfModule(name, ofModule, schema);
+  else await (await load(name)).up(schema);
   await schema.execute(`INSERT INTO ${TABLE} (name, batch, migration_time) VALUES (?, 1, CURRENT_TIMESTAMP)`, [name]);
+}
+
+async function applyOfModule(name: string, migration: ModuleMigration, schema: MigrationStatements): Promise<void> {
+  const [module] = name.split('/') as [string];
+  try {
+    await migration.up(restrictToModule(module, await serviceTables(), schema));
+  } catch (error) {
+    if (error instanceof DependencyUnavailableError) throw error;
+    throw new Error(`migration ${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Returns the names of all tables of the service, also of those that a later migration drops. */
+async function serviceTables(): Promise<ReadonlySet<string>> {
+  const { schema, sql } = recordStatements('sqlite');
+  await schema.execute(CREATE_TABLE.sqlite);
+  for (const name of await ownMigrationNames()) await (await load(name)).up(schema);
+  return new Set(sql.flatMap((statement) => /^CREATE TABLE IF NOT EXISTS `?(\w+)/.exec(statement)?.[1] ?? []));
 }
 
 async function load(name: string): Promise<Pick<ModuleMigration, 'up'>> {

@@ -6,9 +6,12 @@ import {
   fromBinary,
   getOption,
   hasOption,
+  type DescEnum,
+  type DescExtension,
   type DescField,
   type DescMessage,
   type DescMethod,
+  type DescService,
   type FileRegistry,
 } from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
@@ -94,16 +97,38 @@ export function addedProtos(): typeof added {
   return added;
 }
 
-/** The OpenAPI document names messages without their package. */
+/**
+ * Throws if a message or an RPC of a module has the name of another. The OpenAPI document names them without their package, but has
+ * none of standard protos such as Envoy's.
+ *
+ * @param packages The packages of the module.
+ */
 function assertUniqueNames(registry: FileRegistry, packages: ReadonlySet<string>): void {
-  const messages = [...registry].filter((desc) => desc.kind === 'message');
-  const isOfModule = ({ file }: DescMessage) => packages.has(file.proto.package);
-  const others = new Map(messages.filter((message) => !isOfModule(message)).map((message) => [message.name, message]));
-  for (const message of messages.filter(isOfModule)) {
-    const other = others.get(message.name);
-    if (other?.typeName.startsWith('authservice.'))
-      throw new Error(`the message ${message.typeName} has the name of ${other.typeName}; choose another`);
+  const earlier = new Set(added.files.map((file) => file.package));
+  const known = new Map<string, string>();
+  const named = [...registry].flatMap(namesIn);
+  for (const { key, full, inPackage } of named)
+    if (inPackage.startsWith('authservice.') || earlier.has(inPackage)) known.set(key, full);
+  for (const { key, full } of named.filter(({ inPackage }) => packages.has(inPackage))) {
+    const other = known.get(key);
+    if (other !== undefined) throw new Error(`${full} has the name of ${other}; choose another`);
+    known.set(key, full);
   }
+}
+
+/** Returns the names that a message or a service has in the OpenAPI document. */
+function namesIn(
+  desc: DescMessage | DescEnum | DescExtension | DescService,
+): { readonly key: string; readonly full: string; readonly inPackage: string }[] {
+  if (desc.kind === 'message')
+    return [{ key: `message ${desc.name}`, full: desc.typeName, inPackage: desc.file.proto.package }];
+  if (desc.kind !== 'service') return [];
+  const { methods, typeName, file } = desc;
+  return methods.map(({ name }) => ({
+    key: `RPC ${name}`,
+    full: `${typeName}/${name}`,
+    inPackage: file.proto.package,
+  }));
 }
 
 function fileSet(): FileDescriptorSet {

@@ -105,7 +105,7 @@ export function loadProtos(folder: string, registry: FileRegistry): LoadedProtos
     const inPackage = own[0]?.parent?.fullName.slice(1) ?? '';
     if (inPackage === '') throw new Error(`${path} declares nothing, or no package`);
     if ([...registry.files].some(({ proto }) => proto.package === inPackage))
-      throw new Error(`${path}: the package ${inPackage} belongs to the service; choose another`);
+      throw new Error(`${path}: the package ${inPackage} is that of other protos; choose another`);
     return fileOf({ path, inPackage, own, declared, folder, registry, comments });
   });
   return { files: inOrder(files), comments };

@@ -1,0 +1,225 @@
+// Modules that cannot be served: the start ends with a message that names the module and the problem.
+import { afterAll, describe, expect, it } from 'vitest';
+import { MODULE, PROTO, writeModule } from '../support/invoices-module.ts';
+import { endProcesses, FREE_PORTS, type SettingFlags, startProgram } from '../support/service-process.ts';
+
+afterAll(endProcesses);
+
+/** Starts the service with modules. Returns the message with which it ends. */
+async function startRefused(modules: readonly string[], settings: SettingFlags = {}): Promise<unknown> {
+  const all = { ...FREE_PORTS, 'app.env': 'TEST', 'app.database.url': 'sqlite::memory:', ...settings };
+  const service = startProgram('gateway', { settings: { ...all, 'app.modules': modules.join() } });
+  expect((await service.exited).code).toBe(1);
+  return service.logs().find(({ level }) => level === 'fatal' || Number(level) === 60)?.msg ?? service.output();
+}
+
+/** Writes the module with a changed text in one of its files. */
+function writeChanged(file: string, text: RegExp | string, replacement: string): string {
+  return writeModule((of, content) => {
+    const changed = of === file ? content.replace(text, replacement) : content;
+    expect(of === file && changed === content).toBe(false);
+    return changed;
+  });
+}
+
+describe('a broken module stops the start', () => {
+  const RULE = /^ +option \(authservice\.access\.v1\.rule\) = .*\n/m;
+  it.each<[problem: string, file: string, text: RegExp | string, replacement: string, message: RegExp]>([
+    [
+      'a proto that cannot be parsed',
+      PROTO,
+      'message Invoice {',
+      'message {',
+      /illegal type name '\{'.*invoice_service\.proto/,
+    ],
+    ['a method without an access rule', PROTO, RULE, '', /Missing or invalid access rule .*CreateInvoice/],
+    [
+      'an unknown option',
+      PROTO,
+      'access.v1.rule)',
+      'access.v1.ruel)',
+      /unknown option \(authservice\.access\.v1\.ruel\)/,
+    ],
+    ['an unknown member of an option', PROTO, 'own_permission:', 'permision:', /CreateInvoice.*permision/],
+    [
+      'a field without a bound',
+      PROTO,
+      'max: 100 example',
+      'example',
+      /No usable bounds .*CreateInvoiceRequest\.customer/,
+    ],
+    [
+      'a route of the service',
+      PROTO,
+      'post: "/api/v1/invoices"',
+      'post: "/api/v1/users"',
+      /CreateInvoice.*same route POST \/api\/v1\/users/,
+    ],
+    ['a route elsewhere', PROTO, '"/api/v1/invoices"', '"/invoices"', /CreateInvoice.*begin with \/api\/v1\//],
+    [
+      'a package of the service',
+      PROTO,
+      'package invoices.v1',
+      'package authservice.session.v1',
+      /the package authservice\.session\.v1 is that of other protos/,
+    ],
+    ['a message of the service', PROTO, /\bInvoice\b/g, 'Order', /invoices\.v1\.Order has the name of/],
+    [
+      'an RPC of the service',
+      PROTO,
+      'rpc GetInvoice',
+      'rpc GetOrder',
+      /InvoiceService\/GetOrder has the name of authservice\.business/,
+    ],
+    ['a missing handler', MODULE, 'async getInvoice', 'async readInvoice', /has no handler getInvoice/],
+    ['an error of create', MODULE, 'let created = 0;', "throw new Error('no licence');", /module\.ts: no licence/],
+    ['no default export', MODULE, 'export default invoices;', '', /its default export needs a name/],
+    ['a syntax error', MODULE, 'let created = 0;', 'let created = ;', /app\.modules: .*module\.ts/],
+    [
+      'a handler without an RPC',
+      MODULE,
+      'async getInvoice',
+      'async listInvoices() {},\n async getInvoice',
+      /has no RPC for the handler listInvoices/,
+    ],
+    [
+      'an unknown service',
+      MODULE,
+      "'invoices.v1.InvoiceService'",
+      "'invoices.v1.Invoices'",
+      /its protos have no service invoices\.v1\.Invoices/,
+    ],
+    [
+      'an invalid permission',
+      PROTO,
+      '"invoices:write"',
+      '"Invoices Write"',
+      /Missing or invalid access rule .*CreateInvoice/,
+    ],
+    ['an invalid name', MODULE, "name: 'invoices'", "name: 'Invoices!'", /its default export needs a name/],
+    [
+      'the name of a module of the service',
+      MODULE,
+      "name: 'invoices'",
+      "name: 'shop'",
+      /a module of the service has the name shop/,
+    ],
+    ['no create', MODULE, 'create({ database', 'make({ database', /its default export needs .* create/],
+    ['protos that are not there', MODULE, "'protos/'", "'proto/'", /invoices\/proto has no \*\.proto/],
+    [
+      'a parameter of the path that is no field',
+      PROTO,
+      '{invoice_id}',
+      '{invoice}',
+      /GetInvoice names no field invoice/,
+    ],
+    [
+      'a body that is no field',
+      PROTO,
+      'response_body: "invoice"',
+      'response_body: "bill"',
+      /CreateInvoice names no field bill/,
+    ],
+    ['a status without a body', PROTO, 'status: 201', 'status: 204', /CreateInvoice must have the status 204 if/],
+    [
+      'a cleanup of a table of the service',
+      MODULE,
+      "[{ table: 'invoices'",
+      "[{ table: 'accounts'",
+      /the table accounts of its cleanup must begin with invoices_/,
+    ],
+    [
+      'a metric of another name',
+      MODULE,
+      "'invoices_created_total'",
+      "'created_total'",
+      /its metric created_total must begin with invoices_/,
+    ],
+    [
+      'a table of another name',
+      MODULE,
+      "(schema, 'invoices'",
+      "(schema, 'bills'",
+      /migration invoices\/0001_invoices: the table bills must have the name invoices or begin with invoices_/,
+    ],
+    [
+      'a table of the service',
+      MODULE,
+      "(schema, 'invoices'",
+      "(schema, 'accounts'",
+      /0001_invoices: the table accounts belongs to the service/,
+    ],
+    [
+      'a change of a table of the service',
+      MODULE,
+      'async up(schema: service.Schema) {',
+      "async up(schema: service.Schema) {\nawait schema.execute('DELETE\\n FROM tenants');",
+      /0001_invoices: the table tenants belongs to the service: DELETE FROM tenants/,
+    ],
+    [
+      'another statement',
+      MODULE,
+      'async up(schema: service.Schema) {',
+      "async up(schema: service.Schema) {\nawait schema.execute('VACUUM');",
+      /0001_invoices: a migration of a module can only .*: VACUUM/,
+    ],
+    [
+      'an error of a migration',
+      MODULE,
+      'async up(schema: service.Schema) {',
+      "async up(schema: service.Schema) {\nawait schema.execute('UPDATE invoices_old SET a = 1');",
+      /migration invoices\/0001_invoices: Database error/,
+    ],
+    [
+      'a migration without a number',
+      MODULE,
+      "'0001_invoices'",
+      "'invoices'",
+      /the migration invoices needs a name such as 0001_invoices/,
+    ],
+    [
+      'two migrations with one number',
+      MODULE,
+      'migrations: [',
+      "migrations: [{ name: '0001_other', async up() {} },",
+      /two migrations have the number 0001: 0001_other and 0001_invoices/,
+    ],
+  ])('%s', async (_problem, file, text, replacement, message) => {
+    expect(await startRefused([writeChanged(file, text, replacement)])).toMatch(message);
+  });
+
+  it('a missing file', async () => {
+    expect(await startRefused(['/nowhere/module.ts'])).toMatch(
+      /app\.modules: \/nowhere\/module\.ts: there is no such file/,
+    );
+  });
+});
+
+describe('two modules that collide stop the start', () => {
+  const ofName = (name: string) => writeChanged(MODULE, "name: 'invoices'", `name: '${name}'`);
+
+  it.each<[problem: string, write: () => string, message: RegExp]>([
+    ['the same name', () => writeModule(), /its name invoices collides with the name invoices of .*module\.ts/],
+    [
+      'a name that begins with the other',
+      () => ofName('invoices_paid'),
+      /its name invoices_paid collides with the name invoices/,
+    ],
+    [
+      'the same messages',
+      () =>
+        writeModule((_path, text) =>
+          text.replaceAll('invoices.v1', 'bills.v1').replace("name: 'invoices'", "name: 'bills'"),
+        ),
+      /bills\.v1\.Invoice has the name of invoices\.v1\.Invoice/,
+    ],
+    ['the same package', () => ofName('bills'), /the package invoices\.v1 is that of other protos; choose another/],
+  ])('%s', async (_problem, write, message) => {
+    expect(await startRefused([writeModule(), write()])).toMatch(message);
+  });
+
+  it('the same file', async () => {
+    const path = writeModule();
+    expect(await startRefused([path, path])).toMatch(/app\.modules: .*module\.ts is there twice/);
+  });
+});
