@@ -4,6 +4,7 @@ import { UNLIMITED } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import type { Database } from '../src/platform/db/types.ts';
 import type { Account } from '../src/auth/principal/account.ts';
+import { BY_PASSWORD } from '../src/auth/principal/authentication.ts';
 import { insertAccount } from '../src/auth/identity/account-store.ts';
 import { createOpaqueRefreshTokens } from '../src/auth/session/transport/cookie-transport.ts';
 import { createSessionStore } from '../src/auth/session/session-store.ts';
@@ -55,10 +56,11 @@ export async function seedSessions(database: Database, count: number): Promise<S
     await insertAccount(database, account, undefined);
     const { id: accountId, email, tenantId, rights } = account;
     const id = newId();
-    const subject = { accountId, email, tenantId, roles: rights.prefixedRoles, sessionId: id };
+    const now = clock();
+    const authentication = { authenticatedAt: now, methods: BY_PASSWORD };
+    const subject = { accountId, email, tenantId, roles: rights.prefixedRoles, sessionId: id, authentication };
     const access = await tokens.sign(subject, TTL_MS);
     const credential = credentials.issue(1);
-    const now = clock();
     const session = {
       ...credential,
       id,
@@ -74,6 +76,8 @@ export async function seedSessions(database: Database, count: number): Promise<S
       absoluteExpiresAt: undefined,
       accessExpiresAt: access.expiresAt,
       revokedAt: undefined,
+      authTime: now,
+      methods: BY_PASSWORD,
     };
     await sessions.insert(database, session, '127.0.0.1', UNLIMITED);
     return { accessToken: access.token, credential: credential.value };

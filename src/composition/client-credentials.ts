@@ -25,7 +25,7 @@ export function createClientCredentials(
     readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
   },
 ): Part {
-  const { settings, clientSecrets: secrets, clock, log } = foundation;
+  const { settings, clientSecrets: secrets, sessions, clock, log } = foundation;
   const { authenticateClient } = options.manager;
   const { used, close } = recordLastUsed({ clock, log, store: secrets.recordUses });
   const limiting = {
@@ -54,6 +54,7 @@ export function createClientCredentials(
         rateLimit,
         authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
         isApiKey,
+        findAuthentication: sessions.findAuthentication,
         audience: settings['app.security.jwt.audience'],
         accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
       }),

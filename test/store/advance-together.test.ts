@@ -40,6 +40,8 @@ async function insertSession(database: Database, changes: Partial<Session> = {})
     absoluteExpiresAt: undefined,
     accessExpiresAt: NOW + HOUR_MS,
     revokedAt: undefined,
+    authTime: NOW,
+    methods: ['pwd'],
     ...changes,
   };
   await createSessionStores(database).insert(database, session, '127.0.0.1', UNLIMITED);

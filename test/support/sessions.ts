@@ -4,6 +4,7 @@ import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
+import { BY_PASSWORD } from '../../src/auth/principal/authentication.ts';
 import { createTransportPolicies } from '../../src/auth/session/transport/create-transport-policies.ts';
 import { createRotationStore } from '../../src/auth/session/rotation/rotation-store.ts';
 import { slidingExpiry } from '../../src/auth/session/session.ts';
@@ -81,7 +82,9 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
   const id = newId();
   const { tenantId } = account;
   const email = transport.emailOf(account);
-  const subject = { accountId: account.id, email, tenantId, roles: account.rights.prefixedRoles, sessionId: id };
+  const authentication = { authenticatedAt: now, methods: BY_PASSWORD };
+  const roles = account.rights.prefixedRoles;
+  const subject = { accountId: account.id, email, tenantId, roles, sessionId: id, authentication };
   const access = await tokens.sign(subject, transport.accessTokenTtlMs);
   const absoluteExpiresAt = transport.absoluteLifetimeMs === undefined ? undefined : now + transport.absoluteLifetimeMs;
   const expiresAt = slidingExpiry(now, transport.idleWindowMs(false), absoluteExpiresAt);
@@ -101,6 +104,8 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
     absoluteExpiresAt,
     accessExpiresAt: access.expiresAt,
     revokedAt: undefined,
+    authTime: now,
+    methods: BY_PASSWORD,
   };
   await createSessionStore(database).insert(database, session, '127.0.0.1', UNLIMITED);
   return { id, accessToken: access.token, credential: credential.value };

@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/policy': [...PLATFORM('db'), ...AUTH('roles')],
   'src/auth/principal': ['proto/gen', ...PLATFORM('rpc'), ...AUTH('roles')],
   'src/auth/roles/administration': [...SERVICE, ...AUTH('tenancy', 'identity')],
-  'src/auth/token': PLATFORM('db', 'jobs'),
+  'src/auth/token': [...PLATFORM('db', 'jobs'), ...AUTH('principal')],
   'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs'), ...AUTH('principal')],
   'src/auth/tenancy': [...SERVICE, ...AUTH('token')],
   'src/auth/identity': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'tenancy')],

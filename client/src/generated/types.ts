@@ -3054,6 +3054,10 @@ export interface components {
             sid?: string;
             /** @description `Bearer`, or `api_key` for an API key. */
             token_type?: string;
+            /** @description When the user of the session was authenticated last, Unix seconds. Only for users' tokens. Can be later than in the token. */
+            auth_time?: number;
+            /** @description How the user was authenticated (RFC 8176): `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa`. Only for users' tokens. */
+            amr?: string[];
         };
         /** @description A token to revoke (RFC 7009 section 2.1). */
         RevokeTokenRequest: {

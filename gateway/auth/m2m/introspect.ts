@@ -37,6 +37,8 @@ const IntrospectTokenResponseBody = Type.Unsafe<object>(
         jti: '0f6a3b2e-7c1d-4b7e-9c55-2f5a1f0f9a10',
         sid: '0190a000-0000-7000-8000-0000000000aa',
         token_type: 'Bearer',
+        auth_time: 1_767_323_045,
+        amr: ['pwd'],
       },
       { active: false },
     ],
@@ -56,8 +58,13 @@ function introspectionBody(token: IntrospectTokenResponse): object {
   if (!token.active) return { active: false };
   const values: Readonly<Record<string, unknown>> = { ...token };
   return Object.fromEntries(
-    MEMBERS.map(({ name, key, field }) => [name, isTime(field) ? unixSeconds(values[key] as Date) : values[key]]),
+    MEMBERS.map(({ name, key, field }) => [name, isTime(field) ? unixSeconds(values[key] as Date) : shown(values[key])]),
   );
+}
+
+/** Leaves out an empty list: the token has no such member. */
+function shown(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
 }
 
 /** Rounds down, so that callers do not cache the response longer than the token is valid. */

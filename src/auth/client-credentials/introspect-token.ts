@@ -3,6 +3,7 @@ import type {
   IntrospectTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Account } from '../principal/account.ts';
+import type { Authentication } from '../principal/authentication.ts';
 import type { CheckToken } from '../identity/authentication/authenticate-credentials.ts';
 import { permissionNames } from '../roles/rights.ts';
 import type { Call, Principal } from '../principal/principal.ts';
@@ -14,27 +15,43 @@ export interface IntrospectTokenDependencies {
   readonly authenticateCaller: AuthenticateCaller;
   readonly checkToken: CheckToken;
   readonly tokens: Pick<AccessTokens, 'decode'>;
+  /** Returns when and how the user of a session was authenticated; undefined if the session does not exist. */
+  readonly findAuthentication: (session: {
+    readonly tenantId: string | undefined;
+    readonly id: string;
+  }) => Promise<Authentication | undefined>;
   readonly audience: string;
 }
 
 /** ClientCredentialsService.IntrospectToken (RFC 7662). Checks the request's form, then the client, then the token. */
 export function createIntrospectToken(options: IntrospectTokenDependencies) {
-  const { authenticateCaller, checkToken, tokens, audience } = options;
+  const { authenticateCaller, checkToken, tokens, findAuthentication, audience } = options;
 
   return async (request: IntrospectTokenRequest, call: Call): Promise<IntrospectTokenResponse> => {
     const { token } = request;
     if (!token) throw invalidRequest('token is missing');
     const client = await authenticateCaller(requiredCredentials(readCredentials(request)), call);
     const principal = await checkToken(token, call);
-    if (!principal || !isVisibleTo(client, principal)) return { active: false, roles: [] };
+    if (!principal || !isVisibleTo(client, principal)) return { active: false, roles: [], amr: [] };
     return {
       active: true,
       ...accountMembers(principal),
       ...(principal.apiKeyHash === undefined ? accessTokenMembers(token) : apiKeyMembers(principal.account)),
       ...(principal.expiresAt !== undefined && { expiresAt: new Date(principal.expiresAt) }),
-      ...(principal.sessionId !== undefined && { sessionId: principal.sessionId }),
+      ...(await sessionMembers(principal)),
     };
   };
+
+  async function sessionMembers({ account: { tenantId }, sessionId: id, authentication: claimed }: Principal) {
+    if (id === undefined) return { amr: [] };
+    const authentication = (await findAuthentication({ tenantId, id })) ?? claimed;
+    if (authentication === undefined) return { sessionId: id, amr: [] };
+    return {
+      sessionId: id,
+      authenticatedAt: new Date(authentication.authenticatedAt),
+      amr: [...authentication.methods],
+    };
+  }
 
   /** Reads the claims without verifying them again, because the token has just been verified. */
   function accessTokenMembers(token: string) {

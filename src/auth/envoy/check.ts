@@ -32,7 +32,7 @@ export function createCheck({ authenticateCredentials, ...disclosure }: CheckDep
       const principal = await authenticateCredentials(credentials, contextOf(call, address));
       if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
       assertPermissions(principal, permissions);
-      return allow(identityHeaders(principal.account), headerNames);
+      return allow(identityHeaders(principal), headerNames);
     } catch (thrown) {
       const error = toRefusal(thrown);
       call.log.info({ reason: error.reason, detail: error.message }, 'request refused for Envoy');

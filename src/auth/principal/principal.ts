@@ -2,6 +2,7 @@
 import type { Call as RpcCall, Caller } from '../../platform/rpc/types.ts';
 import type { HeldPermissions } from '../roles/rights.ts';
 import type { Account } from './account.ts';
+import type { Authentication } from './authentication.ts';
 
 export interface Principal extends Caller {
   /** The stored account. Roles and permissions always come from it, never from a token's claims. */
@@ -13,6 +14,11 @@ export interface Principal extends Caller {
   readonly revocationId: string | undefined;
   /** SHA-256 of the API key in hex; undefined for other credentials. */
   readonly apiKeyHash: string | undefined;
+  /**
+   * The authentication of the session when the token was issued. The session can have a later one. Undefined for tokens without a
+   * session, for those of the previous release, and for API keys.
+   */
+  readonly authentication?: Authentication | undefined;
   /** When the credential expires, Unix milliseconds. */
   readonly expiresAt: number | undefined;
 }

@@ -29,7 +29,7 @@ import {
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { EndSession } from './revocation/end-sessions.ts';
 import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
-import { endedWithAccount, slidingExpiry, type Session } from './session.ts';
+import { authenticationOf, endedWithAccount, slidingExpiry, type Session } from './session.ts';
 import { allowsOrigin, limitSession, limitTransport, ORIGIN_NOT_ALLOWED } from './session-limits.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -128,6 +128,7 @@ export function createRefresh(options: RefreshDependencies) {
       tenantId: account.tenantId,
       roles: account.rights.prefixedRoles,
       sessionId: session.id,
+      authentication: authenticationOf(session),
     };
     const access = await tokens.sign(subject, transport.accessTokenTtlMs);
     const next = await transport.issue({ id: session.id, expiresAt }, session.generation + 1, session.selector);

@@ -7,7 +7,16 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import { originBytes, SESSION, type RevocationReason, type Session, type SessionAddress } from './session.ts';
+import type { Authentication } from '../principal/authentication.ts';
+import {
+  AUTHENTICATED,
+  authenticationOf,
+  originBytes,
+  SESSION,
+  type RevocationReason,
+  type Session,
+  type SessionAddress,
+} from './session.ts';
 import { notRevoked } from './session-list-store.ts';
 
 export const SESSIONS_CLEANUP: CleanupTarget = {
@@ -93,6 +102,15 @@ export function createSessionStore(database: Database) {
         [idToBytes(id)],
       );
       return row === undefined || row.origin === origin;
+    },
+
+    /** Returns the authentication of a session; undefined if the session does not exist. */
+    async findAuthentication({ tenantId, id }: SessionAddress): Promise<Authentication | undefined> {
+      const [row] = await tenantScope(database, tenantId).query(
+        `SELECT ${AUTHENTICATED.select('s')} FROM session_families s WHERE s.tenant_id = :tenant AND s.id = ?`,
+        [idToBytes(id)],
+      );
+      return row && authenticationOf(AUTHENTICATED.read(row));
     },
 
     /**

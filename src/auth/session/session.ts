@@ -16,12 +16,19 @@ import { hexOf, hexToId } from '../../platform/db/ids.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { hasEnded, type Account } from '../principal/account.ts';
+import { readMethods, type Authentication, type AuthenticationMethod } from '../principal/authentication.ts';
 
 /** How the client keeps the refresh token: in a cookie, or sent in the body. */
 const TRANSPORTS = enumNames(RefreshTokenTransport, 'REFRESH_TOKEN_TRANSPORT_');
 export type StoredTransport = (typeof TRANSPORTS.names)[number];
 
 const bytes = (name: string): Column<Buffer> => ({ name, fromSql: (stored: Uint8Array) => Buffer.from(stored) });
+
+const methods: Column<readonly AuthenticationMethod[]> = {
+  name: 'amr',
+  fromSql: (stored: string) => readMethods(stored.split(' ')),
+  toSql: (list) => list.join(' '),
+};
 
 /** The columns that a session's owner and administrators see too. */
 export const VISIBLE_COLUMNS = {
@@ -40,6 +47,13 @@ export const VISIBLE_COLUMNS = {
   expiresAt: time('idle_expires_at'),
 };
 
+const AUTHENTICATION_COLUMNS = {
+  /** When its user was authenticated last. Undefined if the previous release has opened it, at `createdAt`. */
+  authTime: optional(time('auth_time')),
+  /** How its user was authenticated. */
+  methods,
+};
+
 const COLUMNS = {
   ...VISIBLE_COLUMNS,
   selector: bytes('selector'),
@@ -51,6 +65,7 @@ const COLUMNS = {
   /** When the last access token of the session expires. */
   accessExpiresAt: time('access_expires_at'),
   revokedAt: optional(time('revoked_at')),
+  ...AUTHENTICATION_COLUMNS,
 };
 
 const SELECTED = {
@@ -66,6 +81,12 @@ const SELECTED = {
 
 export const SESSION = defineRecord('session_families', { fixed: COLUMNS, fields: {}, selected: SELECTED });
 export type Session = ValuesOf<typeof COLUMNS & typeof SELECTED>;
+
+/** The columns of the authentication alone. */
+export const AUTHENTICATED = defineRecord('session_families', {
+  fixed: { createdAt: COLUMNS.createdAt, ...AUTHENTICATION_COLUMNS },
+  fields: {},
+});
 export type SessionAddress = Pick<Session, 'tenantId' | 'id'>;
 
 /** The changes of a refresh besides the token. */
@@ -84,6 +105,11 @@ export interface Rotation extends Renewal {
 }
 
 export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many' | 'restored';
+
+/** Returns when and how the user of a session was authenticated. */
+export function authenticationOf(session: Pick<Session, 'authTime' | 'createdAt' | 'methods'>): Authentication {
+  return { authenticatedAt: session.authTime ?? session.createdAt, methods: session.methods };
+}
 
 /** Returns the session as ended if it ended together with all sessions of its account, else unchanged. */
 export function endedWithAccount(session: Session, account: Pick<Account, 'endedSessions'> | undefined): Session {

@@ -6,6 +6,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeBase64 } from '../../platform/formats/base64.ts';
+import { readMethods, type Authentication } from '../principal/authentication.ts';
 import { signCompact } from './compact-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -23,6 +24,8 @@ export interface AccessTokenSubject {
   readonly roles: readonly string[];
   /** The session's id; undefined if the token belongs to no session. */
   readonly sessionId?: string;
+  /** When and how the user of the session was authenticated (RFC 9068 section 2.2.1). */
+  readonly authentication?: Authentication;
 }
 
 export interface AccessTokenClaims {
@@ -36,6 +39,8 @@ export interface AccessTokenClaims {
   /** Unix seconds, like `exp`. Always present in a verified token. */
   readonly iat: number | undefined;
   readonly exp: number;
+  /** Undefined for tokens without a session, and for those of the previous release. */
+  readonly authentication: Authentication | undefined;
 }
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
@@ -77,6 +82,7 @@ export function createAccessTokens(options: {
         ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
         roles: subject.roles,
         ...(subject.sessionId !== undefined && { sid: subject.sessionId }),
+        ...(subject.authentication && authenticationClaims(subject.authentication)),
         iss: issuer,
         aud: audience,
         iat: issuedAt,
@@ -156,7 +162,17 @@ function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
     clientId: typeof clientId === 'string' ? clientId : undefined,
     sid: typeof sid === 'string' ? sid : undefined,
     tenantId: typeof tenantId === 'string' ? tenantId : undefined,
+    authentication: readAuthentication(payload),
   };
+}
+
+function authenticationClaims({ authenticatedAt, methods }: Authentication) {
+  return { auth_time: Math.floor(authenticatedAt / 1000), amr: methods };
+}
+
+function readAuthentication({ auth_time: authTime, amr }: Record<string, unknown>): Authentication | undefined {
+  if (typeof authTime !== 'number' || !Array.isArray(amr)) return undefined;
+  return { authenticatedAt: authTime * 1000, methods: readMethods(amr) };
 }
 
 // RFC 7515 section 2 allows only one encoding; jose accepts others. The signature covers the encoding of header and

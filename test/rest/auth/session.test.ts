@@ -83,6 +83,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         iat: now,
         exp: now + 900,
         jti: expect.any(String),
+        auth_time: now,
+        amr: ['pwd'],
       });
     });
 

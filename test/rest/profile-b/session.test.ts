@@ -112,6 +112,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         iss: 'my-shop',
         aud: 'my-shop',
         jti: expect.any(String),
+        auth_time: now,
+        amr: ['pwd'],
       });
     });
 

@@ -42,7 +42,8 @@ export function createBearerCheck(options: {
     const accountWithTenant = verified ? early : await accounts.find(keyOf(claims));
     if (!accountWithTenant && (await accounts.isKnown(claims.sub)))
       throw invalid("the token's tenant is not the account's");
-    const facts = { sessionId: claims.sid, revocationId, apiKeyHash: undefined, expiresAt: claims.exp * 1000 };
+    const { sid: sessionId, authentication, exp } = claims;
+    const facts = { sessionId, revocationId, apiKeyHash: undefined, authentication, expiresAt: exp * 1000 };
     return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
 }

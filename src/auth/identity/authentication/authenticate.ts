@@ -13,6 +13,7 @@ import {
   type AuthenticateCredentials,
   type CredentialRefusal,
 } from './authenticate-credentials.ts';
+import type { Authentication } from '../../principal/authentication.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 
 export interface AuthenticateDependencies {
@@ -44,14 +45,21 @@ export function createAuthenticate({ authenticateCredentials, disclosure }: Auth
   }
 }
 
-function principalMessage({ account, permissions, sessionId, expiresAt }: Principal) {
+function principalMessage({ account, permissions, sessionId, authentication, expiresAt }: Principal) {
   return {
     account: accountMessage(account),
     permissions: [...permissions.builtIn],
     ownPermissions: [...permissions.own],
     ...(sessionId !== undefined && { sessionId }),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+    ...authenticationMessage(authentication),
   };
+}
+
+function authenticationMessage(authentication: Authentication | undefined) {
+  if (authentication === undefined) return { authenticationMethods: [] };
+  const { authenticatedAt, methods } = authentication;
+  return { authenticatedAt: new Date(authenticatedAt), authenticationMethods: [...methods] };
 }
 
 /** IdentityService.GetMe. Returns the caller's account, which the bearer check has just read. */

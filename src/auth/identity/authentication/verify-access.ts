@@ -6,7 +6,6 @@ import type {
 import { isOwnPermission } from '../../../platform/formats/names.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { enumName } from '../../../platform/rpc/message.ts';
-import type { Account } from '../../principal/account.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 import { permissionNamed } from '../../roles/built-in-roles.ts';
 
@@ -14,7 +13,7 @@ import { permissionNamed } from '../../roles/built-in-roles.ts';
 export async function verifyAccess(request: VerifyAccessRequest, call: Call): Promise<VerifyAccessResponse> {
   const principal = call.principal!;
   assertPermissions(principal, request.permission);
-  return { headers: identityHeaders(principal.account) };
+  return { headers: identityHeaders(principal) };
 }
 
 /**
@@ -63,24 +62,26 @@ export const IDENTITY_HEADERS = [
   'X-Auth-Methods',
 ] as const;
 
-const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (account: Account) => string | undefined>> = {
-  'Remote-User': ({ username }) => username,
-  'Remote-Name': ({ name }) => name,
-  'Remote-Email': ({ email }) => email,
-  'Remote-Groups': ({ rights }) => rights.roles.join(','),
-  'X-Auth-Subject': ({ id }) => id,
-  'X-Auth-Tenant': ({ tenantId }) => tenantId,
-  // The session does not store these values yet.
-  'X-Auth-Time': () => undefined,
-  'X-Auth-Methods': () => undefined,
+/** The parts of a principal that the headers show. */
+type Identity = Pick<Principal, 'account' | 'authentication'>;
+
+const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (principal: Identity) => string | undefined>> = {
+  'Remote-User': ({ account }) => account.username,
+  'Remote-Name': ({ account }) => account.name,
+  'Remote-Email': ({ account }) => account.email,
+  'Remote-Groups': ({ account }) => account.rights.roles.join(','),
+  'X-Auth-Subject': ({ account }) => account.id,
+  'X-Auth-Tenant': ({ account }) => account.tenantId,
+  'X-Auth-Time': ({ authentication }) => authentication && `${Math.floor(authentication.authenticatedAt / 1000)}`,
+  'X-Auth-Methods': ({ authentication }) => authentication?.methods.join(','),
 };
 
 /** A proxy or its client can remove a header. A present header without a value differs from a removed one. */
 const NO_VALUE = '-';
 
-/** Returns all headers of an account. */
-export function identityHeaders(account: Account): IdentityHeader[] {
-  return IDENTITY_HEADERS.map((name) => ({ name, value: toHeaderValue(VALUES[name](account)) }));
+/** Returns all headers of a principal. */
+export function identityHeaders(principal: Identity): IdentityHeader[] {
+  return IDENTITY_HEADERS.map((name) => ({ name, value: toHeaderValue(VALUES[name](principal)) }));
 }
 
 /**

@@ -14,6 +14,7 @@ import type { AuthenticationManager } from '../../identity/authentication/authen
 import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../../identity/login-name.ts';
 import type { TenantPolicy } from '../../policy/effective-policy.ts';
 import type { Account } from '../../principal/account.ts';
+import { BY_PASSWORD } from '../../principal/authentication.ts';
 import type { FailureLimits } from './failure-limit.ts';
 import type { EndSession } from '../revocation/end-sessions.ts';
 import { slidingExpiry, type Session, type StoredTransport } from '../session.ts';
@@ -59,7 +60,9 @@ export function createLogin(options: LoginDependencies) {
         const id = newIdAfter(account.endedSessions?.through);
         const { id: accountId, tenantId } = account;
         const roles = account.rights.prefixedRoles;
-        const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id };
+        const authentication = { authenticatedAt: now, methods: BY_PASSWORD };
+        const email = transport.emailOf(account);
+        const subject = { accountId, email, tenantId, roles, sessionId: id, authentication };
         const access = await tokens.sign(subject, transport.accessTokenTtlMs);
         const token = await transport.issue({ id, expiresAt }, 1);
         const session: Session = {
@@ -77,6 +80,8 @@ export function createLogin(options: LoginDependencies) {
           absoluteExpiresAt,
           accessExpiresAt: access.expiresAt,
           revokedAt: undefined,
+          authTime: now,
+          methods: BY_PASSWORD,
         };
         const response = {
           accessToken: access.token,

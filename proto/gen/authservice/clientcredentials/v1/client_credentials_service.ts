@@ -122,7 +122,15 @@ export interface IntrospectTokenResponse {
     | string
     | undefined;
   /** `Bearer`, or `api_key` for an API key. */
-  tokenType?: string | undefined;
+  tokenType?:
+    | string
+    | undefined;
+  /** When the user of the session was authenticated last, Unix seconds. Only for users' tokens. Can be later than in the token. */
+  authenticatedAt?:
+    | Date
+    | undefined;
+  /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa`. Only for users' tokens. */
+  amr: string[];
 }
 
 /** A token to revoke (RFC 7009 section 2.1). */
@@ -675,6 +683,8 @@ function createBaseIntrospectTokenResponse(): IntrospectTokenResponse {
     jti: undefined,
     sessionId: undefined,
     tokenType: undefined,
+    authenticatedAt: undefined,
+    amr: [],
   };
 }
 
@@ -721,6 +731,12 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
     }
     if (message.tokenType !== undefined) {
       writer.uint32(114).string(message.tokenType);
+    }
+    if (message.authenticatedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.authenticatedAt), writer.uint32(122).fork()).join();
+    }
+    for (const v of message.amr) {
+      writer.uint32(130).string(v!);
     }
     return writer;
   },
@@ -848,6 +864,22 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
             }
 
             message.tokenType = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.authenticatedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.amr.push(reader.string());
             continue;
           }
         }

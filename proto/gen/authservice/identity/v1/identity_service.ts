@@ -414,6 +414,18 @@ export interface Principal {
    * tenant also hold those that no role names yet, apart from `platform:` ones.
    */
   ownPermissions: string[];
+  /**
+   * When the user of the session was authenticated last, as the access token has it. The session can have a later time. Absent for machine
+   * clients and API keys.
+   */
+  authenticatedAt?:
+    | Date
+    | undefined;
+  /**
+   * How the user was authenticated (RFC 8176), as the access token has it: `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa`. Empty for machine
+   * clients and API keys.
+   */
+  authenticationMethods: string[];
 }
 
 /** Why a credential is refused. */
@@ -2201,7 +2213,15 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
 };
 
 function createBasePrincipal(): Principal {
-  return { account: undefined, permissions: [], sessionId: undefined, expiresAt: undefined, ownPermissions: [] };
+  return {
+    account: undefined,
+    permissions: [],
+    sessionId: undefined,
+    expiresAt: undefined,
+    ownPermissions: [],
+    authenticatedAt: undefined,
+    authenticationMethods: [],
+  };
 }
 
 export const Principal: MessageFns<Principal> = {
@@ -2224,6 +2244,12 @@ export const Principal: MessageFns<Principal> = {
     }
     for (const v of message.ownPermissions) {
       writer.uint32(42).string(v!);
+    }
+    if (message.authenticatedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.authenticatedAt), writer.uint32(50).fork()).join();
+    }
+    for (const v of message.authenticationMethods) {
+      writer.uint32(58).string(v!);
     }
     return writer;
   },
@@ -2289,6 +2315,22 @@ export const Principal: MessageFns<Principal> = {
             }
 
             message.ownPermissions.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.authenticatedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.authenticationMethods.push(reader.string());
             continue;
           }
         }
