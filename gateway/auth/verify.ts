@@ -42,8 +42,8 @@ const HEADERS = {
   'Remote-Groups': 'Roles without prefix, separated by commas.',
   'X-Auth-Subject': 'Account id.',
   'X-Auth-Tenant': 'Tenant id.',
-  'X-Auth-Time': 'Time of the login, in Unix seconds. Always `-` in this version.',
-  'X-Auth-Methods': 'Authentication methods of the login. Always `-` in this version.',
+  'X-Auth-Time': 'When the user was authenticated last, in Unix seconds.',
+  'X-Auth-Methods': 'How the user was authenticated (RFC 8176), separated by commas.',
 };
 
 const Verified = noBody(

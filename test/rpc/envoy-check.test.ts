@@ -95,8 +95,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'remote-groups': 'SALES',
         'x-auth-subject': account.id,
         'x-auth-tenant': 'acme',
-        'x-auth-time': '-',
-        'x-auth-methods': '-',
+        'x-auth-time': `${Math.floor(world.deployment.clock.now() / 1000)}`,
+        'x-auth-methods': 'pwd',
       });
       expect(removed).toEqual([]);
     });

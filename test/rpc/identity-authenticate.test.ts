@@ -111,9 +111,9 @@ describe.each(
     await world.clients.role.createRole({ tenantId: 'acme', name, permissions, inherits: [] }, world.root.as);
     return name;
   };
-  const endOf = ({ session }: Actor) => {
+  const timeOf = ({ session }: Actor, claim: 'exp' | 'auth_time') => {
     const payload = Buffer.from(session.accessToken.split('.')[1]!, 'base64url').toString();
-    return new Date((JSON.parse(payload) as { exp: number }).exp * 1000);
+    return new Date((JSON.parse(payload) as Record<string, number>)[claim]! * 1000);
   };
 
   it('returns the account, its permissions, the session and the expiry of a token', async () => {
@@ -126,7 +126,9 @@ describe.each(
         permissions: [Permission.PERMISSION_READ_AUDIT, Permission.PERMISSION_MANAGE_ROLES],
         ownPermissions: ['invoices:read'],
         sessionId: actor.session.id,
-        expiresAt: endOf(actor),
+        authenticatedAt: timeOf(actor, 'auth_time'),
+        authenticationMethods: ['pwd'],
+        expiresAt: timeOf(actor, 'exp'),
       },
     });
   });
@@ -161,6 +163,7 @@ describe.each(
           account: shown(client.account, ['ROLE_ACCOUNTANT']),
           permissions: expect.any(Array),
           ownPermissions: [],
+          authenticationMethods: [],
           ...(end && { expiresAt: end }),
         },
       ]);

@@ -47,7 +47,7 @@ const ANSWERS: Readonly<Record<string, RestResponse>> = {
   'authservice.identity.v1.IdentityService/GetMe': { account: ACCOUNT },
   'authservice.identity.v1.IdentityService/VerifyAccess': { headers: [{ name: 'Remote-User', value: 'ann' }] },
   'authservice.clientcredentials.v1.ClientCredentialsService/IssueToken': { accessToken: 'g.h.i', expiresIn: 300 },
-  'authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken': { active: false, roles: [] },
+  'authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken': { active: false, roles: [], amr: [] },
   'authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken': {},
   'grpc.health.v1.Health/Check': { status: 1 },
 };

@@ -11,7 +11,8 @@ const WITHOUT_OPTIONS: AccessTokenSubject = { accountId: 'account-2', tenantId: 
 describe('sign', () => {
   it('writes every claim of the subject, and times in seconds', async () => {
     const { tokens, seconds } = await open();
-    const { token, expiresAt } = await tokens.sign({ ...SUBJECT, clientId: 'machine' }, 900_999);
+    const authentication = { authenticatedAt: (seconds - 1) * 1000 + 999, methods: ['pwd', 'otp', 'mfa'] as const };
+    const { token, expiresAt } = await tokens.sign({ ...SUBJECT, clientId: 'machine', authentication }, 900_999);
     expect(expiresAt).toBe((seconds + 900) * 1000);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: 'key-1' });
     expect(decodeJwt(token)).toEqual({
@@ -25,6 +26,8 @@ describe('sign', () => {
       aud: 'api',
       iat: seconds,
       exp: seconds + 900,
+      auth_time: seconds - 1,
+      amr: ['pwd', 'otp', 'mfa'],
       jti: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/),
     });
   });
@@ -49,8 +52,10 @@ describe('sign', () => {
 describe.each(['ES256', 'RS256', 'EdDSA'] as const)('a token by %s', (algorithm) => {
   it('verifies, and its claims are returned', async () => {
     const { tokens, seconds } = await open(algorithm);
-    const { token } = await tokens.sign(SUBJECT, 900_000);
+    const authentication = { authenticatedAt: seconds * 1000, methods: ['pwd'] as const };
+    const { token } = await tokens.sign({ ...SUBJECT, authentication }, 900_000);
     expect(await tokens.verify(token)).toEqual({
+      authentication,
       sub: 'account-1',
       tenantId: 'acme',
       sid: 'session-1',
@@ -85,6 +90,19 @@ it('signCompact throws for an unknown algorithm', () => {
 });
 
 describe('decode', () => {
+  it.each([
+    [
+      { auth_time: 7, amr: ['pwd', 'face', 7] },
+      { authenticatedAt: 7_000, methods: ['pwd'] },
+    ],
+    [{ auth_time: '7', amr: ['pwd'] }, undefined],
+    [{ auth_time: 7 }, undefined],
+    [{ auth_time: 7, amr: 'pwd' }, undefined],
+  ])('reads the authentication of %j', async (claims, authentication) => {
+    const { tokens, sign } = await open();
+    expect(tokens.decode(sign(claims)).authentication).toEqual(authentication);
+  });
+
   it('returns the claims of an unverified token', async () => {
     const { tokens, sign, seconds } = await open();
     const foreign = sign({ iss: 'other' }).replace(/.{20}$/, 'A'.repeat(20));

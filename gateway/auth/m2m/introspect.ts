@@ -58,7 +58,10 @@ function introspectionBody(token: IntrospectTokenResponse): object {
   if (!token.active) return { active: false };
   const values: Readonly<Record<string, unknown>> = { ...token };
   return Object.fromEntries(
-    MEMBERS.map(({ name, key, field }) => [name, isTime(field) ? unixSeconds(values[key] as Date) : shown(values[key])]),
+    MEMBERS.map(({ name, key, field }) => [
+      name,
+      isTime(field) ? unixSeconds(values[key] as Date) : shown(values[key]),
+    ]),
   );
 }
 

@@ -33,6 +33,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
+  /** Unix seconds. The clock does not advance. */
+  const loginTime = () => `${Math.floor(deployment.clock.now() / 1000)}`;
+
   async function session(seed: Seed = {}): Promise<{ account: Account; headers: Record<string, string> }> {
     const account = await seedAccount(deployment.database, seed);
     const { accessToken } = await seedSession(deployment, account);
@@ -53,6 +56,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'remote-groups': 'MANAGER,SALES,ACCOUNTANT',
         'x-auth-subject': account.id,
         'x-auth-tenant': 'acme',
+        'x-auth-time': loginTime(),
+        'x-auth-methods': 'pwd',
       });
     });
 
@@ -65,6 +70,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'remote-name': 'Root',
         'remote-groups': 'SUPER_ADMIN',
         'x-auth-subject': account.id,
+        'x-auth-time': loginTime(),
+        'x-auth-methods': 'pwd',
       });
     });
 

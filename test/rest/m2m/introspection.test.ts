@@ -59,7 +59,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(isNotStored(response.headers)).toBe(true);
-    const { iat, exp, jti } = decodeJwt(accessToken);
+    const { iat, exp, jti, auth_time: authTime } = decodeJwt(accessToken);
     expect(response.body).toEqual({
       active: true,
       sub: user.id,
@@ -75,6 +75,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       jti,
       sid,
       token_type: 'Bearer',
+      auth_time: authTime,
+      amr: ['pwd'],
     });
   });
 
@@ -258,7 +260,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       tokenType: 'Bearer',
     });
     const long = 'x'.repeat(200_000);
-    expect(await core.introspectToken({ token: long, basic: credentials })).toEqual({ active: false, roles: [] });
+    expect(await core.introspectToken({ token: long, basic: credentials })).toEqual({
+      ...INACTIVE,
+      roles: [],
+      amr: [],
+    });
     await expect(core.introspectToken({ token: accessToken })).rejects.toMatchObject({
       status: { reason: 'INVALID_CLIENT' },
     });
