@@ -3330,9 +3330,9 @@ export interface operations {
                     "X-Auth-Subject"?: string;
                     /** @description Tenant id. */
                     "X-Auth-Tenant"?: string;
-                    /** @description Time of the login, in Unix seconds. Always `-` in this version. */
+                    /** @description When the user was authenticated last, in Unix seconds. */
                     "X-Auth-Time"?: string;
-                    /** @description Authentication methods of the login. Always `-` in this version. */
+                    /** @description How the user was authenticated (RFC 8176), separated by commas. */
                     "X-Auth-Methods"?: string;
                     [name: string]: unknown;
                 };
