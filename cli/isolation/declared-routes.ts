@@ -93,7 +93,9 @@ function jsonOf(field: DescField, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => jsonOf(field, item));
   if (field.enum) return namesOf(field.enum).get(value as number);
   if (field.message) return membersOf(field.message, value as Fields, () => true);
-  return ruleOf(field)?.format === Format.FORMAT_MONEY ? Number(value) / 100 : value;
+  const format = ruleOf(field)?.format;
+  if (format === Format.FORMAT_JSON_OBJECT) return JSON.parse(value as string) as unknown;
+  return format === Format.FORMAT_MONEY ? Number(value) / 100 : value;
 }
 
 function restName(field: DescField): string {

@@ -50,6 +50,7 @@ function singleDecoder({ field, rule, name }: Member): DecodeValue {
   if (field.enum) return enumDecoder(namesOf(field.enum));
   if (isTime(field)) return timeDecoder(rule.format, name);
   if (rule.format === Format.FORMAT_MONEY) return (amount) => toHundredths(amount as number);
+  if (rule.format === Format.FORMAT_JSON_OBJECT) return (object) => JSON.stringify(object);
   // Query parameters are texts.
   if (field.scalar === ScalarType.BOOL) return (flag) => flag === true || flag === 'true';
   const message = innerMessage(field);

@@ -56,6 +56,7 @@ function singleEncoder({ field, rule }: Pick<Member, 'field' | 'rule'>): EncodeV
   }
   if (isTime(field)) return (value) => isoTime(value as Date);
   if (rule.format === Format.FORMAT_MONEY) return (value) => amountOf(value as number);
+  if (rule.format === Format.FORMAT_JSON_OBJECT) return (text) => JSON.parse(text as string) as unknown;
   const message = innerMessage(field);
   if (message === undefined) return undefined;
   const encode = compileEncode(message);

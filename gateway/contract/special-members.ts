@@ -74,12 +74,6 @@ const RECORD_PATH: SpecialMember = {
   encode: (id, { collection }, apiRoot) => `${apiRoot}/${collection as string}/${id as string}`,
 };
 
-/** Parses a text that contains a JSON object. */
-const JSON_OBJECT: SpecialMember = {
-  schema: (description) => ({ type: 'object', additionalProperties: true, description }),
-  encode: (text) => JSON.parse(text as string) as unknown,
-};
-
 const PACKAGE = 'authservice.business.v1';
 
 const SPECIAL_MEMBERS: ReadonlyMap<string, (field: DescField) => SpecialMember> = new Map([
@@ -88,7 +82,6 @@ const SPECIAL_MEMBERS: ReadonlyMap<string, (field: DescField) => SpecialMember> 
   [`${PACKAGE}.Order.delivery_photos`, () => imagesOf('orders', 'delivery-photos')],
   [`${PACKAGE}.GetDashboardStatsResponse.orders_by_status`, countsByStatus],
   [`${PACKAGE}.Notification.record_id`, () => RECORD_PATH],
-  ['authservice.tenancy.v1.AuditRecord.details', () => JSON_OBJECT],
 ]);
 
 /** Returns the special conversion of a field, or undefined for derived fields. */

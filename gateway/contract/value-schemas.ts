@@ -11,6 +11,9 @@ import { isTime } from './members.ts';
 /** A JSON schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** A text in a message of the core, an object in REST. */
+const JSON_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
+
 /** Returns the schema of a text in a request body or query. */
 export function textSchema(rule: FieldRule): JsonSchema {
   if (rule.allowed.length > 0 && rule.format === Format.FORMAT_UNSPECIFIED) return requestEnumSchema(rule.allowed);
@@ -32,6 +35,7 @@ export function requestValueSchema(field: DescField, rule: FieldRule): JsonSchem
       ...documented({ multipleOf: 0.01 }),
     };
   }
+  if (rule.format === Format.FORMAT_JSON_OBJECT) return JSON_OBJECT;
   if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
   if (field.scalar !== undefined && isWhole(field.scalar)) return integerSchema(rule);
   return textSchema(rule);
@@ -42,6 +46,7 @@ export function responseValueSchema(field: DescField, rule: FieldRule): JsonSche
   if (field.enum) return enumSchema([...namesOf(field.enum).values()]);
   if (isTime(field)) return { type: 'string', format: 'date-time' };
   if (rule.format === Format.FORMAT_MONEY) return { type: 'number' };
+  if (rule.format === Format.FORMAT_JSON_OBJECT) return JSON_OBJECT;
   if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
   if (field.scalar !== undefined && isWhole(field.scalar)) return { type: 'integer' };
   if (rule.allowed.length > 0 && rule.format === Format.FORMAT_UNSPECIFIED) return enumSchema(rule.allowed);

@@ -1,4 +1,4 @@
-// The formats of usernames, names, labels, passwords and tenant ids: accepted, normalized and rejected texts.
+// The formats of usernames, names, labels, passwords, tenant ids and JSON objects: accepted, normalized and rejected texts.
 import { expect, it } from 'vitest';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { TEXT_FORMATS } from '../../src/platform/rpc/contract/formats.ts';
@@ -6,6 +6,7 @@ import { createMessage } from '../../src/platform/rpc/message.ts';
 
 const { FORMAT_USERNAME, FORMAT_NAME, FORMAT_LABEL, FORMAT_PASSWORD, FORMAT_SLUG, FORMAT_TENANT, FORMAT_EMAIL } =
   Format;
+const { FORMAT_JSON_OBJECT } = Format;
 
 it.each<[format: Format, text: string, fault: string | undefined, handled?: string]>([
   [FORMAT_USERNAME, '  Ann@Acme.Test ', undefined, 'ann@acme.test'],
@@ -35,6 +36,14 @@ it.each<[format: Format, text: string, fault: string | undefined, handled?: stri
   [FORMAT_TENANT, 'acme', undefined],
   [FORMAT_EMAIL, 'a\u200bb@c.test', 'characters'],
   [FORMAT_EMAIL, ' a@b.test ', undefined, 'a@b.test'],
+  [FORMAT_JSON_OBJECT, '{}', undefined, '{}'],
+  [FORMAT_JSON_OBJECT, '{"id":"a","n":[1]}', undefined, '{"id":"a","n":[1]}'],
+  [FORMAT_JSON_OBJECT, '', 'length'],
+  [FORMAT_JSON_OBJECT, `{"a":"${'x'.repeat(20)}"}`, 'length'],
+  [FORMAT_JSON_OBJECT, '[]', 'type'],
+  [FORMAT_JSON_OBJECT, 'null', 'type'],
+  [FORMAT_JSON_OBJECT, '"{}"', 'type'],
+  [FORMAT_JSON_OBJECT, '{', 'type'],
 ])('the format of %s: %j is %s', (format, text, fault, handled) => {
   const { normalize, check } = TEXT_FORMATS[format]!;
   const rule = createMessage(FieldRule, { format, max: 20, min: format === FORMAT_PASSWORD ? 12 : 0 });

@@ -19,6 +19,7 @@ import {
   checkEmail,
   checkFileName,
   checkIdentifier,
+  checkJsonObject,
   checkLabel,
   checkLength,
   checkLines,
@@ -195,6 +196,11 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     check: (name) => (isPermissionName(name) ? undefined : NOT_A_PERMISSION),
     documented: () => ({ maxLength: 64, pattern: `${BUILT_IN_PERMISSION.source}|${OWN_PERMISSION.source}` }),
     sentence: () => 'A built-in permission, or one of your own, such as invoices:read.',
+  }),
+  [Format.FORMAT_JSON_OBJECT]: format({
+    needsMax: true,
+    check: checkJsonObject,
+    sentence: (rule) => `At most ${upTo(rule)} characters.`,
   }),
   [Format.FORMAT_DOMAIN]: format({ normalize: (given) => parseDomainName(given) ?? given, check: checkDomain }),
 };

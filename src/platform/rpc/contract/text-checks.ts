@@ -107,3 +107,19 @@ export function checkVisibleAscii(text: string, { max }: FieldRule): Fault | und
   if (text.length <= max && VISIBLE_ASCII.test(text)) return undefined;
   return { message: `must have 1 to ${max} visible ASCII characters`, format: 'pattern' };
 }
+
+/** The gateway sends an object that it has parsed. Other callers send any text. */
+export function checkJsonObject(text: string, rule: FieldRule): Fault | undefined {
+  const fault = checkLength(text, rule);
+  if (fault || isJsonObject(text)) return fault;
+  return { message: 'must be a JSON object', format: 'type', params: { type: 'object' } };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

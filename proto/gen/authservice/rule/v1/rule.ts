@@ -79,6 +79,8 @@ export const Format = {
    * as `invoices:read`.
    */
   FORMAT_PERMISSION: 25,
+  /** FORMAT_JSON_OBJECT - A JSON object of up to `max` characters. gRPC has it as a text, REST as an object. Its members have no rules. */
+  FORMAT_JSON_OBJECT: 26,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -111,6 +113,7 @@ export namespace Format {
   export type FORMAT_DOMAIN = typeof Format.FORMAT_DOMAIN;
   export type FORMAT_ROLE = typeof Format.FORMAT_ROLE;
   export type FORMAT_PERMISSION = typeof Format.FORMAT_PERMISSION;
+  export type FORMAT_JSON_OBJECT = typeof Format.FORMAT_JSON_OBJECT;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 
