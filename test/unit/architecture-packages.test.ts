@@ -13,6 +13,7 @@ import {
 
 /** The files that may import each package. Types of the logger are allowed everywhere. */
 const HOMES: Readonly<Record<string, RegExp>> = {
+  '@simplewebauthn/server': /^src\/auth\/factors\/passkeys\/webauthn\.ts$/,
   '@zxcvbn-ts/language-common': /^src\/auth\/identity\/users\/password-policy\.ts$/,
   argon2: /^src\/auth\/identity\/authentication\/password-hasher\.ts$/,
   bcrypt: /^src\/auth\/identity\/authentication\/password-hash-formats\.ts$/,
@@ -76,6 +77,7 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   '@fastify/swagger-ui': undefined,
   '@grpc/proto-loader': undefined,
   '@grpc/reflection': undefined,
+  '@simplewebauthn/server': undefined,
   '@zxcvbn-ts/language-common': undefined,
   bcrypt: undefined,
   jose: undefined,
