@@ -1,6 +1,5 @@
-// app.public-url: accepted values, the default of DEV, the issuer, and the rules about context path, https and features.
+// app.public-url: accepted values, the default of DEV, the issuer, and the rules about context path and https.
 import { describe, expect, it } from 'vitest';
-import { needsPublicUrl } from '../../src/platform/config/cross-checks.ts';
 import { ConfigurationError, loadSettings, type Problem, type Role } from '../../src/platform/config/load.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -127,26 +126,5 @@ describe('https', () => {
         accepted ? [] : [[NAME, expect.stringMatching(/^must be https with app\.env=PROD, except on localhost/)]],
       );
     }
-  });
-});
-
-describe('a feature that needs the public URL', () => {
-  // Any setting serves as the example.
-  const isRefused = (feature: 'app.http.docs' | 'app.http.hsts', ...argv: readonly string[]) => {
-    const { settings, origins } = loadSettings({ argv: ['--app.env=TEST', ...argv], env: {}, cwd: '/nowhere' });
-    const [, involves, isBroken] = needsPublicUrl(['all'], feature);
-    expect(involves).toEqual([feature, NAME]);
-    return isBroken(settings, origins);
-  };
-
-  it('is refused without it', () => {
-    expect(isRefused('app.http.docs', '--app.http.docs=true')).toBe(true);
-    expect(isRefused('app.http.hsts', '--app.http.trusted-proxies=127.0.0.1', '--app.http.hsts=1d')).toBe(true);
-  });
-
-  it('is accepted with it, and if it is off', () => {
-    expect(isRefused('app.http.docs', '--app.http.docs=true', `--${NAME}=https://auth.example.com`)).toBe(false);
-    expect(isRefused('app.http.docs', '--app.http.docs=false')).toBe(false);
-    expect(isRefused('app.http.hsts', '--app.http.hsts=none')).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 // Rules that involve several settings.
 import { staysOnMachine } from '../formats/network.ts';
+import { passkeyHost } from './network-kinds.ts';
 import type { Problem } from './problem.ts';
 import type { SettingName } from './schema.ts';
 import type { Settings } from './settings.ts';
@@ -36,7 +37,7 @@ const missing = (roles: readonly Role[], name: SettingName, other: SettingName):
 ];
 
 /** A feature requires app.public-url. It is on if its setting has a value other than `false`. */
-export const needsPublicUrl = (roles: readonly Role[], feature: SettingName): CrossCheck => [
+const needsPublicUrl = (roles: readonly Role[], feature: SettingName): CrossCheck => [
   roles,
   [feature, 'app.public-url'],
   (settings) =>
@@ -48,6 +49,12 @@ export const needsPublicUrl = (roles: readonly Role[], feature: SettingName): Cr
 function isUnsafe(text: string | undefined): boolean {
   const url = text === undefined ? undefined : new URL(text);
   return url !== undefined && url.protocol !== 'https:' && url.hostname !== 'localhost';
+}
+
+/** Whether a relying party id is the host or a parent domain of it. Without a host, another rule has the error. */
+function isRpIdOf(id: string | undefined, host: string | undefined): boolean {
+  if (host === undefined || id === host) return true;
+  return id !== undefined && id.includes('.') && host.endsWith(`.${id}`);
 }
 
 /** The path of URLs below a context path; empty for `any`. */
@@ -136,6 +143,26 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       /^__(?:secure|http)-/i.test(settings['app.security.refresh-session.cookie-name']) &&
       !settings['app.security.refresh-session.cookie-secure'],
     'browsers take such a cookie only with app.security.refresh-session.cookie-secure=true; give that, or another name',
+  ],
+  needsPublicUrl(CORE, 'app.security.passkeys.enabled'),
+  [
+    CORE,
+    ['app.security.passkeys.enabled', 'app.public-url'],
+    (settings) =>
+      settings['app.security.passkeys.enabled'] &&
+      settings['app.public-url'] !== undefined &&
+      passkeyHost(settings['app.public-url']) === undefined,
+    'browsers have no passkeys for IP addresses; give `false`, or an app.public-url with a host name',
+  ],
+  [
+    CORE,
+    ['app.security.passkeys.rp-id', 'app.security.passkeys.enabled', 'app.public-url'],
+    (settings) =>
+      settings['app.security.passkeys.enabled'] &&
+      !isRpIdOf(settings['app.security.passkeys.rp-id'], passkeyHost(settings['app.public-url'])),
+    (settings) =>
+      `must be the host of app.public-url, which is ${settings['app.public-url']}, or a parent domain of it with at least ` +
+      'two labels',
   ],
   [
     // The core does not know the context path.

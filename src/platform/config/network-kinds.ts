@@ -74,6 +74,17 @@ export const publicUrl: Kind<string> = scalar(
   },
 );
 
+/** Returns the host of a public URL; undefined if it is an IP address, with which browsers have no passkeys. */
+export function passkeyHost(url: string | undefined): string | undefined {
+  const host = url === undefined ? undefined : new URL(url).hostname;
+  return host === undefined || isAddress(host.replace(/^\[|\]$/g, '')) ? undefined : host;
+}
+
+/** A relying party id of WebAuthn: a domain name. */
+export const rpId: Kind<string> = scalar('a domain name in lower case, such as `example.com`', (text) =>
+  HOST_NAME.test(text) && !isAddress(text) && text === text.toLowerCase() ? text : REFUSED,
+);
+
 const DNS_TARGET = /^(dns:(\/\/[^/\s]*\/)?)?[A-Za-z0-9_.-]+:\d{1,5}$/;
 const ADDRESS_TARGET = /^(ipv4:([\d.]+:\d{1,5},?)+|ipv6:(\[[0-9A-Fa-f:.]+\]:\d{1,5},?)+)(?<!,)$/;
 

@@ -1,5 +1,5 @@
 import { base64Key, choice, duration, flag, integer, list, optional, perCore, text } from '../kinds.ts';
-import { cookieName, rateLimitStore } from '../network-kinds.ts';
+import { cookieName, passkeyHost, rateLimitStore, rpId } from '../network-kinds.ts';
 import { both, core, gateway } from '../setting.ts';
 
 /** Tokens, sessions and the protection of the login. */
@@ -121,6 +121,25 @@ export const SECURITY_SETTINGS = {
   ),
   'app.security.lockout.max-failures': core(integer(1, 100), '5', 'Number of wrong passwords that locks an account.'),
   'app.security.lockout.duration': core(duration('1s', '30d'), '15m', 'Duration of an account lock.'),
+  'app.security.passkeys.enabled': core(
+    flag,
+    {
+      rule: '`true` if `app.public-url` is set and its host is a name, else `false`',
+      of: (basis) => passkeyHost(basis['app.public-url']) !== undefined,
+    },
+    'Whether users can log in with passkeys (WebAuthn). Passkeys work on the origin of `app.public-url` and on ' +
+      '`app.http.cors.allowed-origins`.',
+  ),
+  'app.security.passkeys.rp-id': core(
+    optional(rpId),
+    {
+      rule: 'the host of `app.public-url`; none if that is an IP address',
+      of: (basis) => passkeyHost(basis['app.public-url']),
+    },
+    'Relying party id of new passkeys: the host of `app.public-url` or a parent domain of it, such as `example.com` for ' +
+      '`auth.example.com`. Browsers reject public suffixes such as `co.uk`. Passkeys are bound to the id that they were ' +
+      'created with, so users cannot log in with their existing passkeys alone after a change.',
+  ),
   'app.security.api-key.enabled': core(
     flag,
     'false',
