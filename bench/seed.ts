@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import type { Database } from '../src/platform/db/types.ts';
-import type { Account } from '../src/auth/principal/account.ts';
+import { NO_FACTORS, type Account } from '../src/auth/principal/account.ts';
 import { BY_PASSWORD } from '../src/auth/principal/authentication.ts';
 import { insertAccount } from '../src/auth/identity/account-store.ts';
 import { createOpaqueRefreshTokens } from '../src/auth/session/transport/cookie-transport.ts';
@@ -107,6 +107,7 @@ export function accountOf(id: string, now: number): Account {
     credentialsExpireAt: undefined,
     loginFailedCount: 0,
     lockedUntil: undefined,
+    ...NO_FACTORS,
     createdAt: now,
     rights: builtInRights({ roles: ['MANAGER'], tenantId: TENANT_ID }),
   };

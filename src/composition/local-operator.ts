@@ -5,6 +5,7 @@ import type { RefusalLog } from '../auth/audit/refusal-log.ts';
 import { UNLIMITED } from '../platform/clock.ts';
 import { newId } from '../platform/db/ids.ts';
 import type { Database } from '../platform/db/types.ts';
+import { NO_FACTORS } from '../auth/principal/account.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import { builtInRights } from '../auth/roles/rights.ts';
 
@@ -31,6 +32,7 @@ export const LOCAL_OPERATOR: Principal = {
     credentialsExpireAt: undefined,
     loginFailedCount: 0,
     lockedUntil: undefined,
+    ...NO_FACTORS,
     createdAt: 0,
     rights: RIGHTS,
   },

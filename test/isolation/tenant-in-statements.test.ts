@@ -37,6 +37,9 @@ const REASONS = [
 ];
 /** The reasons of statements that no call executes: a restore is local. */
 const LOCAL_REASONS = ['a restore ends all sessions'];
+/** The stores that no call uses yet, and their reasons. */
+const UNUSED_STORES = ['src/auth/factors/factor-store.ts', 'src/auth/factors/passkey-store.ts'];
+const UNUSED_REASONS = ['a login begins with a passkey', 'a login continues with a challenge'];
 const ACROSS = /\/\* across tenants: (.*?) \*\//g;
 
 /** Stores whose writes share a commit, which has no caller on its stack: a statement of each. */
@@ -201,7 +204,7 @@ describe('statements on tables of tenants', () => {
     const written = sources.flatMap((text) =>
       [...text.matchAll(/acrossTenants\('([^']+)'\)/g)].map(([, reason]) => reason!),
     );
-    expect([...new Set(written)].toSorted()).toEqual([...REASONS, ...LOCAL_REASONS].toSorted());
+    expect([...new Set(written)].toSorted()).toEqual([...REASONS, ...LOCAL_REASONS, ...UNUSED_REASONS].toSorted());
     expect(sources.filter((text) => text.includes('1 = 1')).length).toBe(1);
   });
 
@@ -229,6 +232,6 @@ describe('statements on tables of tenants', () => {
     const statements = [...executed.keys()].map(plain);
     const isExecuted = (path: string) =>
       executing.has(path) || statements.some((statement) => SHARING_COMMITS[path]?.test(statement));
-    expect(stores.filter((path) => !isExecuted(path))).toEqual([]);
+    expect(stores.filter((path) => !isExecuted(path))).toEqual(UNUSED_STORES);
   });
 });

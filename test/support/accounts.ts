@@ -1,7 +1,7 @@
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { tenantBytes } from '../../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../../src/platform/db/types.ts';
-import type { Account, StoredAccount } from '../../src/auth/principal/account.ts';
+import { NO_FACTORS, type Account, type StoredAccount } from '../../src/auth/principal/account.ts';
 import { insertAccount } from '../../src/auth/identity/account-store.ts';
 import { createPasswordHasher } from '../../src/auth/identity/authentication/password-hasher.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -40,6 +40,7 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
     credentialsExpireAt: undefined,
     loginFailedCount: 0,
     lockedUntil: undefined,
+    ...NO_FACTORS,
     createdAt: Date.now(),
     ...seed,
     tenantId,

@@ -12,9 +12,13 @@ import {
   type Source,
 } from './architecture.ts';
 
-/** The account lock is a separate state machine on a few columns of the accounts. */
+/** The account lock is a separate state machine on a few columns of the accounts. The list of factors is written with the factors. */
 const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['src/auth/identity/account-store.ts', 'src/auth/identity/authentication/account-lock.ts'],
+  accounts: [
+    'src/auth/factors/factor-store.ts',
+    'src/auth/identity/account-store.ts',
+    'src/auth/identity/authentication/account-lock.ts',
+  ],
   // Orders take stock by a statement of its own.
   products: ['src/business/products/product-store.ts', 'src/business/products/stock-store.ts'],
   // Refreshes are the most frequent write, and on MySQL share statements.

@@ -10,7 +10,7 @@ import {
   type ServiceCredential,
   type UserCredential,
 } from '../../src/auth/identity/authentication/eligibility.ts';
-import type { StoredAccount } from '../../src/auth/principal/account.ts';
+import { NO_FACTORS, type StoredAccount } from '../../src/auth/principal/account.ts';
 
 type CredentialKind = UserCredential | ServiceCredential;
 
@@ -28,6 +28,7 @@ const USER: StoredAccount = {
   accountExpiresAt: undefined,
   credentialsExpireAt: undefined,
   loginFailedCount: 0,
+  ...NO_FACTORS,
   lockedUntil: undefined,
   createdAt: 0,
 };

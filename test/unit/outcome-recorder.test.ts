@@ -84,7 +84,13 @@ describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
   it('ends the slot of a correct password once, although others fail meanwhile', async () => {
     const { id, username } = await seedAccount(own.database);
     const manager = managerOver(losingResponses(1));
-    const attempt = manager.authenticate({ username, password: PASSWORD }, context(), async () => async () => {});
+    const attempt = manager.authenticate(
+      { username, password: PASSWORD },
+      context(),
+      async () => async (_tx, record) => {
+        record({ event: 'login.succeeded', tenantId: 'acme', accountId: id });
+      },
+    );
     await expect(attempt).rejects.toThrow('the response was lost');
     const other = managerOver(own.database);
     const wrong = other.authenticate({ username, password: 'wrong' }, context(), async () => async () => {});

@@ -13,7 +13,7 @@ import {
 import { hexOf, hexToId } from '../../platform/db/ids.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Row, Statements } from '../../platform/db/types.ts';
-import type { Account, EndedSessions } from '../principal/account.ts';
+import { NO_FACTORS, type Account, type EndedSessions, type FactorMethod } from '../principal/account.ts';
 import type { Definitions, DefinitionsReader } from '../roles/definitions.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
@@ -44,7 +44,7 @@ export const ACCOUNT = defineRecord('accounts', {
     createdAt: time('created_at'),
   },
   fields: FIELDS,
-  // account-lock.ts writes the lock, and account-store.ts the end of the sessions.
+  // account-lock.ts writes the lock, factor-store.ts the factors, and account-store.ts the end of the sessions.
   selected: {
     loginFailedCount: selected(
       (a) => `${a}.login_failed_count`,
@@ -53,6 +53,11 @@ export const ACCOUNT = defineRecord('accounts', {
     lockedUntil: selected(
       (a) => `${a}.locked_until`,
       (until: number | null) => until ?? undefined,
+    ),
+    factors: selected((a) => `${a}.factors`, factorsOf),
+    factorsVersion: selected(
+      (a) => `${a}.factors_version`,
+      (version: number) => version,
     ),
     endedSessions: selected(
       (a) => `CASE WHEN ${a}.sessions_ended_through IS NOT NULL
@@ -95,6 +100,10 @@ export function readAccounts(
       };
     }),
   );
+}
+
+function factorsOf(stored: string): readonly FactorMethod[] {
+  return stored === '' ? NO_FACTORS.factors : (stored.split(',') as FactorMethod[]);
 }
 
 function endedSessionsOf(stored: string | null): EndedSessions | undefined {

@@ -1,6 +1,9 @@
 // Accounts: types and pure functions, no I/O.
 import type { Rights } from '../roles/rights.ts';
 
+/** A way to prove a second factor. */
+export type FactorMethod = 'totp' | 'passkey' | 'recovery-code';
+
 /** A user (interactive) or a service account (not interactive), as its row has it. */
 export interface StoredAccount {
   /** UUIDv7. */
@@ -28,9 +31,16 @@ export interface StoredAccount {
   readonly lockedUntil: number | undefined;
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** The second factors that the account can use, in the order of FactorMethod. */
+  readonly factors: readonly FactorMethod[];
+  /** Increased by each change of the factors. */
+  readonly factorsVersion: number;
   /** Set if all sessions of the account were ended together. */
   readonly endedSessions?: EndedSessions | undefined;
 }
+
+/** The values of a new account. */
+export const NO_FACTORS: Pick<StoredAccount, 'factors' | 'factorsVersion'> = { factors: [], factorsVersion: 0 };
 
 /** An account with its rights, by the definitions of its tenant when its row was read. */
 export interface Account extends StoredAccount {

@@ -1,5 +1,5 @@
 // Lists the accounts of a bootstrap plan.
-import type { StoredAccount } from '../../auth/principal/account.ts';
+import { NO_FACTORS, type StoredAccount } from '../../auth/principal/account.ts';
 import { newId } from '../../platform/db/ids.ts';
 import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.ts';
@@ -8,7 +8,10 @@ import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.t
 export interface PlannedAccount {
   /** Its place in the plan: `/tenants/0/users/1`. */
   readonly place: string;
-  readonly account: Omit<StoredAccount, 'id' | 'loginFailedCount' | 'lockedUntil' | 'createdAt'>;
+  readonly account: Omit<
+    StoredAccount,
+    'id' | 'loginFailedCount' | 'lockedUntil' | 'createdAt' | keyof typeof NO_FACTORS
+  >;
   readonly password: string | undefined;
   readonly secret: string | undefined;
 }
@@ -73,5 +76,5 @@ function timeOf(text: string | undefined): number | undefined {
 
 /** Returns an account to insert. */
 export function newAccount(account: PlannedAccount['account'], now: number): StoredAccount {
-  return { ...account, id: newId(), loginFailedCount: 0, lockedUntil: undefined, createdAt: now };
+  return { ...account, id: newId(), loginFailedCount: 0, lockedUntil: undefined, ...NO_FACTORS, createdAt: now };
 }

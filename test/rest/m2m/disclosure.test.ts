@@ -5,7 +5,7 @@ import { createClientAuthentication } from '../../../src/auth/client-credentials
 import { clientSecretHash } from '../../../src/auth/client-credentials/client-secret-store.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
-import type { Account } from '../../../src/auth/principal/account.ts';
+import { NO_FACTORS, type Account } from '../../../src/auth/principal/account.ts';
 import { createAuthenticateClient } from '../../../src/auth/identity/authentication/authenticate-client.ts';
 import { privateServer, SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
@@ -88,6 +88,7 @@ describe('the work of a refusal', () => {
     credentialsExpireAt: undefined,
     loginFailedCount: 0,
     lockedUntil: undefined,
+    ...NO_FACTORS,
     createdAt: NOW,
     rights: builtInRights({ roles: ['MANAGER'], tenantId: 'acme' }),
   };

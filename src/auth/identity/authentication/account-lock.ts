@@ -131,15 +131,23 @@ export function createAccountLock(options: {
 
     /**
      * Ends a slot after a correct password and resets the failure count. Rejects with DependencyUnavailableError if the
-     * deadline has passed, or if the account has changed meanwhile: locked, disabled, another password or other roles.
+     * deadline has passed, or if the account has changed meanwhile: locked, disabled, another password, other roles or factors.
      */
     async recordSuccess(tx: Statements, account: Account, slot: string, passwordHash: string, deadline: Deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET login_failed_count = 0, ${ENDED_SLOT}
           WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
-            AND disabled = 0 AND password_hash = ? AND roles = ? AND ${before}`,
-        [slot, ...row.key, clock(), passwordHash, account.roles.join(','), database.deadlineValue(deadline)],
+            AND disabled = 0 AND password_hash = ? AND roles = ? AND factors_version = ? AND ${before}`,
+        [
+          slot,
+          ...row.key,
+          clock(),
+          passwordHash,
+          account.roles.join(','),
+          account.factorsVersion,
+          database.deadlineValue(deadline),
+        ],
       );
       if (changed === 0) throw notRecorded();
     },

@@ -28,7 +28,7 @@ import { createOutcomeRecorder, type OutcomeWrite } from './outcome-recorder.ts'
 
 export type AuthenticationManager = ReturnType<typeof createAuthenticationManager>;
 
-/** Work that runs in the transaction of a login. */
+/** Work that runs in the transaction of a login. If it opens a session, it records `login.succeeded`. */
 type Opening<T> = (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>;
 
 /** Work that runs in the transaction of a confirmed password. */
@@ -104,9 +104,7 @@ export function createAuthenticationManager(options: {
       const open = await prepare(account, policy);
       return audit.commit(context, async (tx, record) => {
         await lock.recordSuccess(tx, account, slot, attempt.passwordHash!, context.deadline);
-        const opened = await open(tx, record);
-        record(authenticationEvent('login.succeeded', attempt));
-        return opened;
+        return open(tx, record);
       });
     });
     if (hasher.isOutdated(attempt.passwordHash!)) renewHash(attempt, context);

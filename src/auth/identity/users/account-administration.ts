@@ -25,7 +25,7 @@ import {
 } from './account-list-store.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount } from './administrator.ts';
-import type { Account, StoredAccount } from '../../principal/account.ts';
+import { NO_FACTORS, type Account, type StoredAccount } from '../../principal/account.ts';
 import type { DefinitionsReader } from '../../roles/definitions.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 import type { Revocations } from '../../token/revocations.ts';
@@ -191,6 +191,7 @@ export function createAccountAdministration(options: {
         disabled: false,
         loginFailedCount: 0,
         lockedUntil: undefined,
+        ...NO_FACTORS,
         createdAt: clock(),
       };
       try {

@@ -1,0 +1,20 @@
+// Recovery codes: the factor for users who have lost the other ones. Each code is valid once. Only its SHA-256 is stored,
+// because codes are random.
+import { hash, randomBytes } from 'node:crypto';
+import { toBase32 } from '../../platform/formats/base32.ts';
+
+const COUNT = 10;
+/** 80 bits: 16 characters in groups of four. */
+const BYTES = 10;
+const CANONICAL = /^[A-Z2-7]{16}$/;
+
+/** Creates the codes of an account, as the user sees them. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: COUNT }, () => toBase32(randomBytes(BYTES)).replaceAll(/.{4}(?=.)/g, '$&-'));
+}
+
+/** Returns the SHA-256 of a code; undefined if the text is not a code. Case, blanks and hyphens do not matter. */
+export function recoveryCodeHash(text: string): Buffer | undefined {
+  const canonical = text.replaceAll(/[\s-]/g, '').toUpperCase();
+  return CANONICAL.test(canonical) ? hash('sha256', canonical, 'buffer') : undefined;
+}

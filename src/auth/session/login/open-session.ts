@@ -1,0 +1,147 @@
+// Opens sessions. All logins use it: with a password, with a second factor, and with a passkey.
+import type { LoginResponse } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
+import type { BackgroundRetries } from '../../../platform/concurrency/background-retries.ts';
+import { isOutcomeUnknown } from '../../../platform/db/errors.ts';
+import { newIdAfter } from '../../../platform/db/ids.ts';
+import { latestWrite } from '../../../platform/db/limits.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import type { AuditEvent } from '../../audit/audit-log.ts';
+import { accountMessage } from '../../identity/account-message.ts';
+import { authenticationEvent } from '../../identity/authentication/authenticate-client.ts';
+import type { TenantPolicy } from '../../policy/effective-policy.ts';
+import type { Account } from '../../principal/account.ts';
+import type { AuthenticationMethod } from '../../principal/authentication.ts';
+import type { Call } from '../../principal/principal.ts';
+import type { AccessTokens } from '../../token/access-token.ts';
+import type { EndSession } from '../revocation/end-sessions.ts';
+import { slidingExpiry, type Session } from '../session.ts';
+import { limitTransport } from '../session-limits.ts';
+import type { SessionStore } from '../session-store.ts';
+import type { BrowserOrigin } from '../transport/browser-origin.ts';
+import type { TransportPolicy } from '../transport/transport-policy.ts';
+
+export interface OpenSessionDependencies {
+  readonly sessions: Pick<SessionStore, 'insert' | 'remove' | 'findLeastUsed'>;
+  readonly endSession: EndSession;
+  readonly retries: Pick<BackgroundRetries, 'run'>;
+  readonly tokens: Pick<AccessTokens, 'sign'>;
+  readonly clock: Clock;
+}
+
+/** What a client asks for with its login. */
+export interface SessionRequest {
+  readonly transport: TransportPolicy;
+  readonly origin: BrowserOrigin;
+  readonly rememberMe: boolean;
+  /** How the user was authenticated. */
+  readonly methods: readonly AuthenticationMethod[];
+}
+
+/**
+ * Stores a session, and records the login. It runs in the transaction of the login, which has locked the account's row. The account
+ * is the one that the transaction has read.
+ */
+export type OpenSession = (
+  tx: Statements,
+  record: (event: AuditEvent) => void,
+  account: Account,
+) => Promise<LoginResponse>;
+
+/** Creates the tokens of a session, which takes place before the transaction. */
+export type PrepareSession = (request: SessionRequest, account: Account, policy: TenantPolicy) => Promise<OpenSession>;
+
+/** Creates a function that runs a login. A session whose tokens the caller does not receive is removed. */
+export function createRunLogin({ sessions, endSession, retries, tokens, clock }: OpenSessionDependencies) {
+  return async <T>(call: Call, login: (prepare: PrepareSession) => Promise<T>): Promise<T> => {
+    let inserted: Session | undefined;
+    try {
+      const result = await login(async (request, account, policy) => {
+        const { session, response } = await createSession(request, account, policy);
+        return async (tx, record, current) => {
+          await endSurplus(tx, record, current, policy.effective.sessionsPerAccount, call.deadline);
+          inserted = session;
+          await sessions.insert(tx, session, call.clientAddress, call.deadline);
+          record(authenticationEvent('login.succeeded', { account: current, username: current.username }));
+          return response;
+        };
+      });
+      if (inserted && isOver(call.deadline)) {
+        removeUnreceived(inserted, call);
+        throw new DependencyUnavailableError('the login could not be completed in time');
+      }
+      return result;
+    } catch (error) {
+      if (inserted && isOutcomeUnknown(error)) removeUnreceived(inserted, call);
+      throw error;
+    }
+  };
+
+  async function createSession(
+    { transport: presented, origin, rememberMe, methods }: SessionRequest,
+    account: Account,
+    policy: TenantPolicy,
+  ): Promise<{ session: Session; response: LoginResponse }> {
+    const transport = limitTransport(presented, policy);
+    const now = clock();
+    const absoluteExpiresAt =
+      transport.absoluteLifetimeMs === undefined ? undefined : now + transport.absoluteLifetimeMs;
+    const expiresAt = slidingExpiry(now, transport.idleWindowMs(rememberMe), absoluteExpiresAt);
+    const id = newIdAfter(account.endedSessions?.through);
+    const { id: accountId, tenantId } = account;
+    const roles = account.rights.prefixedRoles;
+    const authentication = { authenticatedAt: now, methods };
+    const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id, authentication };
+    const access = await tokens.sign(subject, transport.accessTokenTtlMs);
+    const token = await transport.issue({ id, expiresAt }, 1);
+    const session: Session = {
+      ...token,
+      id,
+      tenantId,
+      accountId,
+      transport: transport.stored,
+      rotationBatch: undefined,
+      origin: origin.text,
+      rememberMe,
+      createdAt: now,
+      refreshedAt: now,
+      expiresAt,
+      absoluteExpiresAt,
+      accessExpiresAt: access.expiresAt,
+      revokedAt: undefined,
+      authTime: now,
+      methods,
+    };
+    const response = {
+      accessToken: access.token,
+      expiresIn: Math.floor(transport.accessTokenTtlMs / 1000),
+      ...transport.carry(token.value, { rememberMe, remainingMs: expiresAt - now, listedOrigin: origin.listed }),
+      account: accountMessage(account),
+    };
+    return { session, response };
+  }
+
+  /**
+   * Ends the least recently used sessions and their access tokens until one more fits below the limit. The login has
+   * locked the account's row, so the limit is exact even with concurrent logins.
+   */
+  async function endSurplus(
+    tx: Statements,
+    record: (event: AuditEvent) => void,
+    account: Account,
+    limit: number,
+    deadline: Deadline,
+  ): Promise<void> {
+    const { tenantId, id: accountId, username } = account;
+    for (const sessionId of await sessions.findLeastUsed(tx, account, limit - 1, clock())) {
+      if (!(await endSession(tx, { tenantId, id: sessionId }, 'too-many', deadline))) continue;
+      record({ event: 'session.revoked', tenantId, accountId, username, details: { sessionId, reason: 'too-many' } });
+    }
+  }
+
+  /** Removes a session whose tokens no caller has received. */
+  function removeUnreceived(session: Session, { deadline }: Call): void {
+    void retries.run(() => sessions.remove(session), latestWrite(deadline));
+  }
+}

@@ -1,0 +1,284 @@
+// The pure parts of second factors.
+import { describe, expect, it } from 'vitest';
+import { findChallengeFault, newChallenge, parseChallenge } from '../../src/auth/factors/challenge.ts';
+import { codeLockEnd, countWrongCode, NO_FAILURES } from '../../src/auth/factors/code-lock.ts';
+import { decideFactors } from '../../src/auth/factors/decide-factors.ts';
+import { provenMethods, type Proof } from '../../src/auth/factors/proofs.ts';
+import { newRecoveryCodes, recoveryCodeHash } from '../../src/auth/factors/recovery-code.ts';
+import { matchTotp, newTotpSecret, totpCode, totpStepAt, totpUri } from '../../src/auth/factors/totp.ts';
+import { createTotpSecrets } from '../../src/auth/factors/totp-secrets.ts';
+import type { FactorMethod } from '../../src/auth/principal/account.ts';
+import { builtInRights } from '../../src/auth/roles/rights.ts';
+import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { toBase32 } from '../../src/platform/formats/base32.ts';
+
+const MINUTE_MS = 60_000;
+const STEP_MS = 30_000;
+
+describe('base32', () => {
+  // RFC 4648 section 10, without padding.
+  it.each([
+    ['', ''],
+    ['f', 'MY'],
+    ['fo', 'MZXQ'],
+    ['foo', 'MZXW6'],
+    ['foob', 'MZXW6YQ'],
+    ['fooba', 'MZXW6YTB'],
+    ['foobar', 'MZXW6YTBOI'],
+  ])('encodes %j', (text, encoded) => {
+    expect(toBase32(Buffer.from(text))).toBe(encoded);
+  });
+});
+
+describe('TOTP', () => {
+  const SECRET = Buffer.from('12345678901234567890');
+
+  // RFC 6238 appendix B has 8 digits; 6 digits are their last ones. RFC 4226 appendix D counts steps.
+  it.each([
+    [59, '94287082'],
+    [1_111_111_109, '07081804'],
+    [1_111_111_111, '14050471'],
+    [1_234_567_890, '89005924'],
+    [2_000_000_000, '69279037'],
+    [20_000_000_000, '65353130'],
+  ])('has the code of RFC 6238 at %d s', (seconds, code) => {
+    expect(totpCode(SECRET, totpStepAt(seconds * 1000))).toBe(code.slice(2));
+  });
+
+  it('has the codes of RFC 4226', () => {
+    const codes = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'];
+    expect(codes.map((_code, step) => totpCode(SECRET, step))).toEqual(codes);
+  });
+
+  it('accepts the codes of one step each way, each in every part of the step', () => {
+    for (const offset of [0, 1, STEP_MS - 1]) {
+      const now = 50_000_000 * STEP_MS + offset;
+      const accepted = [-3, -2, -1, 0, 1, 2, 3].filter(
+        (difference) => matchTotp(SECRET, totpCode(SECRET, 50_000_000 + difference), { now }) !== undefined,
+      );
+      expect(accepted).toEqual([-1, 0, 1]);
+    }
+  });
+
+  it('refuses a step that was used, and all earlier ones', () => {
+    const now = 100 * STEP_MS;
+    const matched = (step: number) => matchTotp(SECRET, totpCode(SECRET, step), { now, lastStep: 100 });
+    expect([99, 100, 101].map(matched)).toEqual([undefined, undefined, 101]);
+  });
+
+  it.each(['', '75522', '7552244', 'abcdef', ' 755224', '755224\0', '７５５２２４', '-55224'])('refuses %j', (code) => {
+    expect(matchTotp(SECRET, code, { now: STEP_MS })).toBeUndefined();
+  });
+
+  it('has secrets of 160 bits, each another one', () => {
+    const secrets = Array.from({ length: 100 }, newTotpSecret);
+    expect(new Set(secrets.map(toBase32)).size).toBe(100);
+    for (const secret of secrets) expect(toBase32(secret)).toMatch(/^[A-Z2-7]{32}$/);
+  });
+
+  it('has a URI that a parser reads back, for every issuer and username', () => {
+    const named = { issuer: 'Müller & Söhne: Shop', username: 'ann+1@acme.test' };
+    const uri = new URL(totpUri(SECRET, named));
+    expect([uri.protocol, uri.host]).toEqual(['otpauth:', 'totp']);
+    expect(decodeURIComponent(uri.pathname)).toBe(`/${named.issuer}:${named.username}`);
+    expect(Object.fromEntries(uri.searchParams)).toEqual({
+      secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+      issuer: named.issuer,
+      algorithm: 'SHA1',
+      digits: '6',
+      period: '30',
+    });
+    expect(uri.href).not.toMatch(/\+|%2B.*issuer=.*\+/);
+  });
+
+  it('has encrypted secrets that only their account can use', () => {
+    const secrets = createTotpSecrets(createKeyEncryption(Buffer.alloc(32, 1)));
+    const encrypted = secrets.encrypt('ann', SECRET);
+    expect(encrypted.includes(SECRET)).toBe(false);
+    expect(secrets.decrypt('ann', encrypted)).toEqual(SECRET);
+    expect(() => secrets.decrypt('bob', encrypted)).toThrow('totp-secret:bob');
+  });
+});
+
+describe('recovery codes', () => {
+  it('are ten different ones of 80 bits in groups of four', () => {
+    const codes = newRecoveryCodes();
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
+  });
+
+  it('do not depend on case, blanks and hyphens', () => {
+    for (const code of newRecoveryCodes()) {
+      const plain = code.replaceAll('-', '');
+      const texts = [plain, plain.toLowerCase(), ` ${code.replaceAll('-', ' ')} `, [...plain].join('-'), `${code}\n`];
+      for (const text of texts) expect(recoveryCodeHash(text)).toEqual(recoveryCodeHash(code));
+    }
+  });
+
+  it.each(['', 'ABCD', 'ABCD-EFGH-IJKL-MNO', 'ABCD-EFGH-IJKL-MNOPQ', 'ABCD-EFGH-IJKL-MN01', 'ABCD_EFGH_IJKL_MNOP'])(
+    'are not %j',
+    (text) => {
+      expect(recoveryCodeHash(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('the authentication methods of a session', () => {
+  const PASSWORD: Proof = { kind: 'password' };
+  const passkey = (backupEligible: boolean, userVerified: boolean): Proof => ({
+    kind: 'passkey',
+    backupEligible,
+    userVerified,
+  });
+  it.each<[string, Proof[], string]>([
+    ['a password', [PASSWORD], 'pwd'],
+    ['a password and a TOTP', [PASSWORD, { kind: 'totp' }], 'pwd otp mfa'],
+    ['a password and a recovery code', [PASSWORD, { kind: 'recovery-code' }], 'pwd otp mfa'],
+    ['a password and a passkey that can be backed up', [PASSWORD, passkey(true, false)], 'pwd swk mfa'],
+    ['a password and a passkey that cannot', [PASSWORD, passkey(false, true)], 'pwd hwk user mfa'],
+    ['a passkey that has verified the user', [passkey(true, true)], 'swk user mfa'],
+    ['a passkey that has not', [passkey(false, false)], 'hwk'],
+    ['a TOTP and a recovery code', [{ kind: 'totp' }, { kind: 'recovery-code' }], 'otp'],
+    ['a password, twice', [PASSWORD, PASSWORD], 'pwd'],
+  ])('after %s', (_what, proofs, expected) => {
+    expect(provenMethods(proofs).join(' ')).toBe(expected);
+    // In any order, and one after the other.
+    expect(provenMethods(proofs.toReversed()).join(' ')).toBe(expected);
+    expect(
+      proofs
+        .reduce<ReturnType<typeof provenMethods>>((earlier, proof) => provenMethods([proof], earlier), [])
+        .join(' '),
+    ).toBe(expected);
+  });
+});
+
+describe('the decision on a login', () => {
+  const passkeys = true;
+  const FLORIST = builtInRights({ roles: ['FLORIST'], tenantId: 'acme' });
+  const ADMIN = builtInRights({ roles: ['ADMIN'], tenantId: 'acme' });
+  const SUPER_ADMIN = builtInRights({ roles: ['SUPER_ADMIN'], tenantId: undefined });
+
+  it.each([
+    ['OPTIONAL', 'none', 'none', 'none'],
+    ['REQUIRED_FOR_ADMINISTRATORS', 'none', 'enrolment', 'enrolment'],
+    ['REQUIRED', 'enrolment', 'enrolment', 'enrolment'],
+  ] as const)('without factors, where they are %s', (secondFactor, ...kinds) => {
+    const decided = [FLORIST, ADMIN, SUPER_ADMIN].map((rights) =>
+      decideFactors({ factors: [], rights }, { secondFactor }, { passkeys }),
+    );
+    expect(decided.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it.each(['OPTIONAL', 'REQUIRED_FOR_ADMINISTRATORS', 'REQUIRED'] as const)(
+    'asks an account that has factors for one, where they are %s',
+    (secondFactor) => {
+      const factors: FactorMethod[] = ['totp', 'passkey', 'recovery-code'];
+      for (const rights of [FLORIST, ADMIN, SUPER_ADMIN])
+        expect(decideFactors({ factors, rights }, { secondFactor }, { passkeys })).toEqual({
+          kind: 'factor',
+          methods: factors,
+        });
+    },
+  );
+
+  it('never offers passkeys where they are off, and then lets nobody in without a factor', () => {
+    const decide = (...factors: FactorMethod[]) =>
+      decideFactors({ factors, rights: FLORIST }, { secondFactor: 'REQUIRED' }, { passkeys: false });
+    expect(decide()).toEqual({ kind: 'enrolment', methods: ['totp'] });
+    expect(decide('passkey', 'recovery-code')).toEqual({ kind: 'factor', methods: ['recovery-code'] });
+    expect(decide('passkey')).toEqual({ kind: 'unusable' });
+  });
+});
+
+describe('the lock against guessing', () => {
+  it('locks at the fifth wrong code within 15 minutes, for 15 minutes, and then begins again', () => {
+    let state = NO_FAILURES;
+    for (const minute of [0, 3, 6, 9]) state = countWrongCode(state, minute * MINUTE_MS);
+    expect(codeLockEnd(state, 9 * MINUTE_MS)).toBeUndefined();
+    state = countWrongCode(state, 14.9 * MINUTE_MS);
+    expect(codeLockEnd(state, 14.9 * MINUTE_MS)).toBe(29.9 * MINUTE_MS);
+    expect(codeLockEnd(state, 29.9 * MINUTE_MS)).toBeUndefined();
+    expect(countWrongCode(state, 29.9 * MINUTE_MS)).toMatchObject({ failedCount: 1, lockedUntil: undefined });
+  });
+
+  it('counts again after 15 minutes without the fifth', () => {
+    let state = NO_FAILURES;
+    for (const minute of [0, 1, 2, 3, 15]) state = countWrongCode(state, minute * MINUTE_MS);
+    expect(state).toEqual({ failedCount: 1, firstFailedAt: 15 * MINUTE_MS, lockedUntil: undefined });
+  });
+
+  it('never allows more than five in a window that begins with the first', () => {
+    // Wrong codes at random moments: between the end of a lock, or the begin of a window, and the lock there are at most five.
+    let seed = 42;
+    const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+    let state = NO_FAILURES;
+    let now = 0;
+    const evaluated: number[] = [];
+    for (let attempt = 0; attempt < 5_000; attempt += 1) {
+      now += Math.floor(random() * 6 * MINUTE_MS);
+      if (codeLockEnd(state, now) !== undefined) continue;
+      evaluated.push(now);
+      state = countWrongCode(state, now);
+      expect(evaluated.filter((at) => at >= state.firstFailedAt!).length).toBeLessThanOrEqual(5);
+    }
+    expect(evaluated.length).toBeGreaterThan(1_000);
+  });
+});
+
+describe('a challenge', () => {
+  const NOW = 1_000_000;
+  const created = newChallenge(NOW);
+  const stored = {
+    ...created,
+    tenantId: 'acme',
+    accountId: created.id,
+    kind: 'factor',
+    transport: 'COOKIE',
+    rememberMe: false,
+    origin: 'https://shop.test',
+    factorsVersion: 1,
+    tries: 0,
+    usedAt: undefined,
+    totpSecret: undefined,
+  } as const;
+  const answer = { transport: 'COOKIE', origin: 'https://shop.test', now: NOW };
+
+  it('has at most 512 characters, and is found by its text', () => {
+    expect(created.text.length).toBeLessThanOrEqual(512);
+    expect(parseChallenge(created.text)).toEqual({ id: created.id, secretHash: created.secretHash });
+    expect(findChallengeFault(stored, parseChallenge(created.text)!, answer)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    '.',
+    created.id,
+    `${created.id}.`,
+    `${created.text}A`,
+    `${created.text}.`,
+    created.text.slice(0, -1),
+    created.text.toUpperCase(),
+    ` ${created.text}`,
+  ])('is not %j', (text) => {
+    expect(parseChallenge(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['has another secret', { secretHash: newChallenge(NOW).secretHash }, {}],
+    ['was used', { usedAt: NOW }, {}],
+    ['has expired', {}, { now: NOW + 300_000 }],
+    ['has no tries left', { tries: 5 }, {}],
+    ['belongs to another origin', {}, { origin: 'https://evil.test' }],
+    ['belongs to an origin, and the request has none', {}, { origin: undefined }],
+    ['belongs to no origin, and the request has one', { origin: undefined }, {}],
+    ['belongs to the other profile', {}, { transport: 'BODY' }],
+  ])('is refused if it %s', (_what, state, request) => {
+    const fault = findChallengeFault({ ...stored, ...state }, created, { ...answer, ...request });
+    expect(fault).toEqual(expect.any(String));
+  });
+
+  it('is refused if it is unknown, and accepted until its last millisecond', () => {
+    expect(findChallengeFault(undefined, created, answer)).toEqual(expect.any(String));
+    expect(findChallengeFault({ ...stored, tries: 4 }, created, { ...answer, now: NOW + 299_999 })).toBeUndefined();
+  });
+});
