@@ -15,6 +15,12 @@ import { countAuditEvents } from '../auth/audit/count-audit-events.ts';
 import { createRefusalLog } from '../auth/audit/refusal-log.ts';
 import { createApiKeyStore, type ApiKeyStore } from '../auth/api-key/api-key-store.ts';
 import { createClientSecretStore, type ClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
+import {
+  createChallengeStore,
+  LOGIN_CHALLENGES_CLEANUP,
+  type ChallengeStore,
+} from '../auth/factors/challenge-store.ts';
+import { USED_CHALLENGES_CLEANUP } from '../auth/factors/passkey-store.ts';
 import { createAccountStore, type AccountStore } from '../auth/identity/account-store.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import { createBuiltInRoles, type Grants } from '../auth/roles/built-in-roles.ts';
@@ -35,6 +41,7 @@ export interface Foundation {
   readonly apiKeys: ApiKeyStore;
   readonly clientSecrets: ClientSecretStore;
   readonly sessions: SessionStore;
+  readonly challenges: ChallengeStore;
   readonly revocations: Revocations;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -99,12 +106,15 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     apiKeys: createApiKeyStore(database, definitions),
     clientSecrets: createClientSecretStore(database),
     sessions: createSessionStore(database),
+    challenges: createChallengeStore(database),
     revocations: createConfiguredRevocations(settings, database, clock),
     audit: wrapAudit(createAuditLog(database, clock, refusals, events.count)),
     metrics: [events.metric, ...refusals.metrics, ...poolMetrics(database)],
     cleanupTargets: [
       ...auditCleanupTargets(settings['app.audit.retention']),
       revocationsCleanup(longestTokenMs(settings)),
+      LOGIN_CHALLENGES_CLEANUP,
+      USED_CHALLENGES_CLEANUP,
     ],
     flush: () => refusals.flush(),
     close: () => refusals.close(),

@@ -11,6 +11,7 @@ import { createPasswordHasher } from '../auth/identity/authentication/password-h
 import { createEndAllSessions } from '../auth/session/revocation/end-sessions.ts';
 import { createSessionStore } from '../auth/session/session-store.ts';
 import { findTenant, updateTenantStatus } from '../auth/tenancy/tenant-store.ts';
+import { createChallengeStore } from '../auth/factors/challenge-store.ts';
 import { eraseTenant } from './erase-locally.ts';
 import { maxHashMemoryBytes } from './authentication.ts';
 import { createConfiguredRevocations } from './revocations.ts';
@@ -86,6 +87,7 @@ async function suspend(
   await audit.commit(context, async (tx, record) => {
     const isChanged = await updateTenantStatus(database, tx, { id, status: 'SUSPENDED' }, Date.now(), context.deadline);
     if (!isChanged) return;
+    await createChallengeStore(database).deleteOfTenant(tx, id);
     await revocations.setStopped(tx, 'tenant', id, true);
     record({ event: 'tenant.suspended', tenantId: id, details: { actor: LOCAL_COMMAND } });
   });
@@ -100,6 +102,7 @@ async function remove(
   const endSessions = createEndAllSessions({
     sessions: createSessionStore(database),
     accounts: writer,
+    challenges: createChallengeStore(database),
     revocations,
     clock: Date.now,
   });

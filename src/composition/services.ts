@@ -25,7 +25,7 @@ export function createServices(
   tokens: Tokens,
   authentication: Authentication,
 ): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
-  const { settings, database, definitions, sessions, revocations, clock, log } = foundation;
+  const { settings, database, definitions, sessions, clock, log } = foundation;
   const { manager } = authentication;
   const { blacklist } = tokens;
   const retries = createBackgroundRetries({
@@ -34,7 +34,7 @@ export function createServices(
   });
   const rotation = createSessionRotation({ ...foundation, retries });
   const writer = createAccountWriter(database, definitions);
-  const endAllSessions = createEndAllSessions({ sessions, accounts: writer, revocations, clock });
+  const endAllSessions = createEndAllSessions({ ...foundation, accounts: writer });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
   const administration = createAccountAdministration({
     ...foundation,

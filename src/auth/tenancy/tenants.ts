@@ -28,6 +28,10 @@ import { isTenantId, TENANT, TENANT_STATUS, type Tenant, type TenantStatus } fro
 export interface TenantDependencies {
   readonly database: Database;
   readonly revocations: Pick<Revocations, 'setStopped'>;
+  readonly challenges: {
+    /** Ends the logins of a tenant that need a second factor. */
+    deleteOfTenant(tx: Statements, tenantId: string): Promise<void>;
+  };
   readonly audit: AuditLog;
   readonly clock: Clock;
 }
@@ -83,15 +87,16 @@ const EVENTS = { SUSPENDED: 'tenant.suspended', ACTIVE: 'tenant.activated' } as 
 
 /**
  * TenancyService.SuspendTenant and ActivateTenant. Every credential check reads the status, so all credentials of a
- * suspended tenant stop working with the commit.
+ * suspended tenant stop working with the commit. Logins that need a second factor end.
  */
 export function createSetTenantStatus(options: TenantDependencies, status: TenantStatus) {
-  const { database, revocations, audit, clock } = options;
+  const { database, revocations, challenges, audit, clock } = options;
   return loadThenHandle(
     ({ tenantId }: SuspendTenantRequest | ActivateTenantRequest) => existingTenant(database, tenantId),
     async (_request, call, { id }): Promise<SuspendTenantResponse> => {
       const changed = await audit.commit(call, async (tx, record) => {
         if (await updateTenantStatus(database, tx, { id, status }, clock(), call.deadline)) {
+          await challenges.deleteOfTenant(tx, id);
           await revocations.setStopped(tx, 'tenant', id, status !== 'ACTIVE');
           record({ event: EVENTS[status], tenantId: id, actorId: call.principal!.account.id });
         }

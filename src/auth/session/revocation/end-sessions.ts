@@ -47,9 +47,9 @@ export type EndAllSessions = (
 ) => Promise<number>;
 
 /**
- * Ends all sessions of an account and their access tokens within the caller's transaction. It writes only the
- * account's row and one revocation, so its cost does not depend on the number of sessions. It locks that row, as a login does, so no session can be
- * created meanwhile.
+ * Ends all sessions of an account and their access tokens within the caller's transaction, and its logins that need a second
+ * factor. Of the sessions, it writes only the account's row and one revocation, so its cost does not depend on their number. It locks that row, as a
+ * login does, so no session can be created meanwhile.
  */
 export function createEndAllSessions(options: {
   readonly sessions: Pick<SessionStore, 'summarize'>;
@@ -58,12 +58,17 @@ export function createEndAllSessions(options: {
     lock(tx: Statements, account: AccountAddress, deadline: Deadline): Promise<Account | undefined>;
     endSessions(tx: Statements, account: AccountAddress, ended: EndedSessions, reason: string): Promise<void>;
   };
+  readonly challenges: {
+    /** Ends the logins of an account that need a second factor. */
+    deleteOf(tx: Statements, account: AccountAddress): Promise<void>;
+  };
   readonly revocations: Pick<Revocations, 'revokeSessions'>;
   readonly clock: Clock;
 }): EndAllSessions {
-  const { sessions, accounts, revocations, clock } = options;
+  const { sessions, accounts, challenges, revocations, clock } = options;
   return async (tx, account, reason, deadline) => {
     const locked = await accounts.lock(tx, account, deadline);
+    await challenges.deleteOf(tx, account);
     const now = clock();
     const { open, last } = await sessions.summarize(tx, locked ?? account, now);
     if (last === undefined) return open;
