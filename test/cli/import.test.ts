@@ -62,6 +62,41 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     expect(error).toMatch(/line 3: roles: must not give more than 200 own permissions/);
   });
 
+  it('rejects rows whose roles exceed a limit together with those that they inherit', async () => {
+    const names = (prefix: string, count: number, length = 0) =>
+      Array.from({ length: count }, (_, index) => `${prefix}_${index}_`.padEnd(length, 'X'));
+    const [ones, others, long] = [names('ONE', 49), names('OTHER', 49), names('LONG', 31, 63)];
+    const own = (prefix: string) => Array.from({ length: 101 }, (_, index) => `${prefix}${index}:r`);
+    const roles: readonly (readonly [name: string, inherits: readonly string[], permissions?: readonly string[]])[] = [
+      ...[...ones, ...others, ...long].map((name) => [name, []] as const),
+      ['FIRST', ones],
+      ['SECOND', others],
+      ['NAMES', long],
+      ['A', [], own('a')],
+      ['B', ['A'], own('b')],
+    ];
+    for (const [name, inherits, permissions = []] of roles)
+      await test.database.execute(
+        `INSERT INTO roles (tenant_id, name, permissions, inherits, created_at, updated_at, version)
+          VALUES (?, ?, ?, ?, 1, 1, 1)`,
+        [Buffer.from('acme'), Buffer.from(name), JSON.stringify(permissions), JSON.stringify(inherits)],
+      );
+    const rows = [
+      ['FIRST', 'SECOND', 'SALES'],
+      ['NAMES', 'SALES', 'ACCOUNTANT'],
+      ['B'],
+      ['FIRST', 'SECOND'],
+      ['NAMES'],
+      ['A'],
+    ].map((held, index) => JSON.stringify({ username: `user${index}@acme.test`, tenantId: 'acme', roles: held }));
+    const { out, error } = await importFile('users.jsonl', rows.join('\n'));
+    expect(JSON.parse(out)).toMatchObject({ created: 3, rejected: 3 });
+    expect(error).toMatch(/line 1: roles: must be at most 100, inherited ones included/);
+    expect(error).toMatch(/line 2: roles: must have at most 2000 characters .*, inherited ones included/);
+    expect(error).toMatch(/line 3: roles: must not give more than 200 own permissions/);
+    expect(error).not.toMatch(/line [456]/);
+  });
+
   it.each([
     ['users.csv', 'username,\x1b[2Jcolumn,\u009b31m\nann@acme.test,x,y\n'],
     ['users.jsonl', '{"username":"ann@acme.test","\\u001b[2Jcolumn":1,"\u009b31m\u202e":2}\n'],

@@ -1,10 +1,12 @@
 // Roles and their holders under parallel changes: two deployments on one database.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/platform/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addSecret } from '../../rest/m2m/clients.ts';
-import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { authorizedBy, seedSession } from '../../support/sessions.ts';
 import { recordSpans } from '../../support/spans.ts';
 import { clientsOf, openWorld, type Clients, type World } from '../../support/world.ts';
 import { newRoleName, NEW_USER } from './rpcs.ts';
@@ -59,34 +61,66 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(stale).toBe(0);
   });
 
-  it('a request with a bearer token, a refresh and a grant take no further statement', async () => {
-    const name = await create({ permissions: ['invoices:read'] });
-    const client = await world.seed({ tenantId: 'acme', roles: [name], interactive: false });
-    const clientSecret = await addSecret(world.deployment.database, client);
-    const statementsOf = async (work: () => Promise<unknown>) => {
-      spans.reset();
-      await work();
-      return spans
-        .all()
-        .map((span) => span.name)
-        .filter((text) => /^(SELECT|INSERT|UPDATE|DELETE) /.test(text))
-        .toSorted();
-    };
-    const grant = { grant_type: 'client_credentials', client_id: client.username, client_secret: clientSecret };
-    for (const roles of [['SALES'], [name]]) {
-      const { session, as } = await world.actor({ tenantId: 'acme', roles });
-      await there.identity.getMe({}, as);
-      expect(await statementsOf(() => there.identity.getMe({}, as))).toEqual([
-        'SELECT accounts',
-        'SELECT token_blacklist',
-      ]);
-      const refreshed = await statementsOf(() => rest.refresh(session.cookie));
-      expect(refreshed.filter((text) => /roles|tenants/.test(text))).toEqual([]);
-      expect(refreshed.filter((text) => text === 'SELECT accounts')).toHaveLength(1);
-    }
-    const granted = await statementsOf(() => rest.postJson('/api/v1/auth/token', grant));
-    expect(granted).toEqual(['INSERT audit_records', 'SELECT accounts', 'SELECT client_secrets']);
+  const statementsOf = async (work: () => Promise<unknown>) => {
+    spans.reset();
+    await work();
+    return spans
+      .all()
+      .map((span) => span.name)
+      .filter((text) => /^(SELECT|INSERT|UPDATE|DELETE) /.test(text))
+      .toSorted();
+  };
 
+  /** Returns the statements of a request with a bearer token, a refresh and a grant in a tenant that defines this. */
+  async function statementsWith(defined: { readonly ownRole?: true; readonly policy?: true }) {
+    const tenantId = `tenant-${newId()}`;
+    const as = world.root.as;
+    const roles = [defined.ownRole ? newRoleName() : 'SALES'];
+    // The account creates the tenant.
+    const account = await world.seed({ tenantId, roles });
+    const client = await world.seed({ tenantId, roles, interactive: false });
+    if (defined.ownRole)
+      await world.clients.role.createRole(
+        { ...NONE, name: roles[0]!, permissions: ['invoices:read'], inherits: ['SALES'], tenantId },
+        as,
+      );
+    if (defined.policy)
+      await world.clients.tenancy.updateTenantPolicy(
+        {
+          tenantId,
+          policy: { allowedOrigins: [], accessTokenTtl: 60, sessionIdleWindow: 3_600, lockMaxFailures: 3 },
+          updateMask: ['access_token_ttl', 'session_idle_window', 'lock_max_failures'],
+        },
+        as,
+      );
+    const session = await seedSession(second, account);
+    const clientSecret = await addSecret(world.deployment.database, client);
+    const grant = { grant_type: 'client_credentials', client_id: client.username, client_secret: clientSecret };
+    const bearer = () => there.identity.getMe({}, authorizedBy(session));
+    // The first lookup reads the definitions.
+    await bearer();
+    return {
+      bearer: await statementsOf(bearer),
+      refresh: await statementsOf(async () => sessionOf(await rest.refresh(session.cookie))),
+      grant: await statementsOf(async () =>
+        expect((await rest.postJson('/api/v1/auth/token', grant)).body.token_type).toBe('Bearer'),
+      ),
+    };
+  }
+
+  it('own roles and a policy take no further statement of a bearer token, a refresh and a grant', async () => {
+    const without = await statementsWith({});
+    expect(without.bearer).toEqual(['SELECT accounts', 'SELECT token_blacklist']);
+    expect(without.grant).toEqual(['INSERT audit_records', 'SELECT accounts', 'SELECT client_secrets']);
+    expect(without.refresh.filter((text) => text === 'SELECT accounts')).toHaveLength(1);
+    expect(without.refresh.filter((text) => /roles|tenants/.test(text))).toEqual([]);
+    expect(await statementsWith({ ownRole: true })).toEqual(without);
+    expect(await statementsWith({ policy: true })).toEqual(without);
+    expect(await statementsWith({ ownRole: true, policy: true })).toEqual(without);
+  });
+
+  it('a changed role takes one further statement once', async () => {
+    const name = await create({ permissions: ['invoices:read'] });
     const { as } = await world.actor({ tenantId: 'acme', roles: [name] });
     await world.clients.role.updateRole(
       { name, role: { ...NONE, description: 'x' }, updateMask: ['description'] },
