@@ -9,6 +9,7 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, sessionOf } from '../../support/rest-client.ts';
+import { seedClient, tokenClient } from '../m2m/clients.ts';
 import { newUser, openAdministration } from './administration.ts';
 
 rememberPasswords();
@@ -201,6 +202,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(Number(cookie!.attributes['max-age'])).toBeLessThanOrEqual(3_600);
     const fresh = sessionOf(await rest.login(login(user, { rememberMe: true })));
     expect(lifetime(fresh.accessToken)).toBe(120);
+    const root = await newRoot();
+    const sourceOf = async (bearerToken: string) =>
+      /\(issued for [^)]*\)/.exec((await root.post('/credentials/explain', { bearerToken })).text)?.[0];
+    const ofTenant = "accessTokenTtl 120, of the tenant's policy";
+    expect(await sourceOf(fresh.accessToken)).toBe(`(issued for 120 s; Profile A: ${ofTenant})`);
+    expect(await sourceOf(before.accessToken)).toBe(`(issued for 900 s; Profile A: ${ofTenant})`);
+    const client = await seedClient(acme.world.deployment.database, { tenantId });
+    const machine = await tokenClient(acme.world.deployment.url).byForm(client);
+    const ofMachines = "(issued for 300 s; of the service's app.security.m2m.access-token-ttl)";
+    expect(await sourceOf(machine.body.access_token)).toBe(ofMachines);
 
     advance(61 * MINUTE_MS);
     const idle = await rest.refresh(fresh.cookie);

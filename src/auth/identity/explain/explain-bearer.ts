@@ -2,8 +2,11 @@ import type { Clock } from '../../../platform/clock.ts';
 import { isId } from '../../../platform/db/ids.ts';
 import { isInScope } from '../../../platform/db/query/tenant-scope.ts';
 import { ServiceError } from '../../../platform/errors.ts';
+import { describePolicyValue } from '../../policy/effective-policy.ts';
+import type { Policies } from '../../policy/policies.ts';
 import { inspectAccessToken, type AccessTokenClaims, type AccessTokens } from '../../token/access-token.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
+import type { FoundAccount } from '../account-row.ts';
 import type { AccountStore } from '../account-store.ts';
 import { hasEnded, type Account } from '../../principal/account.ts';
 import { bearerToken } from '../authentication/authenticate-bearer.ts';
@@ -19,11 +22,12 @@ export function createExplainBearer(options: {
   readonly findSessionRevocation: (
     session: Pick<Account, 'tenantId' | 'id'>,
   ) => Promise<{ readonly detail: string; readonly at: number } | undefined>;
+  readonly policies: Pick<Policies, 'of'>;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
 }): Explain {
-  const { tokens, blacklist, accounts, findSessionRevocation, clock, tenantRequired } = options;
+  const { tokens, blacklist, accounts, findSessionRevocation, policies, clock, tenantRequired } = options;
 
   return async (text, scope) => {
     const token = bearerToken(`Bearer ${text}`)!;
@@ -36,12 +40,11 @@ export function createExplainBearer(options: {
     if (findings.kind === 'rejected') return { checks: [form, fail('SIGNATURE', findings.detail)] };
 
     const { claims, expired } = findings;
-    const ended = expired ? 'the token has expired' : undefined;
+    const accountWithTenant = await accounts.findInScope(scope, { id: claims.sub });
     const proven = [
       pass('SIGNATURE', 'a key of this service has signed it, for this issuer and audience'),
-      checkOf('EXPIRY', ended, 'the token has not expired', claims.exp * 1000),
+      expiryCheck(claims, expired, accountWithTenant),
     ];
-    const accountWithTenant = await accounts.findInScope(scope, { id: claims.sub });
     // A token of a deleted account still names its tenant.
     if (!isInScope(scope, claims.tenantId))
       return { checks: [form, ...proven, ...explainAccount(undefined, ineligibilityOf)] };
@@ -75,6 +78,21 @@ export function createExplainBearer(options: {
     if (!ended && !(await blacklist.has(sid ?? jti))) return pass('REVOCATION', `${name} is not revoked`);
     const found = sid === undefined ? undefined : await findSessionRevocation({ tenantId, id: sid });
     return fail('REVOCATION', found?.detail ?? `${name} is revoked`, found?.at);
+  }
+
+  /** Names the source of the lifetime, if the account of the token is in scope. */
+  function expiryCheck(
+    { sid, tenantId, iat = NaN, exp }: AccessTokenClaims,
+    expired: boolean,
+    found: FoundAccount | undefined,
+  ): Check {
+    const setting =
+      sid === undefined
+        ? "of the service's app.security.m2m.access-token-ttl"
+        : `Profile A: ${describePolicyValue(policies.of(found?.definitions), 'accessTokenTtl')}`;
+    const source = found && found.account.tenantId === tenantId ? ` (issued for ${exp - iat} s; ${setting})` : '';
+    const ended = expired ? `the token has expired${source}` : undefined;
+    return checkOf('EXPIRY', ended, `the token has not expired${source}`, exp * 1000);
   }
 
   function accountChecks(
