@@ -6,6 +6,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'causal-reads': './causal-reads.ts',
   revocations: './revocations.ts',
   sizing: './sizing.ts',
+  versions: './versions.ts',
   load: './load/main.ts',
 };
 
