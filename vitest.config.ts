@@ -76,6 +76,8 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     include: ['test/cluster/**/*.test.ts'],
     exclude: [],
     globalSetup: 'test/cluster/setup.ts',
+    // Three nodes at a time: their time limits are those of an idle machine.
+    maxWorkers: 1,
     testTimeout: 300_000,
     hookTimeout: 180_000,
   },

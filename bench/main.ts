@@ -5,6 +5,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   workers: './workers.ts',
   'causal-reads': './causal-reads.ts',
   revocations: './revocations.ts',
+  definitions: './definitions.ts',
   sizing: './sizing.ts',
   versions: './versions.ts',
   load: './load/main.ts',
