@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { METHODS } from '../http/node-http.ts';
 import { noBody, Type } from '../type.ts';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
+import type { FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -20,7 +21,9 @@ const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 const PERMISSIONS = Object.keys(Permission).flatMap((name) => /^PERMISSION_(?!UNSPECIFIED)(.+)/.exec(name)?.[1] ?? []);
 
-const RULE = ownDescriptors().ruleNamed('authservice.identity.v1.VerifyAccessRequest.permission');
+const [RULE, MAX_AGE] = ['permission', 'max_age'].map((field) =>
+  ownDescriptors().ruleNamed(`authservice.identity.v1.VerifyAccessRequest.${field}`),
+) as [FieldRule, FieldRule];
 
 const VerifyQuery = Type.Object(
   {
@@ -31,9 +34,33 @@ const VerifyQuery = Type.Object(
         examples: [['READ_ORDERS']],
       }),
     ),
+    // A text, because a number would also accept `1e2` and ` 1`.
+    'max-age': Type.Optional(
+      Type.String({
+        pattern: `^[1-9]\\d{0,${String(MAX_AGE.max).length - 1}}$`,
+        ...documented({ type: 'integer', minimum: MAX_AGE.min, maximum: MAX_AGE.max, pattern: undefined }),
+        description:
+          'How many seconds ago the user may have been authenticated last (RFC 9470). Earlier: 401. Tokens of machine clients satisfy ' +
+          'each value, API keys none.',
+        examples: [600],
+      }),
+    ),
+    amr: Type.Optional(
+      Type.String({
+        pattern: '^mfa$',
+        ...documented({ enum: ['mfa'], pattern: undefined }),
+        description: 'The user must have been authenticated with a second factor or a passkey. Otherwise: 401.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
+
+interface VerifyRequestQuery {
+  readonly permission?: string[];
+  readonly 'max-age'?: string;
+  readonly amr?: string;
+}
 
 const HEADERS = {
   'Remote-User': 'Username, or client id of a service account.',
@@ -66,8 +93,9 @@ export const verify: Endpoint = (app, { identity }, route) => {
     preValidation: listPermissions,
     errorHandler: authorizeFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { permission = [] } = request.query as { readonly permission?: string[] };
-      const { headers } = await identity.verifyAccess({ permission }, callOptions(request));
+      const { permission = [], 'max-age': maxAge, amr } = request.query as VerifyRequestQuery;
+      const required = { permission, amr, maxAge: maxAge === undefined ? undefined : Number(maxAge) };
+      const { headers } = await identity.verifyAccess(required, callOptions(request));
       for (const { name, value } of headers) reply.header(name, value);
       return reply.send();
     },

@@ -13,5 +13,6 @@ export function servicePolicy(settings: Settings): Policy {
     lockMaxFailures: settings['app.security.lockout.max-failures'],
     lockDuration: settings['app.security.lockout.duration'] / 1000,
     allowedOrigins: settings['app.http.cors.allowed-origins'],
+    freshSession: settings['app.security.fresh-session'] / 1000,
   };
 }

@@ -2,6 +2,8 @@ import { createBackgroundRetries } from '../platform/concurrency/background-retr
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
 import { createAccountWriter } from '../auth/identity/account-store.ts';
+import { createRequireStepUp } from '../auth/identity/authentication/step-up.ts';
+import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { createAccountAdministration, type EndSessions } from '../auth/identity/users/account-administration.ts';
 import { createEndAllSessions, createEndSession } from '../auth/session/revocation/end-sessions.ts';
@@ -46,12 +48,15 @@ export function createServices(
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
   const { authenticate: authenticateCredentials, checkToken } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
+  const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthentication, clock });
+  const verifyPrincipal = createVerifyPrincipal({ requireStepUp });
   const identity = identityService({
     ...foundation,
     ...authentication,
     administration,
     endSessions,
     authenticateCredentials,
+    verifyPrincipal,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
   const session = sessionService({
@@ -71,6 +76,7 @@ export function createServices(
   const envoy = envoyAuthorizationService({
     ...foundation,
     authenticateCredentials,
+    verifyPrincipal,
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
   });
   const clientCredentials = createClientCredentials(foundation, {

@@ -19,6 +19,14 @@ export interface Violation {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** The authentication that a session lacks (RFC 9470). */
+export interface StepUp {
+  /** How many seconds old the authentication may be; undefined if any age suffices. */
+  readonly maxAge?: number | undefined;
+  /** The method that is missing (RFC 8176). */
+  readonly amr?: 'mfa' | undefined;
+}
+
 /** The dependencies that callers can distinguish. */
 export type Dependency = 'authentication';
 
@@ -30,6 +38,7 @@ interface ServiceErrorOptions {
   readonly violations?: readonly Violation[];
   /** How long the caller should wait before trying again, in milliseconds. */
   readonly retryAfterMs?: number;
+  readonly stepUp?: StepUp;
   /** The dependency that the call was waiting for. */
   readonly dependency?: Dependency | undefined;
   readonly cause?: unknown;
@@ -42,6 +51,7 @@ export class ServiceError extends Error {
   readonly publicMessage: string | undefined;
   readonly violations: readonly Violation[];
   readonly retryAfterMs: number | undefined;
+  readonly stepUp: StepUp | undefined;
   readonly dependency: Dependency | undefined;
 
   constructor(reason: ReasonName, options: ServiceErrorOptions = {}) {
@@ -53,6 +63,7 @@ export class ServiceError extends Error {
     this.publicMessage = options.publicMessage;
     this.violations = options.violations ?? [];
     this.retryAfterMs = options.retryAfterMs;
+    this.stepUp = options.stepUp;
     this.dependency = options.dependency;
   }
 }

@@ -211,6 +211,28 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     else expect(denied(response)).toMatchObject({ status, body: { status } });
     expect(denied(await check({}, { permission })).status).toBe(401);
   });
+
+  it.each<[extensions: Record<string, string>, status: number, challenge?: string]>([
+    [{ 'max-age': '600' }, 200],
+    [{ amr: 'mfa' }, 401, ', error_description="Multi-factor authentication is required"'],
+    [{ 'max-age': '59' }, 401, ', max_age="59"'],
+    [{ 'max-age': '59', permission: 'MANAGE_TENANTS' }, 403],
+    [{ 'max-age': '' }, 400],
+    [{ 'max-age': '1e2' }, 400],
+    [{ 'max-age': '0' }, 400],
+    [{ amr: '' }, 400],
+    [{ amr: 'pwd' }, 400],
+  ])('context extensions %j return %i', async (extensions, status, challenge = '') => {
+    const { session } = await world.actor({ roles: ['ADMIN'] });
+    world.deployment.clock.advance(60_000);
+    const response = await check(bearer(session.accessToken), extensions);
+    if (status === 200) return void allowed(response);
+    const { headers, ...refusal } = denied(response);
+    expect(refusal).toMatchObject({ status, body: { status } });
+    if (status !== 401) return;
+    expect(refusal.body.errorCode).toBe('fresh-session-required');
+    expect(headers['www-authenticate']).toBe(`Bearer error="insufficient_user_authentication"${challenge}`);
+  });
 });
 
 it.each(['maximal', 'minimal'] as const)('Check returns 503 without the database under %s disclosure', async (mode) => {

@@ -13,6 +13,7 @@ export const SERVICE_POLICY: Policy = {
   lockMaxFailures: 5,
   lockDuration: 900,
   allowedOrigins: { origins: ['https://shop.example', 'https://admin.example'], anyLoopbackPort: false },
+  freshSession: 600,
 };
 
 /** @param values Other values of the service. */

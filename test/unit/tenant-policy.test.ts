@@ -24,6 +24,7 @@ const services: fc.Arbitrary<Policy> = fc.record({
   sessionsPerAccount: fc.integer({ min: 1, max: 1_000_000 }),
   lockMaxFailures: fc.integer({ min: 1, max: 100 }),
   lockDuration: seconds,
+  freshSession: fc.oneof(fc.constant(0), seconds),
   allowedOrigins: fc.record({ origins, anyLoopbackPort: fc.boolean() }),
 });
 /** Values that a database could hold, of any type. */
@@ -49,6 +50,7 @@ function isAsStrict(policy: Policy, than: Policy): boolean {
     most.every((name) => policy[name] <= than[name]) &&
     least.every((name) => policy[name] >= than[name]) &&
     (policy.sessionAbsoluteLifetime ?? Infinity) <= (than.sessionAbsoluteLifetime ?? Infinity) &&
+    (policy.freshSession || Infinity) <= (than.freshSession || Infinity) &&
     policy.allowedOrigins.origins.every(isListed) &&
     (than.allowedOrigins.anyLoopbackPort || !policy.allowedOrigins.anyLoopbackPort)
   );
@@ -100,6 +102,9 @@ describe('bounds', () => {
     [{ lockMaxFailures: 2 }, 'lockMaxFailures', 'must be at least 3'],
     [{ lockDuration: 899 }, 'lockDuration', 'must be at least 900'],
     [{ lockDuration: 86_401 }, 'lockDuration', 'must be at most 86400'],
+    [{ freshSession: 59 }, 'freshSession', 'must be at least 60'],
+    [{ freshSession: 0 }, 'freshSession', 'must be at least 60'],
+    [{ freshSession: 601 }, 'freshSession', 'app.security.fresh-session'],
     [{ allowedOrigins: ['https://shop.example', 'https://evil.example'] }, 'allowedOrigins', 'allowed-origins'],
   ])('%j breaks the bound of %s', (own, field, message) => {
     expect(policyFaults(SERVICE_POLICY, own)).toMatchObject([{ field, message: expect.stringContaining(message) }]);
@@ -108,6 +113,12 @@ describe('bounds', () => {
   it('accepts any absolute lifetime from 60 s if the service has no limit', () => {
     expect(policyFaults(SERVICE_POLICY, { sessionAbsoluteLifetime: 60 })).toEqual([]);
     expect(policyFaults(SERVICE_POLICY, { sessionAbsoluteLifetime: 59 })).toHaveLength(1);
+  });
+
+  it('accepts any time to administrate, and no limit, only if the service has no limit', () => {
+    const service = { ...SERVICE_POLICY, freshSession: 0 };
+    for (const freshSession of [0, 60, 100_000]) expect(policyFaults(service, { freshSession })).toEqual([]);
+    expect(policyFaults(service, { freshSession: 59 })).toHaveLength(1);
   });
 
   it('keeps the lock of the interface, although the settings are looser', () => {

@@ -1701,6 +1701,8 @@ export interface components {
             lockDuration?: number;
             /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
             allowedOrigins: string[];
+            /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service has no limit. */
+            freshSession?: number;
         };
         EffectivePolicy: {
             /** @description Fewest characters of a new password. */
@@ -1719,6 +1721,8 @@ export interface components {
             lockDuration: number;
             /** @description Origins of the pages that can log in and refresh, besides the service's own origin. */
             allowedOrigins: string[];
+            /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time. */
+            freshSession: number;
         };
         TenantPolicy: {
             policy: components["schemas"]["PolicyFields"];
@@ -1742,6 +1746,8 @@ export interface components {
             lockDuration?: number | null;
             /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
             allowedOrigins?: string[] | null;
+            /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service has no limit. */
+            freshSession?: number | null;
         };
         User: {
             /** @description UUIDv7 in lower case. */
@@ -3308,6 +3314,13 @@ export interface operations {
                  *     ]
                  */
                 permission?: ("MANAGE_TENANTS" | "MANAGE_USERS" | "MANAGE_CLIENTS" | "MANAGE_API_KEYS" | "MANAGE_SESSIONS" | "READ_AUDIT" | "READ_PRODUCTS" | "WRITE_PRODUCTS" | "READ_ORDERS" | "WRITE_ORDERS" | "CHANGE_ORDER_STATUS" | "PRODUCE_ORDERS" | "DELIVER_ORDERS" | "READ_CUSTOMERS" | "WRITE_CUSTOMERS" | "READ_DASHBOARD" | "READ_REFERENCE_DATA" | "USE_FILES" | "EXPLAIN_CREDENTIALS" | "MANAGE_SIGNING_KEYS" | "MANAGE_ROLES" | "MANAGE_POLICY" | "MANAGE_WEBHOOKS")[];
+                /**
+                 * @description How many seconds ago the user may have been authenticated last (RFC 9470). Earlier: 401. Tokens of machine clients satisfy each value, API keys none.
+                 * @example 600
+                 */
+                "max-age"?: number;
+                /** @description The user must have been authenticated with a second factor or a passkey. Otherwise: 401. */
+                amr?: "mfa";
             };
             header?: never;
             path?: never;
@@ -3593,7 +3606,8 @@ export interface operations {
                  *       "lockDuration": 3600,
                  *       "allowedOrigins": [
                  *         "https://shop.example.com"
-                 *       ]
+                 *       ],
+                 *       "freshSession": 300
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateTenantPolicyRequest"];

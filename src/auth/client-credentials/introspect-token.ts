@@ -3,7 +3,7 @@ import type {
   IntrospectTokenResponse,
 } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Account } from '../principal/account.ts';
-import type { Authentication } from '../principal/authentication.ts';
+import type { FindAuthentication } from '../identity/authentication/step-up.ts';
 import type { CheckToken } from '../identity/authentication/authenticate-credentials.ts';
 import { permissionNames } from '../roles/rights.ts';
 import type { Call, Principal } from '../principal/principal.ts';
@@ -15,11 +15,7 @@ export interface IntrospectTokenDependencies {
   readonly authenticateCaller: AuthenticateCaller;
   readonly checkToken: CheckToken;
   readonly tokens: Pick<AccessTokens, 'decode'>;
-  /** Returns when and how the user of a session was authenticated; undefined if the session does not exist. */
-  readonly findAuthentication: (session: {
-    readonly tenantId: string | undefined;
-    readonly id: string;
-  }) => Promise<Authentication | undefined>;
+  readonly findAuthentication: FindAuthentication;
   readonly audience: string;
 }
 

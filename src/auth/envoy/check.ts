@@ -11,19 +11,20 @@ import type {
   AuthenticateCredentials,
   PresentedCredentials,
 } from '../identity/authentication/authenticate-credentials.ts';
-import { assertPermissions, identityHeaders } from '../identity/authentication/verify-access.ts';
+import type { VerifyPrincipal } from '../identity/authentication/verify-access.ts';
 
 export interface CheckDependencies extends DisclosureOptions {
   readonly authenticateCredentials: AuthenticateCredentials;
+  readonly verifyPrincipal: VerifyPrincipal;
 }
 
 /**
  * Authorization.Check. Refusals and outages are normal responses, which Envoy passes on to its client. Any other error
  * fails the call, and Envoy refuses the request by itself.
  */
-export function createCheck({ authenticateCredentials, ...disclosure }: CheckDependencies) {
+export function createCheck({ authenticateCredentials, verifyPrincipal, ...disclosure }: CheckDependencies) {
   return async (request: CheckRequest, call: Call): Promise<CheckResponse> => {
-    const { credentials, headerNames, path, permissions, ...claimed } = parseCheckRequest(request);
+    const { credentials, headerNames, path, extensions, ...claimed } = parseCheckRequest(request);
     const { address } = clientAddress(
       { address: call.clientAddress, trusted: true },
       { ...claimed, sharedAddress: false },
@@ -31,8 +32,7 @@ export function createCheck({ authenticateCredentials, ...disclosure }: CheckDep
     try {
       const principal = await authenticateCredentials(credentials, contextOf(call, address));
       if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
-      assertPermissions(principal, permissions);
-      return allow(identityHeaders(principal), headerNames);
+      return allow(await verifyPrincipal(principal, parseRequirements(extensions)), headerNames);
     } catch (thrown) {
       const error = toRefusal(thrown);
       call.log.info({ reason: error.reason, detail: error.message }, 'request refused for Envoy');
@@ -69,8 +69,8 @@ interface CheckedRequest {
   readonly clientAddress: string | undefined;
   /** Without the query. */
   readonly path: string;
-  /** The permissions that Envoy's configuration requires, as written there. */
-  readonly permissions: readonly string[];
+  /** The requirements of Envoy's configuration, as written there. */
+  readonly extensions: Readonly<Record<string, string>>;
 }
 
 type Header = readonly [name: string, value: string];
@@ -85,7 +85,7 @@ function parseCheckRequest({ attributes }: CheckRequest): CheckedRequest {
     headerNames: headers.map(([name]) => name),
     clientAddress: attributes?.source?.address?.address?.value.address,
     path: requestPath(http?.path ?? ''),
-    permissions: parsePermissions(attributes?.contextExtensions['permission']),
+    extensions: attributes?.contextExtensions ?? {},
   };
 }
 
@@ -96,6 +96,20 @@ function headersOf(http: AttributeContext_HttpRequest | undefined): readonly Hea
     ...Object.entries(http?.headers ?? {}),
     ...raw.map(({ key, value, rawValue }): Header => [key, rawValue.length > 0 ? rawValue.toString() : value]),
   ];
+}
+
+/** Throws VALIDATION_ERROR if a value is malformed. */
+function parseRequirements(extensions: Readonly<Record<string, string>>) {
+  const { permission, 'max-age': maxAge, amr } = extensions;
+  if (maxAge !== undefined && !/^[1-9]\d{0,7}$/.test(maxAge)) {
+    const violation = { message: 'must be a number of seconds', format: 'pattern', props: ['max-age'] };
+    throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
+  }
+  return {
+    permission: parsePermissions(permission),
+    maxAge: maxAge === undefined ? undefined : Number(maxAge),
+    amr,
+  };
 }
 
 /**

@@ -3,21 +3,22 @@ import { IdentityServiceService } from '../../../proto/gen/authservice/identity/
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../principal/principal.ts';
 import { createAuthenticate, getMe, type AuthenticateDependencies } from './authentication/authenticate.ts';
-import { verifyAccess } from './authentication/verify-access.ts';
+import { createVerifyAccess, type VerifyPrincipal } from './authentication/verify-access.ts';
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';
 import { createUserCreation } from './users/create-user.ts';
 import { userHandlers, type UserDependencies } from './users/users.ts';
 import { createExplainCredential, type Explainers } from './explain/explain-credential.ts';
 import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
 
-type IdentityDependencies = UserDependencies & AuthenticateDependencies & { readonly explainers: Explainers };
+type IdentityDependencies = UserDependencies &
+  AuthenticateDependencies & { readonly explainers: Explainers; readonly verifyPrincipal: VerifyPrincipal };
 
 export function identityService(dependencies: IdentityDependencies): Service<Principal> {
   return implement(
     IdentityServiceService,
     {
       getMe,
-      verifyAccess,
+      verifyAccess: createVerifyAccess(dependencies),
       authenticate: createAuthenticate(dependencies),
       explainCredential: createExplainCredential(dependencies),
       changeOwnPassword: createChangeOwnPassword(dependencies),

@@ -13,6 +13,8 @@ export interface Policy {
   readonly lockMaxFailures: number;
   readonly lockDuration: number;
   readonly allowedOrigins: AllowedOrigins;
+  /** How long after its authentication a session can administrate. 0 means that it always can. */
+  readonly freshSession: number;
 }
 
 export type PolicyFieldName = keyof Policy;
@@ -76,6 +78,18 @@ const ALLOWED_ORIGINS: PolicyField<AllowedOrigins> = {
   stricter: (origins, service) => ({ origins: origins.filter(originMatcher(service)), anyLoopbackPort: false }),
 };
 
+/** 0, no limit, is the loosest value. */
+const FRESH_SESSION: PolicyField<number> = {
+  setting: 'app.security.fresh-session',
+  read: readNumber,
+  findFault(value, service) {
+    if (value === 0 && service === 0) return undefined;
+    const most = service === 0 ? Infinity : service;
+    return numberFault(value, { least: 60, most, from: service === 0 ? undefined : 'app.security.fresh-session' });
+  },
+  stricter: (value, service) => (value === 0 || service === 0 ? Math.max(value, service) : Math.min(value, service)),
+};
+
 /** All fields, in the order of the documentation. Bounds beside the service's value are those of the contract. */
 export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Policy[Name]> } = {
   passwordMinLength: larger('app.security.password.min-length', { least: 12, most: 128 }),
@@ -86,6 +100,7 @@ export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Po
   lockMaxFailures: smaller('app.security.lockout.max-failures', { least: 3, most: 5 }),
   lockDuration: larger('app.security.lockout.duration', { least: 900, most: 86_400 }),
   allowedOrigins: ALLOWED_ORIGINS,
+  freshSession: FRESH_SESSION,
 };
 
 export const POLICY_FIELD_NAMES = Object.keys(POLICY_FIELDS) as readonly PolicyFieldName[];

@@ -108,6 +108,14 @@ export const REASONS = complete<ReasonName, ReasonKind>({
   TOKEN_MISSING: unauthorized('Unauthorized - Missing or invalid token', 'AUTH_TOKEN_MISSING'),
   TOKEN_INVALID: unauthorized('Unauthorized - Invalid or expired token', 'AUTH_TOKEN_INVALID'),
   SUBJECT_UNKNOWN: unauthorized('Unauthorized - User not found', 'AUTH_TOKEN_INVALID'),
+  FRESH_SESSION_REQUIRED: {
+    grpcStatus: 'UNAUTHENTICATED',
+    status: 401,
+    detail: 'The login is too old or too weak for this: confirm it',
+    bearerChallenge: true,
+    bearerError: 'insufficient_user_authentication',
+    profileBCode: 'AUTH_FRESH_SESSION_REQUIRED',
+  },
   PERMISSION_DENIED: { grpcStatus: 'PERMISSION_DENIED', status: 403, detail: 'The account may not do this' },
   NOT_FOUND: { grpcStatus: 'NOT_FOUND', status: 404, detail: 'The resource does not exist' },
   TOO_MANY_REQUESTS: {

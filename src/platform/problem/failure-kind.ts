@@ -43,6 +43,8 @@ export interface FailureKind {
   readonly refusedLogin?: true;
   /** Bearer authentication failed: the response names the scheme (RFC 6750 section 3). */
   readonly bearerChallenge?: true;
+  /** The `error` of that challenge (RFC 6750 section 3.1). Default: none. */
+  readonly bearerError?: 'insufficient_user_authentication';
   /** `Retry-After` in seconds if the core names no time. */
   readonly retryAfterSeconds?: number;
   /** The code at the endpoints of machine clients; if absent DEFAULT_OAUTH_CODE. */

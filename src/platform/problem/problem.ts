@@ -1,5 +1,5 @@
 // Builds problem documents (RFC 9457) from failures. Sending them is not part of this file.
-import type { Violation } from '../errors.ts';
+import type { StepUp, Violation } from '../errors.ts';
 import type { Diagnostics, ErrorStatus } from '../rpc/errors/rpc-error.ts';
 import { CATALOGUE, MISSING_LOGIN_CREDENTIALS, type FailureName } from './catalogue.ts';
 import type { FailureKind } from './failure-kind.ts';
@@ -42,12 +42,13 @@ export function failure(name: FailureName, message: string = CATALOGUE[name].det
  */
 export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysNamed: readonly FailureName[] = []) {
   const hidden = mode === 'minimal' && CATALOGUE[reported.name].refusedLogin && !alwaysNamed.includes(reported.name);
-  const { name, message, violations, retryAfterMs, diagnostics } = hidden ? failure('BAD_CREDENTIALS') : reported;
+  const shown = hidden ? failure('BAD_CREDENTIALS') : reported;
+  const { name, message, violations, diagnostics } = shown;
   const kind = CATALOGUE[name];
   return {
     name,
     status: kind.status,
-    headers: headersOf(kind, retryAfterMs),
+    headers: headersOf(kind, shown),
     detail: detailOf(kind, message, mode),
     violations,
     diagnostics: mode === 'maximal' ? diagnostics : undefined,
@@ -59,12 +60,25 @@ function detailOf(kind: FailureKind, message: string, mode: DisclosureMode): str
   return mode === 'maximal' || message === MISSING_LOGIN_CREDENTIALS ? message : kind.detail;
 }
 
-function headersOf(kind: FailureKind, retryAfterMs: number | undefined): Record<string, string> {
+function headersOf(
+  kind: FailureKind,
+  { retryAfterMs, stepUp }: Pick<Failure, 'retryAfterMs' | 'stepUp'>,
+): Record<string, string> {
   const retryAfter = retryAfterMs === undefined ? kind.retryAfterSeconds : Math.max(1, Math.ceil(retryAfterMs / 1000));
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-    ...(kind.bearerChallenge && { 'www-authenticate': 'Bearer' }),
+    ...(kind.bearerChallenge && { 'www-authenticate': bearerChallenge(kind, stepUp) }),
   };
+}
+
+/** The challenge of the bearer scheme (RFC 6750 section 3), with the parameters of RFC 9470 section 3. */
+function bearerChallenge({ bearerError }: FailureKind, { maxAge, amr }: StepUp = {}): string {
+  const parameters = [
+    bearerError && `error="${bearerError}"`,
+    amr && 'error_description="Multi-factor authentication is required"',
+    maxAge === undefined ? undefined : `max_age="${maxAge}"`,
+  ].filter((parameter) => parameter !== undefined);
+  return parameters.length === 0 ? 'Bearer' : `Bearer ${parameters.join(', ')}`;
 }
 
 /**

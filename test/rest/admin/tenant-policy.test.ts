@@ -25,6 +25,7 @@ const DEFAULTS = {
   lockMaxFailures: 5,
   lockDuration: 900,
   allowedOrigins: [SHOP, OTHER],
+  freshSession: 600,
 };
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,7 @@
 // /api/v1/auth/verify: forward authentication and authorization for a reverse proxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { IDENTITY_HEADER_NAMES as NAMES } from '../../support/identity-headers.ts';
@@ -141,6 +142,63 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
+  describe('max-age and amr', () => {
+    const CHALLENGE = 'Bearer error="insufficient_user_authentication"';
+    const OF_MFA = 'error_description="Multi-factor authentication is required"';
+    const STEP_UP = problem(401, 'fresh-session-required', VERIFY);
+    /** Changes the last session of the account in the database, as a confirmation does. */
+    const confirm = ({ id }: Account, methods: string) =>
+      deployment.database.execute('UPDATE session_families SET amr = ?, auth_time = ? WHERE account_id = ?', [
+        methods,
+        deployment.clock.now(),
+        idToBytes(id),
+      ]);
+
+    it('returns 401 with the challenge of RFC 9470 if the authentication does not suffice', async () => {
+      const { headers } = await session();
+      deployment.clock.advance(60_000);
+      for (const [query, challenge] of [
+        ['?max-age=58', `${CHALLENGE}, max_age="58"`],
+        ['?amr=mfa', `${CHALLENGE}, ${OF_MFA}`],
+        ['?amr=mfa&max-age=600', `${CHALLENGE}, ${OF_MFA}, max_age="600"`],
+      ] as const) {
+        const response = await verify(headers, query);
+        expect(response).toEqual(STEP_UP);
+        expect(response.headers.get('www-authenticate')).toBe(challenge);
+        expect(identityOf(response)).toEqual({});
+      }
+      expect((await verify(headers, '?max-age=61')).status).toBe(200);
+    });
+
+    it('returns 200 for an older token whose session was confirmed since, with the current values', async () => {
+      const { account, headers } = await session();
+      deployment.clock.advance(60_000);
+      expect((await verify(headers, '?max-age=10&amr=mfa')).status).toBe(401);
+      await confirm(account, 'pwd otp mfa');
+      const response = await verify(headers, '?max-age=10&amr=mfa');
+      expect(response.status).toBe(200);
+      expect(identityOf(response)).toMatchObject({ 'x-auth-time': loginTime(), 'x-auth-methods': 'pwd,otp,mfa' });
+    });
+
+    it('accepts each age of a machine client, but no method, and nothing of an API key', async () => {
+      const client = await seedClient(deployment.database, { roles: ['SALES'] });
+      const { access_token: token } = (await tokenClient(deployment.url).byForm(client)).body;
+      const admin = await administrator(deployment);
+      const { apiKey } = (await admin.issue(client.account)).body;
+      const statuses = async (headers: Record<string, string>) => {
+        const responses = [await verify(headers, '?max-age=1'), await verify(headers, '?amr=mfa')];
+        return responses.map(({ status }) => status);
+      };
+      expect(await statuses(bearer(token))).toEqual([200, 401]);
+      expect(await statuses({ 'x-api-key': apiKey as string })).toEqual([401, 401]);
+    });
+
+    it('checks the permission first', async () => {
+      const { headers } = await session({ roles: ['SALES'] });
+      expect((await verify(headers, '?permission=MANAGE_USERS&amr=mfa')).status).toBe(403);
+    });
+  });
+
   describe('permission', () => {
     it('returns 200 if the account has all permissions', async () => {
       const { headers } = await session({ roles: ['ADMIN'] });
@@ -178,6 +236,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       `?permission=${'X'.repeat(65)}`,
       `?${'permission=READ_AUDIT&'.repeat(51)}`,
       '?permisson=READ_AUDIT',
+      '?max-age=0',
+      '?max-age=-1',
+      '?max-age=1e2',
+      '?max-age=100000000',
+      '?max-age=',
+      '?max-age=1&max-age=2',
+      '?amr=pwd',
+      '?amr=',
     ])('returns 400, after the check for 401: %s', async (query) => {
       const { headers } = await session({ roles: ['SALES'] });
       const response = await verify(headers, query);

@@ -145,6 +145,8 @@ export const ACCOUNT_CALLS: Calls = {
   },
   'IdentityService/VerifyAccess VALIDATION_ERROR': ({ call }) =>
     call('IdentityService/VerifyAccess', { permission: ['UNKNOWN'] }),
+  'IdentityService/VerifyAccess FRESH_SESSION_REQUIRED': ({ call }) =>
+    call('IdentityService/VerifyAccess', { amr: 'mfa' }),
   'IdentityService/ChangeOwnPassword VALIDATION_ERROR': async (scene) =>
     changePassword(scene, PASSWORD, 'short', await scene.world.actor()),
   'IdentityService/ChangeOwnPassword BAD_CREDENTIALS': async (scene) =>

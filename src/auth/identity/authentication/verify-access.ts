@@ -8,25 +8,48 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { enumName } from '../../../platform/rpc/message.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 import { permissionNamed } from '../../roles/built-in-roles.ts';
+import type { RequireStepUp } from './step-up.ts';
 
-/** IdentityService.VerifyAccess: identifies the sender of a request to another service and checks its permissions. */
-export async function verifyAccess(request: VerifyAccessRequest, call: Call): Promise<VerifyAccessResponse> {
-  const principal = call.principal!;
-  assertPermissions(principal, request.permission);
-  return { headers: identityHeaders(principal) };
-}
+/** The requirements of another service. */
+type Requirements = Pick<VerifyAccessRequest, 'permission' | 'maxAge' | 'amr'>;
 
 /**
- * Throws PERMISSION_DENIED if the principal lacks one of the permissions. Otherwise throws VALIDATION_ERROR if a
- * permission does not exist. Each own permission exists, because a service can ask for it before a role has it.
+ * Returns the identity headers of a principal. Rejects with PERMISSION_DENIED if it lacks one of the permissions. Otherwise rejects with
+ * VALIDATION_ERROR if a requirement does not exist, then with FRESH_SESSION_REQUIRED. Each own permission exists, because a service can
+ * ask for it before a role has it.
  */
-export function assertPermissions(principal: Pick<Principal, 'permissions'>, names: readonly string[]): void {
+export type VerifyPrincipal = (principal: Principal, requirements: Requirements) => Promise<IdentityHeader[]>;
+
+export function createVerifyPrincipal({ requireStepUp }: { readonly requireStepUp: RequireStepUp }): VerifyPrincipal {
+  return async (principal, { permission, maxAge, amr }) => {
+    assertRequirements(principal, permission, amr);
+    return identityHeaders(await requireStepUp(principal, { maxAge, amr: amr === undefined ? undefined : MFA }));
+  };
+}
+
+/** IdentityService.VerifyAccess: identifies the sender of a request to another service and checks what that service requires. */
+export function createVerifyAccess({ verifyPrincipal }: { readonly verifyPrincipal: VerifyPrincipal }) {
+  return async (request: VerifyAccessRequest, call: Call): Promise<VerifyAccessResponse> => ({
+    headers: await verifyPrincipal(call.principal!, request),
+  });
+}
+
+const MFA = 'mfa';
+
+function assertRequirements(
+  principal: Pick<Principal, 'permissions'>,
+  names: readonly string[],
+  amr: string | undefined,
+): void {
   const permissions = names.map(toPermission);
   const missing = permissions.find((permission) => permission !== undefined && !principal.permissions.has(permission));
   if (missing !== undefined) {
     throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${nameOf(missing)}` });
   }
-  const violations = permissions.flatMap((permission, index) => (permission === undefined ? [unknown(index)] : []));
+  const violations = [
+    ...permissions.flatMap((permission, index) => (permission === undefined ? [unknown(index)] : [])),
+    ...(amr === undefined || amr === MFA ? [] : [{ message: 'must be mfa', format: 'enum', props: ['amr'] }]),
+  ];
   if (violations.length === 0) return;
   throw new ServiceError('VALIDATION_ERROR', { violations });
 }
@@ -80,7 +103,7 @@ const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (principal: Ide
 const NO_VALUE = '-';
 
 /** Returns all headers of a principal. */
-export function identityHeaders(principal: Identity): IdentityHeader[] {
+function identityHeaders(principal: Identity): IdentityHeader[] {
   return IDENTITY_HEADERS.map((name) => ({ name, value: toHeaderValue(VALUES[name](principal)) }));
 }
 

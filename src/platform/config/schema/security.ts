@@ -109,6 +109,12 @@ export const SECURITY_SETTINGS = {
     'Whether a refresh under Profile B returns the next refresh token. Without it, a session ends with its second' +
       ' refresh.',
   ),
+  'app.security.fresh-session': core(
+    duration('0s', '400d'),
+    '10m',
+    'Time after its last password, factor or passkey in which a session can change roles, passwords, secrets, keys and the like' +
+      ' (RFC 9470). Later: 401 fresh-session-required. `0` means any time.',
+  ),
   'app.security.sessions-per-account': core(
     integer(1, 1_000_000),
     '100',

@@ -37,6 +37,7 @@ export function toErrorStatus(error: ServiceError, requestId: string, options: D
     message: ((showsReason ? detailOf(error) : undefined) ?? publicText).toWellFormed(),
     violations: capViolations(error.violations),
     retryAfterMs: error.retryAfterMs,
+    stepUp: error.stepUp,
     dependency: error.dependency,
     diagnostics: maximal ? diagnose(error, { ...options, withFrames: error.reason !== 'NOT_FOUND' }) : undefined,
     requestId,

@@ -1,5 +1,5 @@
 // Errors of calls: the data sent to the caller, and how disclosure reduces it.
-import type { Dependency, ReasonName, Violation } from '../../errors.ts';
+import type { Dependency, ReasonName, StepUp, Violation } from '../../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS, REASONS } from '../../problem/catalogue.ts';
 
 /** The origin of an error, shown under maximal disclosure. */
@@ -16,6 +16,7 @@ export interface ErrorStatus {
   readonly message: string;
   readonly violations: readonly Violation[];
   readonly retryAfterMs: number | undefined;
+  readonly stepUp?: StepUp | undefined;
   /** The dependency that the call was waiting for when its deadline passed, if known. */
   readonly dependency?: Dependency | undefined;
   /** Present only under maximal disclosure. */

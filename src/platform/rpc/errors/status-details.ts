@@ -2,7 +2,7 @@
 import { status } from '@grpc/grpc-js';
 import { BadRequest, DebugInfo, ErrorInfo, RetryInfo } from '../../../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../../../proto/gen/google/rpc/status.ts';
-import type { ReasonName, Violation } from '../../errors.ts';
+import type { ReasonName, StepUp, Violation } from '../../errors.ts';
 import { REASONS } from '../../problem/catalogue.ts';
 import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
 import { cutText } from './stack-trace.ts';
@@ -81,10 +81,12 @@ function pack(type: string, writer: { finish(): Uint8Array }) {
 }
 
 /** Carries what BadRequest cannot: whether `props` is a list or a dotted name, `params`, and an absent `format`. */
-function metadataOf({ requestId, dependency, violations }: ErrorStatus): Record<string, string> {
+function metadataOf({ requestId, dependency, stepUp, violations }: ErrorStatus): Record<string, string> {
   return {
     ...(requestId !== undefined && { requestId }),
     ...(dependency !== undefined && { dependency }),
+    ...(stepUp?.maxAge !== undefined && { max_age: String(stepUp.maxAge) }),
+    ...(stepUp?.amr !== undefined && { amr: stepUp.amr }),
     ...(violations.length > 0 && {
       violations: JSON.stringify(violations.map(({ format, props, params }) => ({ format, props, params }))),
     }),
@@ -120,10 +122,16 @@ function decodeWhole(bytes: Uint8Array): ErrorStatus | undefined {
     message,
     violations: violationsOf(part('google.rpc.BadRequest', BadRequest.decode), info.metadata['violations']),
     retryAfterMs: delay && delay.seconds * 1000 + delay.nanos / 1_000_000,
+    stepUp: stepUpOf(info.metadata),
     diagnostics: diagnosticsOf(part('google.rpc.DebugInfo', DebugInfo.decode)),
     dependency: info.metadata['dependency'] === 'authentication' ? 'authentication' : undefined,
     requestId: info.metadata['requestId'],
   };
+}
+
+function stepUpOf({ max_age: maxAge, amr }: Record<string, string>): StepUp | undefined {
+  if (maxAge === undefined && amr === undefined) return undefined;
+  return { ...(maxAge !== undefined && { maxAge: Number(maxAge) }), ...(amr === 'mfa' && { amr }) };
 }
 
 function violationsOf(request: BadRequest | undefined, rest: string | undefined): Violation[] {

@@ -99,6 +99,11 @@ export const Reason = {
   /** REASON_UNSUPPORTED_TOKEN_TYPE - The revocation endpoint does not revoke tokens of this type: API keys (RFC 7009 section 2.2.1). INVALID_ARGUMENT. */
   REASON_UNSUPPORTED_TOKEN_TYPE: 43,
   /**
+   * REASON_FRESH_SESSION_REQUIRED - The last authentication of the session is too old, or lacks a method. ErrorInfo.metadata has the limits: `max_age` in seconds, and
+   * `amr` if a second factor is missing. SessionService/ConfirmSession renews it. UNAUTHENTICATED.
+   */
+  REASON_FRESH_SESSION_REQUIRED: 39,
+  /**
    * REASON_DEADLINE_EXCEEDED - The deadline passed before the call was done. It changed nothing. ErrorInfo.metadata names the dependency that the
    * call was waiting for, if it is known: `dependency` is `authentication`. DEADLINE_EXCEEDED.
    */
@@ -152,6 +157,7 @@ export namespace Reason {
   export type REASON_UNSUPPORTED_MEDIA_TYPE = typeof Reason.REASON_UNSUPPORTED_MEDIA_TYPE;
   export type REASON_RANGE_NOT_SATISFIABLE = typeof Reason.REASON_RANGE_NOT_SATISFIABLE;
   export type REASON_UNSUPPORTED_TOKEN_TYPE = typeof Reason.REASON_UNSUPPORTED_TOKEN_TYPE;
+  export type REASON_FRESH_SESSION_REQUIRED = typeof Reason.REASON_FRESH_SESSION_REQUIRED;
   export type REASON_DEADLINE_EXCEEDED = typeof Reason.REASON_DEADLINE_EXCEEDED;
   export type REASON_MESSAGE_TOO_LARGE = typeof Reason.REASON_MESSAGE_TOO_LARGE;
   export type REASON_UNSUPPORTED_COMPRESSION = typeof Reason.REASON_UNSUPPORTED_COMPRESSION;

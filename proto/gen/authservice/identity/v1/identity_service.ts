@@ -436,13 +436,25 @@ export interface Refusal {
   detail?: string | undefined;
 }
 
-/** The permissions that the request needs. */
+/** What the request needs. */
 export interface VerifyAccessRequest {
   /**
    * Names of permissions: built-in ones without the PERMISSION_ prefix, such as READ_ORDERS, and own ones, such as
    * `invoices:read`. The account needs all of them.
    */
   permission: string[];
+  /**
+   * How many seconds ago the user of the session may have been authenticated last (RFC 9470). Tokens of machine clients satisfy each
+   * value, API keys none.
+   */
+  maxAge?:
+    | number
+    | undefined;
+  /**
+   * `mfa`: the user of the session must have been authenticated with two factors, or with a passkey that verified the user. Machine
+   * clients and API keys do not satisfy it.
+   */
+  amr?: string | undefined;
 }
 
 /** The account may send the request. */
@@ -2404,13 +2416,19 @@ export const Refusal: MessageFns<Refusal> = {
 };
 
 function createBaseVerifyAccessRequest(): VerifyAccessRequest {
-  return { permission: [] };
+  return { permission: [], maxAge: undefined, amr: undefined };
 }
 
 export const VerifyAccessRequest: MessageFns<VerifyAccessRequest> = {
   encode(message: VerifyAccessRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.permission) {
       writer.uint32(10).string(v!);
+    }
+    if (message.maxAge !== undefined) {
+      writer.uint32(16).int32(message.maxAge);
+    }
+    if (message.amr !== undefined) {
+      writer.uint32(26).string(message.amr);
     }
     return writer;
   },
@@ -2434,6 +2452,22 @@ export const VerifyAccessRequest: MessageFns<VerifyAccessRequest> = {
             }
 
             message.permission.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.maxAge = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.amr = reader.string();
             continue;
           }
         }
@@ -2842,7 +2876,7 @@ export const IdentityServiceService = {
   },
   /**
    * Checks the credential of a request to another service, for reverse proxies (forward authentication). Checks, in
-   * this order, that the account has every permission and that every permission exists.
+   * this order, that the account has every permission, that every permission exists, and that the authentication suffices.
    */
   verifyAccess: {
     path: "/authservice.identity.v1.IdentityService/VerifyAccess" as const,
@@ -2996,7 +3030,7 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
   /**
    * Checks the credential of a request to another service, for reverse proxies (forward authentication). Checks, in
-   * this order, that the account has every permission and that every permission exists.
+   * this order, that the account has every permission, that every permission exists, and that the authentication suffices.
    */
   verifyAccess: handleUnaryCall<VerifyAccessRequest, VerifyAccessResponse>;
   /**

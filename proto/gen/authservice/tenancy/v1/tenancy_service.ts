@@ -293,6 +293,11 @@ export interface PolicyFields {
    * allowed. Without a value, all origins of the service.
    */
   allowedOrigins: string[];
+  /**
+   * Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service
+   * has no limit.
+   */
+  freshSession?: number | undefined;
 }
 
 /** The values in force. */
@@ -318,6 +323,8 @@ export interface EffectivePolicy {
   lockDuration: number;
   /** Origins of the pages that can log in and refresh, besides the service's own origin. */
   allowedOrigins: string[];
+  /** Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time. */
+  freshSession: number;
 }
 
 function createBaseTenant(): Tenant {
@@ -1645,6 +1652,7 @@ function createBasePolicyFields(): PolicyFields {
     lockMaxFailures: undefined,
     lockDuration: undefined,
     allowedOrigins: [],
+    freshSession: undefined,
   };
 }
 
@@ -1673,6 +1681,9 @@ export const PolicyFields: MessageFns<PolicyFields> = {
     }
     for (const v of message.allowedOrigins) {
       writer.uint32(66).string(v!);
+    }
+    if (message.freshSession !== undefined) {
+      writer.uint32(88).int32(message.freshSession);
     }
     return writer;
   },
@@ -1754,6 +1765,14 @@ export const PolicyFields: MessageFns<PolicyFields> = {
             message.allowedOrigins.push(reader.string());
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.freshSession = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1777,6 +1796,7 @@ function createBaseEffectivePolicy(): EffectivePolicy {
     lockMaxFailures: 0,
     lockDuration: 0,
     allowedOrigins: [],
+    freshSession: 0,
   };
 }
 
@@ -1805,6 +1825,9 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
     }
     for (const v of message.allowedOrigins) {
       writer.uint32(66).string(v!);
+    }
+    if (message.freshSession !== 0) {
+      writer.uint32(88).int32(message.freshSession);
     }
     return writer;
   },
@@ -1884,6 +1907,14 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
             }
 
             message.allowedOrigins.push(reader.string());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.freshSession = reader.int32();
             continue;
           }
         }

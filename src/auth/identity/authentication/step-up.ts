@@ -1,0 +1,52 @@
+// Step-up authentication (RFC 9470): whether the user of a session was authenticated recently enough, and by the required methods.
+import type { Clock } from '../../../platform/clock.ts';
+import { ServiceError, type StepUp } from '../../../platform/errors.ts';
+import type { Authentication } from '../../principal/authentication.ts';
+import type { Principal } from '../../principal/principal.ts';
+
+/** Returns when and how the user of a session was authenticated; undefined if the session does not exist. */
+export type FindAuthentication = (session: {
+  readonly tenantId: string | undefined;
+  readonly id: string;
+}) => Promise<Authentication | undefined>;
+
+/**
+ * Returns the principal, with the current authentication of its session if the one of its token does not suffice. Rejects with
+ * FRESH_SESSION_REQUIRED if that does not suffice either. Tokens of machine clients have no session, are minutes old, and satisfy each
+ * age, but no method. API keys satisfy neither.
+ */
+export type RequireStepUp = (principal: Principal, required: StepUp) => Promise<Principal>;
+
+export function createRequireStepUp(options: {
+  readonly findAuthentication: FindAuthentication;
+  readonly clock: Clock;
+}): RequireStepUp {
+  const { findAuthentication, clock } = options;
+
+  return async (principal, required) => {
+    const { account, sessionId, apiKeyHash, authentication: claimed } = principal;
+    const { maxAge, amr } = required;
+    if (maxAge === undefined && amr === undefined) return principal;
+    if (sessionId === undefined && apiKeyHash === undefined && amr === undefined) return principal;
+    // Of a session, the time only grows and methods are only added. So a token that suffices needs no read.
+    if (findDefect(claimed, required, clock()) === undefined) return principal;
+    const authentication =
+      sessionId === undefined ? undefined : await findAuthentication({ tenantId: account.tenantId, id: sessionId });
+    const detail = findDefect(authentication, required, clock());
+    if (detail === undefined) return { ...principal, authentication };
+    throw new ServiceError('FRESH_SESSION_REQUIRED', { detail, stepUp: required });
+  };
+}
+
+/** Returns why an authentication does not suffice; undefined if it does. */
+function findDefect(
+  authentication: Authentication | undefined,
+  { maxAge, amr }: StepUp,
+  now: number,
+): string | undefined {
+  if (authentication === undefined) return 'the credential has no session whose user was authenticated';
+  const { authenticatedAt, methods } = authentication;
+  if (amr !== undefined && !methods.includes(amr)) return 'the session has no second factor';
+  if (maxAge === undefined || now - authenticatedAt <= maxAge * 1000) return undefined;
+  return `the user of the session was authenticated more than ${maxAge} s ago`;
+}
