@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { segmentsOfModules } from './contract/contracts.ts';
 import { withoutLeadingPath } from './http/leading-path.ts';
 import type { Gateway, GatewaySettings } from './context.ts';
 import { errorFormats } from './auth/error-formats.ts';
@@ -68,8 +69,9 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
 
 /** Returns a function that rewrites a request target before routing: it removes the leading path and the issuer's path. */
 function routedTarget(settings: Gateway['settings']): (request: Pick<IncomingMessage, 'url'>) => string {
-  const otherTarget = settings['app.http.context-path'] === 'any' ? withoutLeadingPath : undefined;
-  return ({ url = '/' }) => withoutIssuerPath(url) ?? otherTarget?.({ url }) ?? url;
+  const isAny = settings['app.http.context-path'] === 'any';
+  const ofModules = isAny ? segmentsOfModules() : [];
+  return ({ url = '/' }) => withoutIssuerPath(url) ?? (isAny ? withoutLeadingPath({ url }, ofModules) : url);
 }
 
 /** Adds the security headers to all responses. Call it before other hooks are added, because a hook could respond first. */

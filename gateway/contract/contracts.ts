@@ -76,14 +76,42 @@ function readRest(method: DescMethod, { optionOf }: Descriptors): Rest | undefin
   if (http === undefined && operation === undefined) return undefined;
   if (http === undefined || operation === undefined)
     throw new Error(`${rpcOf(method)} needs both options google.api.http and authservice.rest.v1.operation`);
-  if (!http.pattern.value.startsWith('/api/v1/'))
-    throw new Error(`google.api.http of ${rpcOf(method)}: the path must begin with /api/v1/`);
   const bindings = [http, ...http.additionalBindings].map(({ pattern, body }) => ({
     method: pattern.case.toUpperCase() as Binding['method'],
     path: pattern.value,
     hasBody: body === '*',
   }));
+  const isAuth = ({ path }: Binding) => isOfModule(method) && path.startsWith('/api/v1/auth/');
+  if (!bindings.every((binding) => binding.path.startsWith('/api/v1/') && !isAuth(binding)))
+    throw new Error(
+      `google.api.http of ${rpcOf(method)}: the path must begin with /api/v1/, and not with /api/v1/auth/`,
+    );
   return { operation, status: operation.status || 200, responseBody: http.responseBody, bindings };
+}
+
+/** Whether a module outside this project declares a method. */
+function isOfModule({ parent }: DescMethod): boolean {
+  return addedProtos().files.some((file) => file.package === parent.file.proto.package);
+}
+
+/** Returns the first segments of paths below `/api/v1` that only modules outside this project have. */
+export function segmentsOfModules(): string[] {
+  const { methods, restOf } = contracts();
+  const segmentsOf = (some: readonly DescMethod[]) =>
+    new Set(some.flatMap((method) => restOf(method)?.bindings ?? []).map(({ path }) => path.split('/')[3]!));
+  const taken = segmentsOf(methods.filter((method) => !isOfModule(method)));
+  return [...segmentsOf(methods.filter(isOfModule))].filter((segment) => !taken.has(segment));
+}
+
+/** Returns the tags of modules outside this project. The comment of the service describes its tags. */
+export function tagsOfModules(): { readonly name: string; readonly description: string }[] {
+  const { methods, restOf } = contracts();
+  const described = new Map<string, string>();
+  for (const method of methods.filter(isOfModule)) {
+    const tag = restOf(method)?.operation.tag;
+    if (tag !== undefined && !described.has(tag)) described.set(tag, commentOf(method.parent.typeName));
+  }
+  return [...described].map(([name, description]) => ({ name, description }));
 }
 
 const REASONS = new Map(

@@ -5,7 +5,7 @@ import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts
 import { emptyMessage, namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { toHundredths } from '../schema/money.ts';
 import { beginOf, endOf, parseInstant } from '../schema/time-bounds.ts';
-import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
+import { innerMessage, isTime, mapValues, membersOf, type Member, type Message } from './members.ts';
 
 /** Converts the members of an object to fields of a message. */
 export type Decode = (object: Message) => Message;
@@ -42,7 +42,9 @@ export function compileMessageDecode(type: DescMessage, members: readonly Member
 
 function valueDecoder(member: Member): DecodeValue {
   const one = singleDecoder(member);
-  if (member.field.fieldKind !== 'list' || one === asItIs) return one;
+  if (one === asItIs) return one;
+  if (member.field.fieldKind === 'map') return (values) => mapValues(values as Message, one);
+  if (member.field.fieldKind !== 'list') return one;
   return (values) => (values as readonly unknown[]).map(one);
 }
 

@@ -6,7 +6,7 @@ import type { DescMessage } from '../../src/platform/rpc/contract/descriptors.ts
 import { namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { amountOf } from '../schema/money.ts';
 import { requireField } from '../clients.ts';
-import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
+import { inlinedMessage, innerMessage, isTime, mapValues, membersOf, type Member, type Message } from './members.ts';
 import { specialMember } from './special-members.ts';
 
 /** Converts a message to a JSON object. `apiRoot` is the prefix of record paths: `/shop/api/v1`. */
@@ -42,6 +42,9 @@ function valueEncoder({ field, rule }: Member): EncodeValue {
   if (special) return special.encode;
   const one = singleEncoder({ field, rule });
   if (one === undefined) return (value) => value;
+  if (field.fieldKind === 'map') {
+    return (values, holder, apiRoot) => mapValues(values as Message, (value) => one(value, holder, apiRoot));
+  }
   if (field.fieldKind !== 'list') {
     return (value, holder, apiRoot) => (value === undefined ? undefined : one(value, holder, apiRoot));
   }

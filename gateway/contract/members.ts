@@ -52,3 +52,8 @@ export function innerMessage({ message }: DescField): DescMessage | undefined {
 export function isTime({ fieldKind, message }: DescField): boolean {
   return fieldKind === 'message' && message?.typeName === 'google.protobuf.Timestamp';
 }
+
+/** Returns a map with converted values. `fromEntries` defines each key, also `__proto__`. */
+export function mapValues(map: Message, convert: (value: unknown) => unknown): Message {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, convert(value)]));
+}

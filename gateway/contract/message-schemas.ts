@@ -1,7 +1,7 @@
 // The JSON schemas of messages. Each title is the message's name, so that the schema becomes a component of the OpenAPI document.
 import type { DescField, DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
 import { hasPresence } from '../../src/platform/rpc/contract/values.ts';
-import { commentOf } from './contracts.ts';
+import { commentOf, contracts, type Contracts } from './contracts.ts';
 import { documented } from '../schema/documented.ts';
 import { innerMessage, membersOf, responseMembersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';
@@ -30,6 +30,7 @@ function responseMemberSchema({ field, rule }: Member): JsonSchema {
   const message = innerMessage(field);
   const one = message ? responseMessageSchema(message) : responseValueSchema(field, rule);
   if (field.fieldKind === 'list') return { type: 'array', items: one, description };
+  if (field.fieldKind === 'map') return { type: 'object', additionalProperties: one, description };
   // Components are shared, so a message has no description for a single place.
   if (message) return one;
   return { ...(rule.nullable ? nullable(one) : one), description };
@@ -48,6 +49,15 @@ export function requestMemberSchema({ field, rule }: Member, shown: Member | und
     : requestValueSchema(field, rule);
   // An empty member of a oneof counts as absent.
   if (field.oneof) return { ...one, minLength: 1, description };
+  // The core checks the keys: its error does not repeat one that is too long.
+  if (field.fieldKind === 'map')
+    return {
+      type: 'object',
+      ...(rule.required && { minProperties: 1 }),
+      maxProperties: rule.items,
+      additionalProperties: one,
+      description,
+    };
   if (field.fieldKind !== 'list') return { ...one, description };
   // A set of unnamed enums does not compile in generated Java clients: `roles` holds items called `Role`.
   const unique = rule.unique && documented({ uniqueItems: true });
@@ -74,7 +84,7 @@ function requestMessageSchema(type: DescMessage, shown: DescMessage | undefined)
   const more = shown ? membersOf(shown).map(({ name }) => name) : [];
   const comesBack = names.every((name) => more.includes(name));
   return {
-    title: type.name,
+    title: responseMessages().has(type) ? `${type.name}Input` : type.name,
     type: 'object',
     additionalProperties: false,
     properties: {
@@ -83,6 +93,27 @@ function requestMessageSchema(type: DescMessage, shown: DescMessage | undefined)
     },
     required: names,
   };
+}
+
+const messagesByContracts = new WeakMap<Contracts, ReadonlySet<DescMessage>>();
+
+/** Returns the messages in responses. In a request they have another schema, so they need another name. */
+function responseMessages(): ReadonlySet<DescMessage> {
+  const all = contracts();
+  const known = messagesByContracts.get(all);
+  if (known) return known;
+  const found = new Set<DescMessage>();
+  const visit = (type: DescMessage): void => {
+    if (found.has(type)) return;
+    found.add(type);
+    for (const { field } of membersOf(type)) {
+      const message = innerMessage(field);
+      if (message) visit(message);
+    }
+  };
+  for (const method of all.methods) if (all.restOf(method)) visit(method.output);
+  messagesByContracts.set(all, found);
+  return found;
 }
 
 /** Returns schemas of read-only members of a request body. Their values are ignored. */

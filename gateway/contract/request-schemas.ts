@@ -40,6 +40,8 @@ export function querySchema({ page, query, others }: RequestShape, hasBody: bool
 function parameterSchema({ field, rule, name }: Member): JsonSchema {
   const description = textOf(field, ruleTexts(rule));
   if (isTime(field)) return timeParameter(description) as unknown as JsonSchema;
+  if (field.message || field.fieldKind === 'map')
+    throw new Error(`${field.parent.typeName}.${field.name}: only a body can have messages and maps, not the query`);
   if (field.scalar === ScalarType.BOOL)
     return {
       enum: ['true', 'false'],
@@ -117,6 +119,7 @@ export function exampleOf(member: Member): (readonly [name: string, value: unkno
 }
 
 function exampleValue({ field, rule }: Member): unknown {
+  if (field.fieldKind === 'map') return undefined;
   const message = innerMessage(field);
   if (message) {
     const entries = membersOf(message).flatMap(exampleOf);

@@ -2,7 +2,7 @@
 import type { DescField, DescMessage, DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/platform/rpc/contract/values.ts';
 import { contracts, rpcOf } from './contracts.ts';
-import { memberOf, membersOf, type Member } from './members.ts';
+import { innerMessage, memberOf, membersOf, type Member } from './members.ts';
 
 /** The fields of a request message by their part of the HTTP request. */
 export interface RequestShape {
@@ -86,7 +86,9 @@ export function responseShape(method: DescMethod): ResponseShape {
   if (status === 204) return { kind: 'nothing', ...whole };
   if (responseBody === '') return { kind: 'whole', ...whole };
   const shown = named(members, responseBody, method);
-  const type = shown.field.message!;
+  const type = innerMessage(shown.field);
+  if (type === undefined || shown.field.fieldKind === 'map')
+    throw new Error(`google.api.http of ${rpcOf(method)}: response_body must name a message or a list of messages`);
   if (shown.field.fieldKind === 'list') return { kind: 'list', shown, page, type, version: undefined };
   return { kind: 'record', shown, page, type, version: type.fields.find(isVersion) };
 }

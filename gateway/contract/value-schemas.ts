@@ -3,6 +3,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { type FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from '../../src/platform/rpc/contract/descriptors.ts';
 import { TEXT_FORMATS } from '../../src/platform/rpc/contract/formats.ts';
+import { NO_RULE } from '../../src/platform/rpc/contract/field-rules.ts';
 import { rangeOf } from '../../src/platform/rpc/contract/faults.ts';
 import { isWhole, namesOf } from '../../src/platform/rpc/contract/values.ts';
 import { DOCUMENTED, documented } from '../schema/documented.ts';
@@ -37,7 +38,10 @@ export function requestValueSchema(field: DescField, rule: FieldRule): JsonSchem
   }
   if (rule.format === Format.FORMAT_JSON_OBJECT) return JSON_OBJECT;
   if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
-  if (field.scalar !== undefined && isWhole(field.scalar)) return integerSchema(rule);
+  // `max` of a map is the bound of its keys.
+  if (field.scalar !== undefined && isWhole(field.scalar))
+    return integerSchema(field.fieldKind === 'map' ? NO_RULE : rule, field.scalar);
+  assertNoBytes(field);
   return textSchema(rule);
 }
 
@@ -50,6 +54,7 @@ export function responseValueSchema(field: DescField, rule: FieldRule): JsonSche
   if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
   if (field.scalar !== undefined && isWhole(field.scalar)) return { type: 'integer' };
   if (rule.allowed.length > 0 && rule.format === Format.FORMAT_UNSPECIFIED) return enumSchema(rule.allowed);
+  assertNoBytes(field);
   return { type: 'string', ...(rule.format === Format.FORMAT_DATE && { format: 'date' }) };
 }
 
@@ -79,8 +84,20 @@ function enumSchema(names: readonly string[]): JsonSchema {
   return { type: 'string', enum: [...names] };
 }
 
-function integerSchema(rule: FieldRule): JsonSchema {
-  return { type: 'integer', ...rangeOf(rule) };
+/** A number without bounds has those of its type. */
+function integerSchema(rule: FieldRule, scalar: ScalarType): JsonSchema {
+  const ofType =
+    scalar === ScalarType.INT32
+      ? { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
+      : { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+  return { type: 'integer', ...(rangeOf(rule) ?? ofType) };
+}
+
+function assertNoBytes({ scalar, parent, name }: DescField): void {
+  if (scalar === ScalarType.BYTES)
+    throw new Error(
+      `${parent.typeName}.${name}: bytes have no representation in JSON; set hidden, or leave out google.api.http`,
+    );
 }
 
 /** Returns the sentences that describe the rules of a field, to be added to its comment. */

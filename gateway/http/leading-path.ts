@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 
 const API = '/api/v1';
-/** First path segments of the business endpoints below /api/v1. Other endpoints have no leading path. */
+/** First path segments of the business endpoints below /api/v1. Of the others, only those of modules have a leading path. */
 const AREAS: ReadonlySet<string> = new Set([
   'products',
   'orders',
@@ -20,12 +20,19 @@ const SEGMENT = /^(?:[\w\-.~!$&'()*+,=:@]|%[\da-f]{2})+$/i;
 // oxlint-disable-next-line no-control-regex -- They are what it looks for.
 const AMBIGUOUS = /[/\\;?#\u0000-\u001F\u007F]/;
 
-/** Returns the request target of a business endpoint without its leading path. Other targets are returned unchanged. */
-export function withoutLeadingPath({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+/**
+ * Returns the request target of a business endpoint without its leading path. Other targets are returned unchanged.
+ *
+ * @param ofModules The first path segments of modules outside this project.
+ */
+export function withoutLeadingPath(
+  { url = '/' }: Pick<IncomingMessage, 'url'>,
+  ofModules: readonly string[] = [],
+): string {
   const start = firstApi(url);
   if (start <= 0 || !isLeadingPath(url.slice(0, start))) return url;
   const [area = ''] = url.slice(start + API.length + 1).split(/[/?]/, 1);
-  return AREAS.has(area) ? url.slice(start) : url;
+  return AREAS.has(area) || ofModules.includes(area) ? url.slice(start) : url;
 }
 
 /** Returns the position of the first `/api/v1/` in the path, or -1. */

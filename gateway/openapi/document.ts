@@ -4,7 +4,7 @@ import { errorFormats } from '../auth/error-formats.ts';
 import type { GatewaySettings } from '../context.ts';
 import type { ErrorFormat } from '../errors/error-formats.ts';
 import { withDocumented } from '../schema/documented.ts';
-import { commentOf, securityOf } from '../contract/contracts.ts';
+import { commentOf, securityOf, tagsOfModules } from '../contract/contracts.ts';
 import { referToComponents, type Document, withEnumTypes, withOptionalBodies } from './components.ts';
 import { errorResponses } from './error-responses.ts';
 import { OAuthError, Problem, ProfileBError } from './error-schemas.ts';
@@ -65,7 +65,9 @@ function withUsedTags<Described extends Document>(document: Described): Describe
     Object.values(document.paths).flatMap((operations) => Object.values(operations).flatMap(({ tags = [] }) => tags)),
   );
   const { tags } = document as { readonly tags?: typeof TAGS };
-  return { ...document, ...(tags && { tags: tags.filter(({ name }) => used.has(name)) }) };
+  const described = tags ?? [];
+  const more = tagsOfModules().filter(({ name }) => described.every((tag) => tag.name !== name));
+  return { ...document, tags: [...described, ...more].filter(({ name }) => used.has(name)) };
 }
 
 /** Registers the plugin that collects the routes. Call it before the routes are registered. */

@@ -1,6 +1,7 @@
 // Modules that cannot be served: the start ends with a message that names the module and the problem.
 import { afterAll, describe, expect, it } from 'vitest';
 import { MODULE, PROTO, writeModule } from '../support/invoices-module.ts';
+import { LABELS_PROTO, writeLabelsModule } from '../support/labels-module.ts';
 import { endProcesses, FREE_PORTS, type SettingFlags, startProgram } from '../support/service-process.ts';
 
 afterAll(endProcesses);
@@ -192,6 +193,64 @@ describe('a broken module stops the start', () => {
     expect(await startRefused(['/nowhere/module.ts'])).toMatch(
       /app\.modules: \/nowhere\/module\.ts: there is no such file/,
     );
+  });
+});
+
+describe('protos that are not supported stop the start', () => {
+  it.each<[problem: string, text: string, replacement: string, message: RegExp]>([
+    ['a type', 'int32 plain = 5', 'double plain = 5', /EchoLabelsRequest\.plain: the type double is not supported/],
+    [
+      'a message of google.protobuf',
+      'int32 plain = 5',
+      'google.protobuf.Duration plain = 5',
+      /plain: the type google\.protobuf\.Duration is not/,
+    ],
+    [
+      'a list of times',
+      'int32 plain = 5',
+      'repeated google.protobuf.Timestamp plain = 5',
+      /plain: lists and maps of google\.protobuf\.Timestamp/,
+    ],
+    ['keys of a map', 'map<string, string>', 'map<int32, string>', /texts: keys of the type int32 are not supported/],
+    [
+      'bytes over REST',
+      'int32 plain = 5',
+      'bytes plain = 5 [(authservice.rule.v1.field) = {max: 9}]',
+      /plain: bytes have no representation in JSON/,
+    ],
+    [
+      'a map without a bound',
+      '{max: 5 items: 2 required: true}',
+      '{max: 5}',
+      /EchoLabelsRequest\.texts: items is missing/,
+    ],
+    [
+      'a map in the query',
+      'post: "/api/v1/labels" body: "*"',
+      'get: "/api/v1/labels"',
+      /EchoLabelsRequest\.texts: only a body can have/,
+    ],
+    [
+      'a number as the whole body',
+      'body: "*"',
+      'body: "*" response_body: "plain"',
+      /response_body must name a message/,
+    ],
+    [
+      'a stream over REST',
+      'returns (EchoLabelsResponse)',
+      'returns (stream EchoLabelsResponse)',
+      /EchoLabels is a stream/,
+    ],
+    [
+      'a path of the authentication',
+      '"/api/v1/labels"',
+      '"/api/v1/auth/labels"',
+      /EchoLabels: the path must begin with .*not with/,
+    ],
+  ])('%s', async (_problem, text, replacement, message) => {
+    expect(LABELS_PROTO).toContain(text);
+    expect(await startRefused([writeLabelsModule(LABELS_PROTO.replace(text, replacement))])).toMatch(message);
   });
 });
 

@@ -167,6 +167,9 @@ function absenceOf(field: DescField, rule: FieldRule): (value: unknown) => boole
   if (field.fieldKind === 'list') {
     return (value) => value === undefined || (rule.required && (value as readonly unknown[]).length === 0);
   }
+  if (field.fieldKind === 'map') {
+    return (value) => value === undefined || (rule.required && Object.keys(value as object).length === 0);
+  }
   if (field.fieldKind === 'enum') return (value) => value === undefined || value === 0;
   if (TEXT_FORMATS[rule.format]?.emptyIsAbsent === true) return (value) => value === undefined || value === '';
   const empty = rule.defaultValue !== '' && !hasPresence(field) ? emptyValue(field) : undefined;

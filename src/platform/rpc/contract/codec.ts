@@ -51,13 +51,17 @@ function toPlain(type: DescMessage, message: Plain): Plain {
     }
     const value = message[key];
     if (value === undefined) continue;
-    plain[key] =
-      field.fieldKind === 'list'
-        ? (value as readonly unknown[]).map((one) => valueToPlain(field, one))
-        : valueToPlain(field, value);
+    plain[key] = convertEach(field, value, valueToPlain);
   }
   for (const field of type.fields) if (!field.oneof && hasPresence(field)) plain[field.localName] ??= undefined;
   return plain;
+}
+
+/** Converts a value, each item of a list, or each value of a map. */
+function convertEach(field: DescField, value: unknown, convert: (field: DescField, one: unknown) => unknown): unknown {
+  if (field.fieldKind === 'list') return (value as readonly unknown[]).map((one) => convert(field, one));
+  if (field.fieldKind !== 'map') return convert(field, value);
+  return Object.fromEntries(Object.entries(value as Plain).map(([key, one]) => [key, convert(field, one)]));
 }
 
 function valueToPlain(field: DescField, value: unknown): unknown {
@@ -80,10 +84,7 @@ function toInit(type: DescMessage, plain: Plain): Plain {
     }
     const value = plain[key];
     if (value === undefined || value === null) continue;
-    init[key] =
-      field.fieldKind === 'list'
-        ? (value as readonly unknown[]).map((one) => valueToInit(field, one))
-        : valueToInit(field, value);
+    init[key] = convertEach(field, value, valueToInit);
   }
   return init;
 }

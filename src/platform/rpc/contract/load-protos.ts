@@ -24,11 +24,23 @@ import {
   FieldOptionsSchema,
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
+  MessageOptionsSchema,
   MethodDescriptorProtoSchema,
   MethodOptions_IdempotencyLevel as Level,
   MethodOptionsSchema,
   ServiceDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
+
+import {
+  assertSupported,
+  entryName,
+  jsonNameOf,
+  type Parsed,
+  type ParsedEnum,
+  type ParsedField,
+  type ParsedService,
+  type ParsedType,
+} from './parsed-protos.ts';
 
 /** Folders of this project's protos, which a module can import. */
 const INCLUDED = ['proto', 'third_party'].map((name) => fileURLToPath(new URL(`../../../../${name}`, import.meta.url)));
@@ -37,42 +49,6 @@ const INCLUDED = ['proto', 'third_party'].map((name) => fileURLToPath(new URL(`.
 const OPTIONS = ['access/v1/access', 'error/v1/reason', 'rest/v1/rest', 'rule/v1/rule']
   .map((name) => `authservice/${name}.proto`)
   .concat('google/api/annotations.proto');
-
-/** Descriptors of parsed files, as @grpc/proto-loader returns them. Only the members that this file reads. */
-interface Parsed {
-  readonly name: string;
-  readonly fullName: string;
-  readonly filename: string | null;
-  readonly comment: string | null;
-  readonly parent: Parsed | null;
-  readonly parsedOptions?: readonly Readonly<Record<string, JsonValue>>[];
-  readonly nestedArray?: readonly Parsed[];
-}
-interface ParsedType extends Parsed {
-  readonly fieldsArray: readonly ParsedField[];
-  readonly oneofsArray: readonly (Parsed & { readonly fieldsArray: readonly ParsedField[] })[];
-}
-interface ParsedField extends Parsed {
-  readonly id: number;
-  readonly type: string;
-  readonly map: boolean;
-  readonly repeated: boolean;
-  readonly resolvedType: Parsed | null;
-  readonly partOf: Parsed | null;
-  readonly options?: { readonly proto3_optional?: boolean };
-}
-interface ParsedEnum extends Parsed {
-  readonly values: Readonly<Record<string, number>>;
-}
-interface ParsedMethod extends Parsed {
-  readonly requestStream?: boolean;
-  readonly responseStream?: boolean;
-  readonly resolvedRequestType: Parsed;
-  readonly resolvedResponseType: Parsed;
-}
-interface ParsedService extends Parsed {
-  readonly methodsArray: readonly ParsedMethod[];
-}
 
 /** The protos of a folder. */
 export interface LoadedProtos {
@@ -147,32 +123,49 @@ function fileOf({ path, inPackage, own, folder, registry, comments }: FileInput)
       ({ fieldsArray }) => !fieldsArray.every((field) => optional.includes(field)),
     );
     const names = [...oneofs.map(({ name }) => name), ...optional.map(({ name }) => `_${name}`)];
+    const inner = nested.filter((one): one is ParsedType => 'fieldsArray' in one).map(messageOf);
     return create(DescriptorProtoSchema, {
       name: type.name,
       field: type.fieldsArray.map((field) => fieldOf(field, names)),
       oneofDecl: names.map((name) => ({ name })),
-      nestedType: nested.filter((one): one is ParsedType => 'fieldsArray' in one).map(messageOf),
+      nestedType: [...inner, ...type.fieldsArray.filter(({ map }) => map).map(entryOf)],
       enumType: nested.filter((one): one is ParsedEnum => 'values' in one).map(enumOf),
     });
   };
   const fieldOf = (field: ParsedField, oneofs: readonly string[]) => {
     const name = `${field.parent!.fullName}.${field.name}`;
     comment(name, field);
-    if (field.map) throw new Error(`${name}: maps are not supported in modules`);
+    assertSupported(field, name);
     const isOptional = field.options?.proto3_optional === true;
     const oneof = isOptional ? `_${field.name}` : field.partOf?.name;
-    const { resolvedType } = field;
-    const type = resolvedType ? ('values' in resolvedType ? 'ENUM' : 'MESSAGE') : field.type.toUpperCase();
+    const type = field.map
+      ? { type: FieldType.MESSAGE, typeName: `${field.parent!.fullName}.${entryName(field)}` }
+      : valueTypeOf(field);
     return create(FieldDescriptorProtoSchema, {
       name: field.name,
-      jsonName: field.name.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase()),
+      jsonName: jsonNameOf(field),
       number: field.id,
-      label: field.repeated ? Label.REPEATED : Label.OPTIONAL,
-      type: FieldType[type as keyof typeof FieldType],
-      ...(resolvedType && { typeName: typeName(resolvedType) }),
+      label: field.repeated || field.map ? Label.REPEATED : Label.OPTIONAL,
+      ...type,
       ...(oneof !== undefined && { oneofIndex: oneofs.indexOf(oneof) }),
       proto3Optional: isOptional,
       options: withExtensions(create(FieldOptionsSchema), field, registry),
+    });
+  };
+  const valueTypeOf = ({ resolvedType, type }: ParsedField) => {
+    if (resolvedType === null) return { type: FieldType[type.toUpperCase() as keyof typeof FieldType] };
+    const kind = 'values' in resolvedType ? FieldType.ENUM : FieldType.MESSAGE;
+    return { type: kind, typeName: typeName(resolvedType) };
+  };
+  /** A map is a list of messages with a key and a value. */
+  const entryOf = (field: ParsedField) => {
+    const member = { label: Label.OPTIONAL };
+    const key = { ...member, name: 'key', jsonName: 'key', number: 1, type: FieldType.STRING };
+    const value = { ...member, name: 'value', jsonName: 'value', number: 2, ...valueTypeOf(field) };
+    return create(DescriptorProtoSchema, {
+      name: entryName(field),
+      field: [key, value].map((one) => create(FieldDescriptorProtoSchema, one)),
+      options: create(MessageOptionsSchema, { mapEntry: true }),
     });
   };
   const enumOf = (type: ParsedEnum) => {
