@@ -7,6 +7,7 @@ import { OrderServiceService } from '../proto/gen/authservice/business/v1/order_
 import { ProductServiceService } from '../proto/gen/authservice/business/v1/product_service.ts';
 import { ReferenceDataServiceService } from '../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { ClientCredentialsServiceService } from '../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { FactorServiceService } from '../proto/gen/authservice/factor/v1/factor_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
@@ -20,6 +21,7 @@ const DEFINITIONS = {
   apiKey: ApiKeyServiceService,
   identity: IdentityServiceService,
   session: SessionServiceService,
+  factor: FactorServiceService,
   tenancy: TenancyServiceService,
   role: RoleServiceService,
   clientCredentials: ClientCredentialsServiceService,

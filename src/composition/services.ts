@@ -1,12 +1,17 @@
 import { createBackgroundRetries } from '../platform/concurrency/background-retries.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
+import { factorService } from '../auth/factors/service.ts';
 import { createAccountWriter } from '../auth/identity/account-store.ts';
 import { createRequireStepUp } from '../auth/identity/authentication/step-up.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { createAccountAdministration, type EndSessions } from '../auth/identity/users/account-administration.ts';
-import { createEndAllSessions, createEndSession } from '../auth/session/revocation/end-sessions.ts';
+import {
+  createEndAllSessions,
+  createEndOtherSessions,
+  createEndSession,
+} from '../auth/session/revocation/end-sessions.ts';
 import { createRevocationFeed } from '../auth/session/revocation/revocation-feed.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
@@ -73,6 +78,12 @@ export function createServices(
     feed: createRevocationFeed(foundation),
     streamsPerAccount: settings['app.security.revocations.streams-per-account'],
   });
+  const factors = factorService({
+    ...foundation,
+    passkeys: tokens.passkeys,
+    administration,
+    endOtherSessions: createEndOtherSessions({ ...foundation, endSession: ending.endSession }),
+  });
   const envoy = envoyAuthorizationService({
     ...foundation,
     authenticateCredentials,
@@ -93,6 +104,7 @@ export function createServices(
         services: [
           identity,
           session,
+          factors,
           tenancyService(foundation),
           roleService({ ...foundation, administration }),
           envoy,

@@ -9,6 +9,8 @@ import { createKeyEncryption, developmentKeyFile, type KeyEncryption } from '../
 import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';
 import { reencryptKeys } from '../auth/token/secret-key.ts';
 import { createSigningKeys, type SigningKeys } from '../auth/token/signing-keys.ts';
+import type { Passkeys } from '../auth/factors/passkeys/passkeys.ts';
+import { createConfiguredPasskeys } from './factors.ts';
 import type { Foundation, Part } from './foundation.ts';
 import { longestTokenMs } from './revocations.ts';
 
@@ -17,6 +19,7 @@ export interface Tokens extends Part {
   readonly keys: SigningKeys;
   readonly tokens: AccessTokens;
   readonly blacklist: Blacklist;
+  readonly passkeys: Passkeys;
 }
 
 /** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
@@ -47,6 +50,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     keys,
     tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId }),
     blacklist: createBlacklist(database, foundation.revocations),
+    passkeys: await createConfiguredPasskeys(foundation, encryption),
     cleanupTargets: [BLACKLIST_CLEANUP, SIGNING_KEYS_CLEANUP],
   };
 }

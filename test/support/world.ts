@@ -1,6 +1,7 @@
 // A deployment with administrators of two tenants and a SUPER_ADMIN, and clients of every service they use.
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { FactorServiceService } from '../../proto/gen/authservice/factor/v1/factor_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
@@ -58,6 +59,7 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
   return {
     identity: client(IdentityServiceService),
     session: client(SessionServiceService),
+    factor: client(FactorServiceService),
     tenancy: client(TenancyServiceService),
     role: client(RoleServiceService),
     clientCredentials: client(ClientCredentialsServiceService),
@@ -69,6 +71,7 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
 export const SERVICES = {
   identity: IdentityServiceService,
   session: SessionServiceService,
+  factor: FactorServiceService,
   tenancy: TenancyServiceService,
   role: RoleServiceService,
   clientCredentials: ClientCredentialsServiceService,

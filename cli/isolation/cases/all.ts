@@ -3,6 +3,7 @@ import { declaredRoutes } from '../declared-routes.ts';
 import type { RestCases, RpcCases } from '../probe-case.ts';
 import { AUTH_ROUTES, IDENTITY_RPCS, SESSION_RPCS } from './accounts.ts';
 import { API_KEY_RPCS, CLIENT_RPCS } from './clients.ts';
+import { FACTOR_RPCS } from './factors.ts';
 import { CUSTOMER_RPCS } from './customers.ts';
 import { FILE_ROUTES, FILE_RPCS } from './files.ts';
 import { ORDER_RPCS } from './orders.ts';
@@ -13,6 +14,7 @@ import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS } from './views.ts';
 export const RPCS: readonly RpcCases[] = [
   IDENTITY_RPCS,
   SESSION_RPCS,
+  FACTOR_RPCS,
   TENANCY_RPCS,
   ROLE_RPCS,
   CLIENT_RPCS,

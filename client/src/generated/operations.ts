@@ -82,6 +82,18 @@ export const revokeMyOtherSessions: Operation<'revokeMyOtherSessions'> = /* @__P
 /** Delete one of your sessions. */
 export const revokeMySession: Operation<'revokeMySession'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/sessions/{sessionId}');
 
+/** Create the options for a new passkey. */
+export const createMyPasskeyOptions: Operation<'createMyPasskeyOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/passkeys/options');
+
+/** Create a passkey. */
+export const createMyPasskey: Operation<'createMyPasskey'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/passkeys');
+
+/** Update the label of a passkey. */
+export const updateMyPasskey: Operation<'updateMyPasskey'> = /* @__PURE__ */ operation('PATCH', '/api/v1/account/factors/passkeys/{passkeyId}');
+
+/** Delete a passkey. */
+export const deleteMyPasskey: Operation<'deleteMyPasskey'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/factors/passkeys/{passkeyId}');
+
 /** Update your own password. */
 export const changeOwnPassword: Operation<'changeOwnPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/account/password');
 

@@ -493,6 +493,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/factors/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the options for a new passkey
+         * @description Create the options for a new passkey. Give them to `navigator.credentials.create` within five minutes. They are valid for your current session and for one passkey.
+         */
+        post: operations["createMyPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a passkey
+         * @description Create a passkey. Ends all your other sessions.
+         */
+        post: operations["createMyPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/factors/passkeys/{passkeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a passkey
+         * @description Delete a passkey. Ends all your other sessions. Your recovery codes become invalid with your last factor.
+         */
+        delete: operations["deleteMyPasskey"];
+        options?: never;
+        head?: never;
+        /**
+         * Update the label of a passkey
+         * @description Update the label of a passkey.
+         */
+        patch: operations["updateMyPasskey"];
+        trace?: never;
+    };
     "/api/v1/account/password": {
         parameters: {
             query?: never;
@@ -1887,6 +1951,49 @@ export interface components {
             /** @description Number of sessions that ended. */
             revoked: number;
         };
+        CreateMyPasskeyOptionsResponse: {
+            /** @description PublicKeyCredentialCreationOptionsJSON (WebAuthn level 3). */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The passkey to create. */
+        CreateMyPasskeyRequest: {
+            /** @description Its name, for its owner. 1-100 characters, not all of them blank. */
+            label: string;
+            /** @description RegistrationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. At most 16,384 characters. */
+            passkey: {
+                [key: string]: unknown;
+            };
+        };
+        Passkey: {
+            /** @description UUIDv7. */
+            id: string;
+            /** @description Its name, for its owner. */
+            label: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used; absent if it was not.
+             */
+            lastUsedAt?: string;
+            /** @description Whether it is backed up, for example synchronised between devices. */
+            backedUp: boolean;
+        };
+        CreateMyPasskeyResponse: {
+            passkey?: components["schemas"]["Passkey"];
+            /** @description Recovery codes, shown only once. Empty unless the passkey is the first factor of the account. */
+            recoveryCodes: string[];
+        };
+        /** @description The changes of a passkey. */
+        UpdateMyPasskeyRequest: {
+            /** @description Its name, for its owner. 1-100 characters, not all of them blank. */
+            label: string;
+        };
         /** @description The caller's passwords. */
         ChangeOwnPasswordRequest: {
             /**
@@ -3148,6 +3255,11 @@ export type SetUserPasswordRequest = components['schemas']['SetUserPasswordReque
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
 export type RevokeMyOtherSessionsResponse = components['schemas']['RevokeMyOtherSessionsResponse'];
+export type CreateMyPasskeyOptionsResponse = components['schemas']['CreateMyPasskeyOptionsResponse'];
+export type CreateMyPasskeyRequest = components['schemas']['CreateMyPasskeyRequest'];
+export type Passkey = components['schemas']['Passkey'];
+export type CreateMyPasskeyResponse = components['schemas']['CreateMyPasskeyResponse'];
+export type UpdateMyPasskeyRequest = components['schemas']['UpdateMyPasskeyRequest'];
 export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordRequest'];
 export type ClientSecret = components['schemas']['ClientSecret'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
@@ -4086,6 +4198,112 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    createMyPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options of a new passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateMyPasskeyOptionsResponse"];
+                };
+            };
+        };
+    };
+    createMyPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The passkey to create. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMyPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The created passkey. */
+            201: {
+                headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateMyPasskeyResponse"];
+                };
+            };
+        };
+    };
+    deleteMyPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the passkey. */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateMyPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the passkey. */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The changes of a passkey. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Old phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMyPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The updated passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
             };
         };
     };

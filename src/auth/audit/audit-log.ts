@@ -64,7 +64,9 @@ export type AuditEventName =
   | 'account.deleted'
   | 'account.erased'
   | 'account.unlocked'
-  | 'account.password-changed';
+  | 'account.password-changed'
+  | 'factor.created'
+  | 'factor.removed';
 
 /** The call that causes the event. */
 export interface AuditContext {

@@ -86,6 +86,27 @@ export async function recordPasskeyUse(
   return changed > 0;
 }
 
+/** Changes the label of a passkey. Returns false if it does not exist. */
+export async function renamePasskey(tx: Statements, passkey: PasskeyKey, label: string): Promise<boolean> {
+  const changed = await tenantScope(tx, passkey.tenantId).execute(`UPDATE passkeys SET label = ? WHERE ${ONE}`, [
+    label,
+    ...keyOf(passkey),
+  ]);
+  return changed > 0;
+}
+
+/** Returns false if it does not exist. */
+export async function deletePasskey(tx: Statements, passkey: PasskeyKey): Promise<boolean> {
+  const changed = await tenantScope(tx, passkey.tenantId).execute(`DELETE FROM passkeys WHERE ${ONE}`, keyOf(passkey));
+  return changed > 0;
+}
+
+type PasskeyKey = Pick<Passkey, 'tenantId' | 'accountId' | 'id'>;
+
+function keyOf({ accountId, id }: PasskeyKey): Buffer[] {
+  return [idToBytes(accountId), idToBytes(id)];
+}
+
 export const USED_CHALLENGES_CLEANUP: CleanupTarget = {
   table: 'used_challenges',
   key: ['hash'],

@@ -99,6 +99,8 @@ export const REASONS = complete<ReasonName, ReasonKind>({
   ACCOUNT_DISABLED: refusedLogin('The account is disabled', 'AUTH_ACCOUNT_DISABLED'),
   ACCOUNT_EXPIRED: refusedLogin('The account has expired', 'AUTH_ACCOUNT_DISABLED'),
   CREDENTIALS_EXPIRED: refusedLogin('The password has expired', 'AUTH_ACCOUNT_DISABLED'),
+  CHALLENGE_INVALID: refusedLogin('The challenge is not valid', 'AUTH_CHALLENGE_INVALID'),
+  SECOND_FACTOR_INVALID: refusedLogin('The second factor is not valid', 'AUTH_SECOND_FACTOR_INVALID'),
   REFRESH_SESSION_INVALID: {
     grpcStatus: 'UNAUTHENTICATED',
     status: 401,

@@ -2,6 +2,7 @@
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
+import { seedPasskey } from '../../support/passkeys.ts';
 import type { Clients, World } from '../../support/world.ts';
 
 /** Ids of records that may or may not exist. */
@@ -13,6 +14,7 @@ export interface Records {
   readonly keyId: string;
   readonly sessionId: string;
   readonly roleName: string;
+  readonly passkeyId: string;
 }
 
 /** Calls an RPC on these records. */
@@ -47,6 +49,11 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'session.revokeMyOtherSessions': ({ session }, _, as) => session.revokeMyOtherSessions({}, as),
   'session.revokeSession': ({ session }, { sessionId }, as) => session.revokeSession({ sessionId }, as),
   'session.revokeUserSessions': ({ session }, { userId }, as) => session.revokeUserSessions({ userId }, as),
+  'factor.createMyPasskeyOptions': ({ factor }, _, as) => factor.createMyPasskeyOptions({}, as),
+  'factor.createMyPasskey': ({ factor }, _, as) => factor.createMyPasskey({ label: 'Phone', passkey: '{}' }, as),
+  'factor.updateMyPasskey': ({ factor }, { passkeyId }, as) =>
+    factor.updateMyPasskey({ passkeyId, label: 'Phone' }, as),
+  'factor.deleteMyPasskey': ({ factor }, { passkeyId }, as) => factor.deleteMyPasskey({ passkeyId }, as),
   'session.listSigningKeys': ({ session }, _, as) => session.listSigningKeys({}, as),
   'session.rotateSigningKey': ({ session }, _, as) => session.rotateSigningKey({}, as),
   'tenancy.createTenant': ({ tenancy }, { tenantId }, as) => tenancy.createTenant({ tenantId, name: 'Tenant' }, as),
@@ -132,6 +139,7 @@ export function missingRecords(): Records {
     keyId: newId(),
     sessionId: newId(),
     roleName: newRoleName(),
+    passkeyId: newId(),
   };
 }
 
@@ -155,6 +163,7 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     keyId: key!.keyId,
     sessionId: user.session.id,
     roleName,
+    passkeyId: (await seedPasskey(world.deployment.database, user.account)).id,
   };
 }
 
@@ -167,4 +176,8 @@ export const EVERYBODY = new Set([
   'session.revokeSession',
   'session.revokeMySession',
   'session.revokeMyOtherSessions',
+  'factor.createMyPasskeyOptions',
+  'factor.createMyPasskey',
+  'factor.updateMyPasskey',
+  'factor.deleteMyPasskey',
 ]);

@@ -9,10 +9,12 @@ import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { PASSKEYS } from '../../support/passkeys.ts';
 import { IS_SHOP_SERVED } from '../../support/shop-served.ts';
 import { openWorld, type Actor } from '../../support/world.ts';
 import { ACCOUNT_CALLS, ANY_CLIENT, introspect, issueToken, revoke } from './account-calls.ts';
 import { BUSINESS_CALLS } from './business-calls.ts';
+import { PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { login, refresh, SESSION_CALLS } from './session-calls.ts';
@@ -104,13 +106,16 @@ function provoke(scene: Scene, { rpc, error, name }: (typeof DECLARED)[number]):
 describe('a declared error', () => {
   let scene: Scene;
   let limited: Scene;
+  let withPasskeys: Scene;
   beforeAll(async () => {
     scene = await openScene(SETTINGS);
     limited = await openScene(LIMITS);
+    withPasskeys = await openScene(PASSKEYS);
   });
   afterAll(async () => {
     await scene?.world.close();
     await limited?.world.close();
+    await withPasskeys?.world.close();
   });
 
   const isOutage = ({ error }: (typeof DECLARED)[number]) => error === 'AUTHENTICATION_SERVICE_UNAVAILABLE';
@@ -118,12 +123,14 @@ describe('a declared error', () => {
 
   it.each(others)('$name', async (each) => {
     const inLimits = LIMITED_CALLS[each.name];
-    expect(await outcomeOf(inLimits ? inLimits(limited) : provoke(scene, each))).toBe(each.error);
+    const ofPasskeys = PASSKEY_CALLS[each.name];
+    const call = inLimits?.(limited) ?? ofPasskeys?.(withPasskeys) ?? provoke(scene, each);
+    expect(await outcomeOf(call)).toBe(each.error);
   });
 
   it('has a call only if it is declared', () => {
     const names = DECLARED.map(({ name }) => name);
-    const called = [...Object.keys(CALLS), ...Object.keys(LIMITED_CALLS), ...Object.keys(SEEN_ELSEWHERE)];
+    const called = [CALLS, LIMITED_CALLS, PASSKEY_CALLS, SEEN_ELSEWHERE].flatMap(Object.keys);
     expect(called.filter((name) => !names.includes(name))).toEqual([]);
   });
 });

@@ -20,6 +20,8 @@ export interface KnownPasskey {
 
 /** A passkey that a browser has created. */
 export interface CreatedPasskey extends KnownPasskey {
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
   readonly userVerified: boolean;
@@ -176,7 +178,7 @@ export function createWebauthn(options: {
     if (credential.publicKey.length > MAX_PUBLIC_KEY_BYTES) throw new InvalidPasskeyError('the key is too long');
     return {
       credentialId,
-      publicKey: credential.publicKey,
+      publicKey: Buffer.from(credential.publicKey),
       counter: credential.counter,
       rpId,
       transports: transportsOf(response.response.transports),

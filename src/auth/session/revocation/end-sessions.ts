@@ -1,6 +1,7 @@
 import type { Clock, Deadline } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import type { Account, EndedSessions } from '../../principal/account.ts';
+import { selectOpenSessionIds } from '../session-list-store.ts';
 import type { RevocationReason, SessionAddress } from '../session.ts';
 import type { SessionStore } from '../session-store.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
@@ -38,6 +39,11 @@ export function createEndSession(options: {
 
 type AccountAddress = Pick<Account, 'tenantId' | 'id'>;
 
+interface Challenges {
+  /** Ends the logins of an account that need a second factor. */
+  deleteOf(tx: Statements, account: AccountAddress): Promise<void>;
+}
+
 /** Returns the number of sessions that were open. */
 export type EndAllSessions = (
   tx: Statements,
@@ -58,10 +64,7 @@ export function createEndAllSessions(options: {
     lock(tx: Statements, account: AccountAddress, deadline: Deadline): Promise<Account | undefined>;
     endSessions(tx: Statements, account: AccountAddress, ended: EndedSessions, reason: string): Promise<void>;
   };
-  readonly challenges: {
-    /** Ends the logins of an account that need a second factor. */
-    deleteOf(tx: Statements, account: AccountAddress): Promise<void>;
-  };
+  readonly challenges: Challenges;
   readonly revocations: Pick<Revocations, 'revokeSessions'>;
   readonly clock: Clock;
 }): EndAllSessions {
@@ -75,5 +78,27 @@ export function createEndAllSessions(options: {
     await revocations.revokeSessions(tx, account, last);
     await accounts.endSessions(tx, account, { through: last, at: now }, reason);
     return open;
+  };
+}
+
+/** Ends all sessions of an account but one, and its logins that need a second factor. Returns the number of sessions. */
+export function createEndOtherSessions(options: {
+  readonly endSession: EndSession;
+  readonly challenges: Challenges;
+  readonly clock: Clock;
+}) {
+  const { endSession, challenges, clock } = options;
+  return async (
+    tx: Statements,
+    account: AccountAddress,
+    current: string,
+    { deadline }: { readonly deadline: Deadline },
+  ) => {
+    await challenges.deleteOf(tx, account);
+    const others = (await selectOpenSessionIds(tx, account, clock())).filter((id) => id !== current);
+    let ended = 0;
+    for (const id of others)
+      if (await endSession(tx, { tenantId: account.tenantId, id }, 'account-changed', deadline)) ended += 1;
+    return ended;
   };
 }

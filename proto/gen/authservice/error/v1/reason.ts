@@ -103,6 +103,10 @@ export const Reason = {
    * `amr` if a second factor is missing. SessionService/ConfirmSession renews it. UNAUTHENTICATED.
    */
   REASON_FRESH_SESSION_REQUIRED: 39,
+  /** REASON_CHALLENGE_INVALID - The challenge of a login is unknown, has expired or was used. UNAUTHENTICATED. */
+  REASON_CHALLENGE_INVALID: 36,
+  /** REASON_SECOND_FACTOR_INVALID - The code is wrong or was used before, or the passkey does not verify. UNAUTHENTICATED. */
+  REASON_SECOND_FACTOR_INVALID: 37,
   /**
    * REASON_DEADLINE_EXCEEDED - The deadline passed before the call was done. It changed nothing. ErrorInfo.metadata names the dependency that the
    * call was waiting for, if it is known: `dependency` is `authentication`. DEADLINE_EXCEEDED.
@@ -158,6 +162,8 @@ export namespace Reason {
   export type REASON_RANGE_NOT_SATISFIABLE = typeof Reason.REASON_RANGE_NOT_SATISFIABLE;
   export type REASON_UNSUPPORTED_TOKEN_TYPE = typeof Reason.REASON_UNSUPPORTED_TOKEN_TYPE;
   export type REASON_FRESH_SESSION_REQUIRED = typeof Reason.REASON_FRESH_SESSION_REQUIRED;
+  export type REASON_CHALLENGE_INVALID = typeof Reason.REASON_CHALLENGE_INVALID;
+  export type REASON_SECOND_FACTOR_INVALID = typeof Reason.REASON_SECOND_FACTOR_INVALID;
   export type REASON_DEADLINE_EXCEEDED = typeof Reason.REASON_DEADLINE_EXCEEDED;
   export type REASON_MESSAGE_TOO_LARGE = typeof Reason.REASON_MESSAGE_TOO_LARGE;
   export type REASON_UNSUPPORTED_COMPRESSION = typeof Reason.REASON_UNSUPPORTED_COMPRESSION;

@@ -1,0 +1,154 @@
+// FactorService: the RPCs for the passkeys of the caller.
+import type * as proto from '../../../../proto/gen/authservice/factor/v1/factor_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { DatabaseError } from '../../../platform/db/errors.ts';
+import { isId, newId } from '../../../platform/db/ids.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { loadThenHandle } from '../../../platform/rpc/service.ts';
+import type { AccountAdministration } from '../../identity/users/account-administration.ts';
+import type { Account } from '../../principal/account.ts';
+import type { Call } from '../../principal/principal.ts';
+import { addFactor, removeFactor } from '../change-factors.ts';
+import {
+  deletePasskey,
+  findPasskeys,
+  insertPasskey,
+  renamePasskey,
+  usePasskeyChallenge,
+  type Passkey,
+} from '../passkey-store.ts';
+import type { PasskeyContext } from '../passkeys/passkey-challenges.ts';
+import { REUSED, toServiceError, type Passkeys } from '../passkeys/passkeys.ts';
+import { requireUser, type User } from './require-user.ts';
+
+export interface OwnPasskeysDependencies {
+  readonly database: Database;
+  readonly passkeys: Passkeys;
+  readonly administration: Pick<AccountAdministration, 'change'>;
+  readonly endOtherSessions: EndOtherSessions;
+  readonly clock: Clock;
+}
+
+/** Ends all sessions of an account but one, and its logins that need a second factor. Returns the number of sessions. */
+export type EndOtherSessions = (tx: Statements, account: Account, current: string, call: Call) => Promise<number>;
+
+const MAX_PASSKEYS = 20;
+
+export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
+  const { database, passkeys, administration, endOtherSessions, clock } = options;
+
+  async function findOwn({ passkeyId }: { readonly passkeyId: string }, call: Call): Promise<Passkey> {
+    const { account } = requireUser(call);
+    const own = isId(passkeyId) ? await findPasskeys(database, account) : [];
+    const passkey = own.find(({ id }) => id === passkeyId);
+    if (!passkey) throw new ServiceError('NOT_FOUND');
+    return passkey;
+  }
+
+  const requireCreator = async (_request: unknown, call: Call): Promise<User> => {
+    const user = requireUser(call);
+    passkeys.assertEnabled();
+    return user;
+  };
+
+  return {
+    async createMyPasskeyOptions(
+      request: proto.CreateMyPasskeyOptionsRequest,
+      call: Call,
+    ): Promise<proto.CreateMyPasskeyOptionsResponse> {
+      const { account, sessionId } = await requireCreator(request, call);
+      assertOneMore(await findPasskeys(database, account));
+      return { options: await passkeys.creationOptions(registrationIn(sessionId), account) };
+    },
+
+    createMyPasskey: loadThenHandle(
+      requireCreator,
+      async (
+        { label, passkey: text }: proto.CreateMyPasskeyRequest,
+        call,
+        { account, sessionId },
+      ): Promise<proto.CreateMyPasskeyResponse> => {
+        const checked = await passkeys.checkCreated(text, registrationIn(sessionId));
+        if (checked.kind !== 'created') throw toServiceError(checked);
+        const { created, challenge } = checked;
+        const passkey = {
+          ...created,
+          ...ownerOf(account),
+          id: newId(),
+          label,
+          createdAt: clock(),
+          lastUsedAt: undefined,
+        };
+        let recoveryCodes: string[] = [];
+        await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
+          if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) throw toServiceError(REUSED);
+          assertOneMore(await findPasskeys(tx, locked));
+          await insertOnce(tx, passkey);
+          recoveryCodes = await addFactor(tx, locked, 'passkey', now);
+          const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
+          record('factor.created', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
+        });
+        return { passkey: passkeyMessage(passkey), recoveryCodes };
+      },
+    ),
+
+    updateMyPasskey: loadThenHandle(
+      findOwn,
+      async ({ label }: proto.UpdateMyPasskeyRequest, call, passkey): Promise<proto.UpdateMyPasskeyResponse> => {
+        await administration.change(call, call.principal!.account, async ({ tx }) => {
+          if (!(await renamePasskey(tx, passkey, label))) throw new ServiceError('NOT_FOUND');
+        });
+        return { passkey: passkeyMessage({ ...passkey, label }) };
+      },
+    ),
+
+    deleteMyPasskey: loadThenHandle(
+      findOwn,
+      async (_request: proto.DeleteMyPasskeyRequest, call, passkey): Promise<proto.DeleteMyPasskeyResponse> => {
+        const { account, sessionId } = requireUser(call);
+        await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
+          if (!(await deletePasskey(tx, passkey))) throw new ServiceError('NOT_FOUND');
+          const others = await findPasskeys(tx, locked);
+          await removeFactor(tx, locked, 'passkey', { hasAnother: others.length > 0, now });
+          const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
+          record('factor.removed', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
+        });
+        return {};
+      },
+    ),
+  };
+}
+
+/** The options of a registration are valid in the session that asked for them. */
+function registrationIn(sessionId: string): PasskeyContext {
+  return { purpose: 'registration', boundTo: sessionId };
+}
+
+function ownerOf({ tenantId, id: accountId }: Account): Pick<Passkey, 'tenantId' | 'accountId'> {
+  return { tenantId, accountId };
+}
+
+function assertOneMore(existing: readonly Passkey[]): void {
+  if (existing.length >= MAX_PASSKEYS)
+    throw new ServiceError('CONFLICT', { publicMessage: `An account can have ${MAX_PASSKEYS} passkeys` });
+}
+
+async function insertOnce(tx: Statements, passkey: Passkey): Promise<void> {
+  try {
+    await insertPasskey(tx, passkey);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
+    throw new ServiceError('CONFLICT', { publicMessage: 'The passkey is registered already', cause: error });
+  }
+}
+
+export function passkeyMessage({ id, label, createdAt, lastUsedAt, backedUp }: Passkey): proto.Passkey {
+  return {
+    id,
+    label,
+    createdAt: new Date(createdAt),
+    ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt) }),
+    backedUp,
+  };
+}

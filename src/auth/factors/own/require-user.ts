@@ -1,0 +1,17 @@
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Account } from '../../principal/account.ts';
+import type { Call } from '../../principal/principal.ts';
+
+/** A user with a session. */
+export interface User {
+  readonly account: Account;
+  readonly sessionId: string;
+}
+
+/** Returns the account and the session of a user. Throws PERMISSION_DENIED for a service account, which has no factors. */
+export function requireUser({ principal }: Call): User {
+  const { account, sessionId } = principal!;
+  if (!account.interactive || sessionId === undefined)
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'only users have second factors' });
+  return { account, sessionId };
+}

@@ -1,0 +1,138 @@
+// The passkeys of accounts: their ceremonies, and their use in the transaction of a login, a confirmation or a registration.
+import { idToBytes } from '../../../platform/db/ids.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { Account } from '../../principal/account.ts';
+import { findPasskey, findPasskeys, recordPasskeyUse, usePasskeyChallenge, type Passkey } from '../passkey-store.ts';
+import type { Proof } from '../proofs.ts';
+import type { PasskeyChallenge, PasskeyContext } from './passkey-challenges.ts';
+import { InvalidPasskeyError, type CreatedPasskey, type PasskeyProof, type Webauthn } from './webauthn.ts';
+
+/** A passkey that was proven, and has to be used in a transaction. */
+export interface ProvenPasskey {
+  readonly kind: 'proven';
+  readonly passkey: Passkey;
+  readonly proven: PasskeyProof;
+  readonly challenge: PasskeyChallenge;
+  /** What it says about a session. */
+  readonly proof: Proof;
+}
+
+/** A passkey that a browser has created, and that has to be stored in a transaction. */
+export interface NewPasskey {
+  readonly kind: 'created';
+  readonly created: CreatedPasskey;
+  readonly challenge: PasskeyChallenge;
+  readonly proof: Proof;
+}
+
+/** Why a passkey is refused. `stale`: its challenge is unknown, has expired or was used. */
+export interface RefusedPasskey {
+  readonly kind: 'stale' | 'invalid';
+  readonly detail: string;
+  readonly cause?: unknown;
+}
+
+export type Passkeys = ReturnType<typeof createPasskeys>;
+
+const STALE: RefusedPasskey = { kind: 'stale', detail: 'the challenge of the passkey is unknown or has expired' };
+/** Another call used the challenge first. */
+export const REUSED: RefusedPasskey = { kind: 'stale', detail: 'the challenge of the passkey was used before' };
+const UNKNOWN: RefusedPasskey = { kind: 'invalid', detail: 'the passkey is unknown' };
+const OTHER_USER: RefusedPasskey = { kind: 'invalid', detail: 'the passkey does not name its account' };
+const BEHIND: RefusedPasskey = { kind: 'invalid', detail: 'the counter of the passkey has gone back' };
+
+/** @param options.webauthn Undefined if the service has no passkeys. */
+export function createPasskeys(options: { readonly database: Database; readonly webauthn: Webauthn | undefined }) {
+  const { database, webauthn } = options;
+
+  return {
+    isEnabled: webauthn !== undefined,
+
+    /** Throws NOT_FOUND if the service has no passkeys. */
+    assertEnabled: (): void => void enabled(),
+
+    /** Returns the options for a login without a username. Writes nothing. */
+    loginOptions: (context: PasskeyContext): Promise<string> => enabled().requestOptions(context, 'required'),
+
+    /** Returns the options to prove a passkey of an account. */
+    async requestOptions(context: PasskeyContext, account: AccountKey): Promise<string> {
+      return enabled().requestOptions(context, 'preferred', await findPasskeys(database, account));
+    },
+
+    /** Returns the options to create a passkey of an account. */
+    async creationOptions(context: PasskeyContext, account: Pick<Account, 'id' | 'tenantId' | 'username' | 'name'>) {
+      const { id, username, name } = account;
+      const existing = await findPasskeys(database, account);
+      return enabled().creationOptions(context, { handle: idToBytes(id), username, name }, existing);
+    },
+
+    /** Checks a passkey that names its account itself. Its authenticator must have verified the user. */
+    async checkLogin(text: string, context: PasskeyContext): Promise<ProvenPasskey | RefusedPasskey> {
+      return orRefused(async () => {
+        const assertion = enabled().readAssertion(text, context);
+        if (!assertion.challenge) return STALE;
+        const passkey = await findPasskey(database, assertion.credentialId);
+        if (!passkey) return UNKNOWN;
+        if (!assertion.userHandle?.equals(idToBytes(passkey.accountId))) return OTHER_USER;
+        const proven = await assertion.verify(passkey, { requireUserVerification: true });
+        return provenPasskey(passkey, proven, assertion.challenge);
+      });
+    },
+
+    /** Checks a passkey of an account that is known. */
+    async check(text: string, context: PasskeyContext, account: AccountKey): Promise<ProvenPasskey | RefusedPasskey> {
+      return orRefused(async () => {
+        const assertion = enabled().readAssertion(text, context);
+        if (!assertion.challenge) return STALE;
+        const passkeys = await findPasskeys(database, account);
+        const passkey = passkeys.find(({ credentialId }) => credentialId.equals(assertion.credentialId));
+        if (!passkey) return UNKNOWN;
+        const proven = await assertion.verify(passkey, { requireUserVerification: false });
+        return provenPasskey(passkey, proven, assertion.challenge);
+      });
+    },
+
+    /** Checks a passkey that a browser has created. */
+    async checkCreated(text: string, context: PasskeyContext): Promise<NewPasskey | RefusedPasskey> {
+      return orRefused(async () => {
+        const { challenge, verify } = enabled().readCreation(text, context);
+        if (!challenge) return STALE;
+        const created = await verify();
+        return { kind: 'created', created, challenge, proof: { kind: 'passkey', ...created } };
+      });
+    },
+
+    /** Uses a proven passkey. Returns undefined, or why it is refused: another call used its challenge or a later counter first. */
+    async use(tx: Statements, { passkey, proven, challenge }: ProvenPasskey, now: number) {
+      if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
+      const { counter, backedUp } = proven;
+      return (await recordPasskeyUse(tx, passkey, { counter, backedUp, now })) ? undefined : BEHIND;
+    },
+  };
+
+  function enabled(): Webauthn {
+    if (!webauthn) throw new ServiceError('NOT_FOUND', { publicMessage: 'The service has no passkeys' });
+    return webauthn;
+  }
+}
+
+/** The error of a refused passkey. */
+export function toServiceError({ kind, detail, cause }: RefusedPasskey): ServiceError {
+  return new ServiceError(kind === 'stale' ? 'CHALLENGE_INVALID' : 'SECOND_FACTOR_INVALID', { detail, cause });
+}
+
+type AccountKey = Pick<Account, 'tenantId' | 'id'>;
+
+function provenPasskey(passkey: Passkey, proven: PasskeyProof, challenge: PasskeyChallenge): ProvenPasskey {
+  return { kind: 'proven', passkey, proven, challenge, proof: { kind: 'passkey', ...proven } };
+}
+
+async function orRefused<T>(check: () => Promise<T>): Promise<T | RefusedPasskey> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof InvalidPasskeyError)) throw error;
+    return { kind: 'invalid', detail: error.message, cause: error };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Settings } from '../platform/config/settings.ts';
+import { originMatcher } from '../platform/formats/origins.ts';
+import { createPasskeyChallenges } from '../auth/factors/passkeys/passkey-challenges.ts';
+import { createPasskeys, type Passkeys } from '../auth/factors/passkeys/passkeys.ts';
+import { createWebauthn, type Webauthn } from '../auth/factors/passkeys/webauthn.ts';
+import { loadSecretKey } from '../auth/token/secret-key.ts';
+import type { KeyEncryption } from '../auth/token/key-encryption.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Creates the passkeys. The key of their challenges is read from the database or created. */
+export async function createConfiguredPasskeys(foundation: Foundation, encryption: KeyEncryption): Promise<Passkeys> {
+  const { settings, database, clock } = foundation;
+  const macKey = await loadSecretKey({ database, encryption, name: 'passkey-challenge', clock });
+  return createPasskeys({
+    database,
+    webauthn: configuredWebauthn(settings, createPasskeyChallenges({ macKey, clock })),
+  });
+}
+
+function configuredWebauthn(
+  settings: Settings,
+  challenges: ReturnType<typeof createPasskeyChallenges>,
+): Webauthn | undefined {
+  const { 'app.public-url': publicUrl, 'app.security.passkeys.rp-id': rpId } = settings;
+  if (!settings['app.security.passkeys.enabled'] || publicUrl === undefined || rpId === undefined) return undefined;
+  const own = new URL(publicUrl).origin;
+  const isListed = originMatcher(settings['app.http.cors.allowed-origins']);
+  return createWebauthn({
+    rpId,
+    rpName: settings['app.name'],
+    isAllowedOrigin: (origin) => origin === own || isListed(origin),
+    challenges,
+  });
+}

@@ -1,0 +1,56 @@
+// Calls of FactorService that provoke its declared errors, in a service with passkeys.
+import { createAuthenticator, type Authenticator } from '../../support/authenticator.ts';
+import { addPasskey, ORIGIN, seedPasskey } from '../../support/passkeys.ts';
+import { clientsOf, type Actor } from '../../support/world.ts';
+import type { Calls, Scene } from './scene.ts';
+
+const clients = ({ world }: Scene) => clientsOf(world.deployment);
+const asServiceAccount = async (rpc: string, { call, world }: Scene) =>
+  call(rpc, {}, (await world.actor({ interactive: false })).as);
+
+/** Creates a passkey of an authenticator, with options for another caller. */
+async function createWith(
+  scene: Scene,
+  by: Actor,
+  options: Actor,
+  ceremony: Parameters<Authenticator['create']>[1] = {},
+) {
+  const { factor } = clients(scene);
+  const created = JSON.parse((await factor.createMyPasskeyOptions({}, options.as)).options) as unknown;
+  const passkey = JSON.stringify(createAuthenticator({ origin: ORIGIN }).create(created, ceremony));
+  return factor.createMyPasskey({ label: 'Phone', passkey }, by.as);
+}
+
+async function withManyPasskeys({ world }: Scene): Promise<Actor> {
+  const actor = await world.actor();
+  for (let count = 0; count < 20; count += 1) await seedPasskey(world.deployment.database, actor.account);
+  return actor;
+}
+
+export const PASSKEY_CALLS: Calls = {
+  'FactorService/CreateMyPasskeyOptions CONFLICT': async (scene) =>
+    clients(scene).factor.createMyPasskeyOptions({}, (await withManyPasskeys(scene)).as),
+  'FactorService/CreateMyPasskey VALIDATION_ERROR': async ({ call, world }) =>
+    call('FactorService/CreateMyPasskey', {}, world.admin.as),
+  'FactorService/CreateMyPasskey CHALLENGE_INVALID': async (scene) =>
+    createWith(scene, await scene.world.actor(), await scene.world.actor()),
+  'FactorService/CreateMyPasskey SECOND_FACTOR_INVALID': async (scene) => {
+    const actor = await scene.world.actor();
+    await createWith(scene, actor, actor, { origin: 'https://evil.test' });
+  },
+  'FactorService/CreateMyPasskey CONFLICT': async (scene) => {
+    const { authenticator } = await addPasskey(clients(scene), (await scene.world.actor()).as);
+    await addPasskey(clients(scene), (await scene.world.actor()).as, authenticator);
+  },
+  'FactorService/UpdateMyPasskey VALIDATION_ERROR': async ({ call, world }) => {
+    const { account, as } = await world.actor();
+    const { id: passkeyId } = await seedPasskey(world.deployment.database, account);
+    await call('FactorService/UpdateMyPasskey', { passkeyId, label: '' }, as);
+  },
+  ...Object.fromEntries(
+    ['CreateMyPasskeyOptions', 'CreateMyPasskey', 'UpdateMyPasskey', 'DeleteMyPasskey'].map((name) => [
+      `FactorService/${name} PERMISSION_DENIED`,
+      (scene: Scene) => asServiceAccount(`FactorService/${name}`, scene),
+    ]),
+  ),
+};
