@@ -20,6 +20,7 @@ import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import { type DevPages, serveDevPages } from './dev/dev-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
 import { withoutIssuerPath } from './root/well-known.ts';
+import { enabledModules } from './modules.ts';
 import { registerRoutes } from './routes.ts';
 
 export interface AppOptions extends Gateway {
@@ -60,7 +61,8 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
   const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
-  if (settings['app.http.docs']) serveDocs(app, { settings, registerRoutes: addRoutes });
+  if (settings['app.http.docs'])
+    serveDocs(app, { settings, modules: enabledModules(settings), registerRoutes: addRoutes });
   if (dev) serveDevPages(app, settings, dev);
   addRoutes(app);
   await app.ready();

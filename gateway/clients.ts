@@ -1,11 +1,5 @@
 // Clients of the core's services, for both transports: in-process and gRPC.
 import { ApiKeyServiceService } from '../proto/gen/authservice/apikey/v1/api_key_service.ts';
-import { CustomerServiceService } from '../proto/gen/authservice/business/v1/customer_service.ts';
-import { DashboardServiceService } from '../proto/gen/authservice/business/v1/dashboard_service.ts';
-import { FileServiceService } from '../proto/gen/authservice/business/v1/file_service.ts';
-import { OrderServiceService } from '../proto/gen/authservice/business/v1/order_service.ts';
-import { ProductServiceService } from '../proto/gen/authservice/business/v1/product_service.ts';
-import { ReferenceDataServiceService } from '../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { ClientCredentialsServiceService } from '../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { FactorServiceService } from '../proto/gen/authservice/factor/v1/factor_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
@@ -26,12 +20,6 @@ const DEFINITIONS = {
   role: RoleServiceService,
   clientCredentials: ClientCredentialsServiceService,
   health: HealthService,
-  product: ProductServiceService,
-  order: OrderServiceService,
-  customer: CustomerServiceService,
-  dashboard: DashboardServiceService,
-  referenceData: ReferenceDataServiceService,
-  file: FileServiceService,
 };
 
 export type Clients = { readonly [Name in keyof typeof DEFINITIONS]: Client<(typeof DEFINITIONS)[Name]> };
@@ -42,25 +30,38 @@ export type Connect = <Definition extends ServiceDefinition>(definition: Definit
 /** Creates a client of each service when it is first used: a core may have no services of some modules. */
 export function connectClients(connect: Connect): Clients {
   const clients = {};
-  for (const [name, definition] of Object.entries(DEFINITIONS)) {
-    let client: unknown;
-    Object.defineProperty(clients, name, { enumerable: true, get: () => (client ??= connect(definition)) });
-  }
-  Object.defineProperty(clients, CONNECT, { value: connect });
+  const connected = new Map<ServiceDefinition, unknown>();
+  const connectOnce = (definition: ServiceDefinition) => {
+    const client = connected.get(definition) ?? connect(definition);
+    connected.set(definition, client);
+    return client;
+  };
+  for (const [name, definition] of Object.entries(DEFINITIONS))
+    Object.defineProperty(clients, name, { enumerable: true, get: () => connectOnce(definition) });
+  Object.defineProperty(clients, CONNECT, { value: connectOnce });
   return clients as Clients;
 }
 
 /** How clients connect to services that are not in DEFINITIONS: those of modules. */
 const CONNECT = Symbol('connect');
 
-/** The full name of an RPC: `authservice.session.v1.SessionService/Login`. */
-export type RpcName = {
-  readonly [Name in keyof typeof DEFINITIONS]: RpcOf<(typeof DEFINITIONS)[Name]>;
-}[keyof typeof DEFINITIONS];
+/** Returns the client of a service of a module. */
+export function clientOf<Definition extends ServiceDefinition>(
+  clients: Clients,
+  definition: Definition,
+): Client<Definition> {
+  return (clients as Clients & { readonly [CONNECT]: Connect })[CONNECT](definition);
+}
 
-type RpcOf<Definition> = {
+/** The full names of the RPCs of these services: `authservice.session.v1.SessionService/Login`. */
+export type RpcNameOf<Definition> = {
   readonly [Method in keyof Definition]: Definition[Method] extends { readonly path: `/${infer Rpc}` } ? Rpc : never;
 }[keyof Definition];
+
+/** The full name of an RPC of the service itself. */
+export type RpcName = {
+  readonly [Name in keyof typeof DEFINITIONS]: RpcNameOf<(typeof DEFINITIONS)[Name]>;
+}[keyof typeof DEFINITIONS];
 
 /** Calls a unary RPC: one request message, one response message. */
 type UnaryCall = (
@@ -68,36 +69,33 @@ type UnaryCall = (
   options: CallOptions,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
+const methods = new Map<string, { readonly definition: ServiceDefinition; readonly name: string }>();
+
+/** Adds services of a module whose code is generated. Those of other modules are defined by their descriptors. */
+export function addServices(definitions: readonly ServiceDefinition[]): void {
+  for (const definition of definitions)
+    for (const [name, { path }] of Object.entries(definition)) methods.set(path, { definition, name });
+}
+
+addServices(Object.values(DEFINITIONS));
+
 /**
  * Finds the unary call for an RPC name such as `authservice.session.v1.SessionService/Login`. Throws if the RPC is unknown or
  * streams.
  */
 export function unaryCall(clients: Clients, rpc: string): UnaryCall {
-  const called = METHODS.get(`/${rpc}`);
-  if (called === undefined) return moduleCall(clients, rpc);
-  const { service, name, isStream } = called;
-  if (isStream) throw new Error(`${rpc} is a stream`);
-  const client = clients[service] as unknown as Readonly<Record<string, UnaryCall>>;
+  const { definition, name } = methods.get(`/${rpc}`) ?? describedMethod(rpc);
+  const { requestStream, responseStream } = definition[name]!;
+  if (requestStream || responseStream) throw new Error(`${rpc} is a stream`);
+  const client = clientOf(clients, definition) as unknown as Readonly<Record<string, UnaryCall>>;
   return (message, options) => client[name]!(message, options);
 }
 
-function moduleCall(clients: Clients, rpc: string): UnaryCall {
+function describedMethod(rpc: string) {
   const method = ownDescriptors().methods.find(({ parent, name }) => `${parent.typeName}/${name}` === rpc);
   if (method === undefined) throw new Error(`${rpc} is not called by the gateway`);
-  if (method.methodKind !== 'unary') throw new Error(`${rpc} is a stream`);
-  const { [CONNECT]: connect } = clients as Clients & { readonly [CONNECT]: Connect };
-  const client = connect(serviceDefinition(method.parent)) as unknown as Readonly<Record<string, UnaryCall>>;
-  return client[method.localName]!;
+  return { definition: serviceDefinition(method.parent), name: method.localName };
 }
-
-const METHODS = new Map(
-  Object.entries<ServiceDefinition>(DEFINITIONS).flatMap(([service, definition]) =>
-    Object.entries(definition).map(([name, { path, requestStream, responseStream }]) => [
-      path,
-      { service: service as keyof Clients, name, isStream: requestStream || responseStream },
-    ]),
-  ),
-);
 
 /** Returns a required field of the core's response. Throws TypeError if it is missing, which is a defect of the core. */
 export function requireField<Value>(value: Value | undefined, name: string): Value {

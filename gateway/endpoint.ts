@@ -1,5 +1,5 @@
 import type { HTTPMethods } from 'fastify';
-import type { Clients, RpcName } from './clients.ts';
+import type { Clients } from './clients.ts';
 import type { TypedApp } from './context.ts';
 import type { FailureName } from '../src/platform/problem/catalogue.ts';
 
@@ -21,11 +21,11 @@ export interface Route {
   readonly config: { readonly rpc: string | undefined; readonly checksCredential: boolean };
 }
 
-/** An entry of the routes table. */
-export type RouteEntry = readonly [
+/** An entry of the routes table. `Rpc` is the type of the names of RPCs. */
+export type RouteEntry<Rpc extends string = string> = readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
-  rpc: RpcName | undefined,
+  rpc: Rpc | undefined,
   endpoint: Endpoint,
 ];
 

@@ -1,5 +1,6 @@
 // All routes: those of the protos, those of modules, and those written by hand here. Each maps a method and a path to exactly one
 // RPC, except the liveness check.
+import type { RpcName } from './clients.ts';
 import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
 import { profileA } from './auth/profile-a/profile.ts';
@@ -8,20 +9,16 @@ import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
 import { revocations } from './auth/revocations.ts';
-import { verify } from './auth/verify.ts';
-import { SHOP } from './business/module.ts';
+import { verify, type VerifyOptions } from './auth/verify.ts';
 import { derivedRoutes } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import { authorizationServerMetadata, jsonWebKeySet } from './root/well-known.ts';
-import type { GatewayModule } from './module.ts';
+import { enabledModules, MODULES } from './modules.ts';
 import { live, ready } from './root/health.ts';
-
-/** All modules of this project, also those that the settings leave out. */
-const MODULES: readonly GatewayModule[] = [SHOP];
 
 const PROFILES = { A: profileA, B: profileB };
 
-/** The order of the OpenAPI document: beginnings of paths below `/api/v1`. Other resources follow. */
+/** The order of the OpenAPI document: beginnings of paths below `/api/v1`. Those of modules follow, then the others. */
 const RESOURCES = [
   'auth',
   'tenants',
@@ -33,29 +30,28 @@ const RESOURCES = [
   'signing-keys',
   'credentials',
   'service-accounts/:id/api-keys',
-  'products',
-  'orders',
-  'customers',
-  'dashboard',
-  'reference-data',
-  'staging',
-  'files',
 ];
 
-function positionOf([, url]: RouteEntry): number {
+function positionOf([, url]: RouteEntry, ordered: readonly string[]): number {
   const [, path = ''] = url.split('/api/v1/');
-  const [found] = RESOURCES.filter((resource) => path.startsWith(resource)).toSorted((a, b) => b.length - a.length);
-  return found === undefined ? RESOURCES.length : RESOURCES.indexOf(found);
+  const [found] = ordered.filter((resource) => path.startsWith(resource)).toSorted((a, b) => b.length - a.length);
+  return found === undefined ? ordered.length : ordered.indexOf(found);
 }
 
 function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntry[] {
-  const served = MODULES.filter((module) => module.isEnabled(settings));
-  const leftOut = MODULES.filter((module) => !served.includes(module)).flatMap(({ packages }) => packages);
-  const declared = derivedRoutes(contextPath(settings)).filter(([, , rpc]) => !leftOut.includes(packageOf(rpc!)));
+  const served = enabledModules(settings);
+  const leftOut = MODULES.filter((module) => !served.includes(module));
+  const packages = leftOut.flatMap((module) => module.packages);
+  const permissions = {
+    missing: leftOut.flatMap((module) => module.permissions),
+    example: served.flatMap((module) => module.permissions)[0] ?? 'READ_AUDIT',
+  };
+  const declared = derivedRoutes(contextPath(settings)).filter(([, , rpc]) => !packages.includes(packageOf(rpc!)));
   const resources = [...declared, ...served.flatMap((module) => module.routes(settings))];
-  const all = [...authRoutes({ settings, log }), ...resources, ...rootRoutes(settings)];
+  const all = [...authRoutes({ settings, log }, permissions), ...resources, ...rootRoutes(settings)];
   assertNoCollision(all);
-  return all.toSorted((one, other) => positionOf(one) - positionOf(other));
+  const ordered = [...RESOURCES, ...served.flatMap((module) => module.resources)];
+  return all.toSorted((one, other) => positionOf(one, ordered) - positionOf(other, ordered));
 }
 
 /** Throws if two RPCs have the same route, as those of a module and of the service can. */
@@ -73,7 +69,10 @@ function packageOf(rpc: string): string {
   return rpc.slice(0, rpc.lastIndexOf('.', rpc.indexOf('/')));
 }
 
-function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntry[] {
+function authRoutes(
+  { settings, log }: Pick<Gateway, 'settings' | 'log'>,
+  permissions: VerifyOptions,
+): RouteEntry<RpcName>[] {
   const auth = authPath(settings);
   const clients = 'authservice.clientcredentials.v1.ClientCredentialsService';
   const { login, refresh, me, logout } = PROFILES[settings['app.security.auth-profile']]({ settings, log });
@@ -82,7 +81,7 @@ function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): Route
     ['POST', `${auth}/refresh`, 'authservice.session.v1.SessionService/Refresh', refresh],
     ['GET', `${auth}/me`, 'authservice.identity.v1.IdentityService/GetMe', me],
     ['POST', `${auth}/logout`, 'authservice.session.v1.SessionService/Logout', logout],
-    ['GET', `${auth}/verify`, 'authservice.identity.v1.IdentityService/VerifyAccess', verify],
+    ['GET', `${auth}/verify`, 'authservice.identity.v1.IdentityService/VerifyAccess', verify(permissions)],
     ['GET', `${auth}/revocations`, 'authservice.session.v1.SessionService/StreamRevocations', revocations],
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
@@ -90,7 +89,7 @@ function authRoutes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): Route
   ];
 }
 
-function rootRoutes(settings: GatewaySettings): RouteEntry[] {
+function rootRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
   const session = 'authservice.session.v1.SessionService';
   const metadata = `${session}/GetAuthorizationServerMetadata` as const;
   return [

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { buildApp } from '../../gateway/app.ts';
-import type { Clients } from '../../gateway/clients.ts';
+import { connectClients } from '../../gateway/clients.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
 
@@ -21,7 +21,9 @@ export interface Document {
 export async function readDocument(): Promise<Document> {
   const { settings } = loadSettings({ argv: ['--app.env=TEST'], env: {}, cwd: '/nonexistent' });
   const log = pino({ level: 'silent' });
-  const app = await buildApp({ settings, log, clients: {} as Clients, metrics: createHttpMetrics(new Registry()) });
+  // No RPC is called.
+  const clients = connectClients(() => ({}) as never);
+  const app = await buildApp({ settings, log, clients, metrics: createHttpMetrics(new Registry()) });
   const document = (await app.inject('/openapi.json')).json<Document>();
   await app.close();
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path)))

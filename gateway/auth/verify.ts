@@ -7,7 +7,9 @@ import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import type { FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Clients } from '../clients.ts';
+import type { TypedApp } from '../context.ts';
+import type { Endpoint, Route } from '../endpoint.ts';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { neverStored } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
@@ -25,36 +27,46 @@ const [RULE, MAX_AGE] = ['permission', 'max_age'].map((field) =>
   ownDescriptors().ruleNamed(`authservice.identity.v1.VerifyAccessRequest.${field}`),
 ) as [FieldRule, FieldRule];
 
-const VerifyQuery = Type.Object(
-  {
-    permission: Type.Optional(
-      Type.Array(Type.String({ maxLength: RULE.max, ...documented({ enum: PERMISSIONS }) }), {
-        maxItems: RULE.items,
-        description: 'Required permissions. The account needs all of them. The names are in docs/reference/rpcs.md.',
-        examples: [['READ_ORDERS']],
-      }),
-    ),
-    // A text, because a number would also accept `1e2` and ` 1`.
-    'max-age': Type.Optional(
-      Type.String({
-        pattern: `^[1-9]\\d{0,${String(MAX_AGE.max).length - 1}}$`,
-        ...documented({ type: 'integer', minimum: MAX_AGE.min, maximum: MAX_AGE.max, pattern: undefined }),
-        description:
-          'How many seconds ago the user may have been authenticated last (RFC 9470). Earlier: 401. Tokens of machine clients satisfy ' +
-          'each value, API keys none.',
-        examples: [600],
-      }),
-    ),
-    amr: Type.Optional(
-      Type.String({
-        pattern: '^mfa$',
-        ...documented({ enum: ['mfa'], pattern: undefined }),
-        description: 'The user must have been authenticated with a second factor or a passkey. Otherwise: 401.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export interface VerifyOptions {
+  /** Built-in permissions that do not exist, because no served module has them. */
+  readonly missing: readonly string[];
+  /** A permission that exists. */
+  readonly example: string;
+}
+
+const querySchema = ({ missing, example }: VerifyOptions) => {
+  const names = PERMISSIONS.filter((name) => !missing.includes(name));
+  return Type.Object(
+    {
+      permission: Type.Optional(
+        Type.Array(Type.String({ maxLength: RULE.max, ...documented({ enum: names }) }), {
+          maxItems: RULE.items,
+          description: 'Required permissions. The account needs all of them. The names are in docs/reference/rpcs.md.',
+          examples: [[example]],
+        }),
+      ),
+      // A text, because a number would also accept `1e2` and ` 1`.
+      'max-age': Type.Optional(
+        Type.String({
+          pattern: `^[1-9]\\d{0,${String(MAX_AGE.max).length - 1}}$`,
+          ...documented({ type: 'integer', minimum: MAX_AGE.min, maximum: MAX_AGE.max, pattern: undefined }),
+          description:
+            'How many seconds ago the user may have been authenticated last (RFC 9470). Earlier: 401. Tokens of machine clients satisfy ' +
+            'each value, API keys none.',
+          examples: [600],
+        }),
+      ),
+      amr: Type.Optional(
+        Type.String({
+          pattern: '^mfa$',
+          ...documented({ enum: ['mfa'], pattern: undefined }),
+          description: 'The user must have been authenticated with a second factor or a passkey. Otherwise: 401.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  );
+};
 
 interface VerifyRequestQuery {
   readonly permission?: string[];
@@ -81,7 +93,16 @@ const Verified = noBody(
 /**
  * Endpoint: returns whether the credential of a request is valid, and its account. Serves every method and never reads a body.
  */
-export const verify: Endpoint = (app, { identity }, route) => {
+export function verify(options: VerifyOptions): Endpoint {
+  const querystring = querySchema(options);
+  return (app, { identity }, route) => addRoutes(app, identity, { route, querystring });
+}
+
+function addRoutes(
+  app: TypedApp,
+  identity: Clients['identity'],
+  { route, querystring }: { readonly route: Route; readonly querystring: ReturnType<typeof querySchema> },
+): void {
   const common = {
     ...route,
     config: {
@@ -109,16 +130,16 @@ export const verify: Endpoint = (app, { identity }, route) => {
       summary: 'Verify the credential of a request',
       description: 'For reverse proxies. Every other method is served in the same way. A body is not read.',
       tags: ['Session'],
-      querystring: VerifyQuery,
+      querystring,
       response: { 200: Verified },
     },
   });
   app.route({
     ...common,
     method: OTHER_METHODS,
-    schema: { hide: true, querystring: VerifyQuery },
+    schema: { hide: true, querystring },
   });
-};
+}
 
 /** Turns a parameter that was sent once into a list of one. */
 function listPermissions(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { Caching } from '../../proto/gen/authservice/rest/v1/rest.ts';
 import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/platform/rpc/contract/values.ts';
-import { unaryCall, type RpcName } from '../clients.ts';
+import { unaryCall } from '../clients.ts';
 import type { Endpoint, RouteEntry } from '../endpoint.ts';
 import { invalidFields } from '../errors/gateway-error.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
@@ -31,7 +31,7 @@ export function derivedRoutes(contextPath: string): RouteEntry[] {
     const rest = restOf(method);
     return (rest?.bindings ?? []).map((binding): RouteEntry => {
       const url = contextPath + urlOf(method, binding);
-      return [binding.method, url, rpcOf(method) as RpcName, derivedEndpoint(method, rest!, binding)];
+      return [binding.method, url, rpcOf(method), derivedEndpoint(method, rest!, binding)];
     });
   });
 }

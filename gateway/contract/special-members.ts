@@ -1,90 +1,25 @@
-// Response members whose JSON differs from the derived form.
-import type { OrderStatusCount } from '../../proto/gen/authservice/business/v1/dashboard_service.ts';
-import type { Image } from '../../proto/gen/authservice/business/v1/record.ts';
+// Response members whose JSON differs from the derived form: those of modules.
 import type { DescField } from '../../src/platform/rpc/contract/descriptors.ts';
-import { namesOf } from '../../src/platform/rpc/contract/values.ts';
 import type { Message } from './members.ts';
 import type { JsonSchema } from './value-schemas.ts';
-import { Type } from '../type.ts';
 
-/** The supported media types of images. */
-export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-
-/** Schema of an image in a response. */
-const ImageSchema = Type.Object(
-  {
-    index: Type.Integer({ minimum: 0, description: 'Position in the list, from 0.' }),
-    url: Type.String({ description: 'Path of the image.' }),
-    contentType: Type.Enum([...IMAGE_TYPES]),
-    size: Type.Integer({ description: 'Size in bytes.' }),
-  },
-  { title: 'Image' },
-);
-
-/** Parses an index in a path. Returns -1, which is never the index of an image, if the text is malformed. */
-export function indexOf(text: string): number {
-  return /^(?:0|[1-9]\d{0,2})$/.test(text) ? Number(text) : -1;
-}
-
-interface SpecialMember {
+export interface SpecialMember {
   readonly schema: (description: string) => JsonSchema;
   /** Converts the field of a record to its JSON value. `apiRoot` is the prefix of record paths: `/shop/api/v1`. */
   readonly encode: (value: unknown, record: Message, apiRoot: string) => unknown;
 }
 
-/** Images get an index, and a URL below the path of their record. */
-function imagesOf(resource: string, place: string): SpecialMember {
-  return {
-    schema: (description) => ({ type: 'array', items: ImageSchema, description }),
-    encode: (images, { id }, apiRoot) =>
-      (images as readonly Image[]).map(({ contentType, size }, index) => ({
-        index,
-        url: `${apiRoot}/${resource}/${id as string}/${place}/${index}`,
-        contentType,
-        size,
-      })),
-  };
+/** By the full name of the field: `authservice.business.v1.Product.images`. */
+export type SpecialMembers = ReadonlyMap<string, (field: DescField) => SpecialMember>;
+
+const members = new Map<string, (field: DescField) => SpecialMember>();
+
+/** Adds those of a module. Call it before anything is derived from the protos. */
+export function addSpecialMembers(further: SpecialMembers): void {
+  for (const [name, member] of further) members.set(name, member);
 }
-
-/** Converts a list of pairs to an object with a member for each status. */
-function countsByStatus(field: DescField): SpecialMember {
-  const names = namesOf(field.message!.fields.find(({ name }) => name === 'status')!.enum!);
-  const properties = [...names.values()].map((name) => [
-    name,
-    { type: 'integer', minimum: 0, description: 'Number of orders with this status.' },
-  ]);
-  return {
-    schema: (description) => ({
-      title: 'OrdersByStatus',
-      type: 'object',
-      properties: Object.fromEntries(properties) as object,
-      required: [...names.values()],
-      description,
-    }),
-    encode: (counts) =>
-      Object.fromEntries(
-        (counts as readonly OrderStatusCount[]).map(({ status, count }) => [names.get(status)!, count]),
-      ),
-  };
-}
-
-/** A notification has the path of its record instead of the id. */
-const RECORD_PATH: SpecialMember = {
-  schema: (description) => ({ type: 'string', description }),
-  encode: (id, { collection }, apiRoot) => `${apiRoot}/${collection as string}/${id as string}`,
-};
-
-const PACKAGE = 'authservice.business.v1';
-
-const SPECIAL_MEMBERS: ReadonlyMap<string, (field: DescField) => SpecialMember> = new Map([
-  [`${PACKAGE}.Product.images`, () => imagesOf('products', 'images')],
-  [`${PACKAGE}.Order.production_photos`, () => imagesOf('orders', 'production-photos')],
-  [`${PACKAGE}.Order.delivery_photos`, () => imagesOf('orders', 'delivery-photos')],
-  [`${PACKAGE}.GetDashboardStatsResponse.orders_by_status`, countsByStatus],
-  [`${PACKAGE}.Notification.record_id`, () => RECORD_PATH],
-]);
 
 /** Returns the special conversion of a field, or undefined for derived fields. */
 export function specialMember(field: DescField): SpecialMember | undefined {
-  return SPECIAL_MEMBERS.get(`${field.parent.typeName}.${field.name}`)?.(field);
+  return members.get(`${field.parent.typeName}.${field.name}`)?.(field);
 }

@@ -4,6 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
+import type { GatewayModule } from '../module.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { createOnce, createStaticBody, sendStaticBody, type StaticBody } from '../http/static-body.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
@@ -18,6 +19,8 @@ const DOCUMENT_OF_PAGE = `${PAGE}/json`;
 
 interface DocsOptions {
   readonly settings: GatewaySettings;
+  /** The modules that are served. */
+  readonly modules: readonly GatewayModule[];
   readonly registerRoutes: (app: FastifyInstance) => void;
 }
 
@@ -33,9 +36,13 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
 }
 
 /** Renders all files by their paths. */
-async function renderDocs({ settings, registerRoutes }: DocsOptions): Promise<ReadonlyMap<string, StaticBody>> {
+async function renderDocs({
+  settings,
+  modules,
+  registerRoutes,
+}: DocsOptions): Promise<ReadonlyMap<string, StaticBody>> {
   const app = Fastify({ schemaController: { compilersFactory: lazyCompilers() } });
-  await describeRoutes(app, settings);
+  await describeRoutes(app, settings, modules);
   await addPage(app, settings['app.name']);
   registerRoutes(app);
   app.get(DOCUMENT, { schema: { hide: true } }, async () => app.swagger());

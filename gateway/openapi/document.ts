@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { errorFormats } from '../auth/error-formats.ts';
 import type { GatewaySettings } from '../context.ts';
 import type { ErrorFormat } from '../errors/error-formats.ts';
+import type { GatewayModule, Tag } from '../module.ts';
 import { withDocumented } from '../schema/documented.ts';
 import { commentOf, securityOf, tagsOfModules } from '../contract/contracts.ts';
 import { referToComponents, type Document, withEnumTypes, withOptionalBodies } from './components.ts';
@@ -10,8 +11,8 @@ import { errorResponses } from './error-responses.ts';
 import { OAuthError, Problem, ProfileBError } from './error-schemas.ts';
 import { withLinks } from './links.ts';
 
-/** The tags, one per resource, in the order of the documentation page. */
-const TAGS = [
+/** The tags of the service itself, one per resource, in the order of the documentation page. Those of modules follow. */
+const TAGS: readonly Tag[] = [
   { name: 'Session', description: 'Login, refresh and logout of users, and checks of credentials.' },
   { name: 'Machine clients', description: 'Tokens for services (RFC 6749 section 4.4), introspection and revocation.' },
   { name: 'Account', description: 'Your own password and sessions.' },
@@ -23,12 +24,10 @@ const TAGS = [
   { name: 'Audit records', description: 'Events of accounts, credentials and tenants.' },
   { name: 'Signing keys', description: 'Keys that sign access tokens, and their rotation.' },
   { name: 'Credentials', description: 'Explanations of accepted and refused credentials.' },
-  { name: 'Products', description: 'Products of the tenant, with their stock and images.' },
-  { name: 'Orders', description: 'Orders of the tenant, with their items, statuses and photos.' },
-  { name: 'Customers', description: 'Customers of the tenant, with notes and statistics.' },
-  { name: 'Dashboard', description: 'Statistics of the tenant, and records that need attention.' },
-  { name: 'Reference data', description: 'Codes that records refer to, with labels.' },
-  { name: 'Files', description: 'Uploads before they are attached to a product or an order.' },
+];
+
+/** The last tags. */
+const ROOT_TAGS: readonly Tag[] = [
   { name: 'Keys', description: 'Public keys and metadata for services that verify access tokens.' },
   { name: 'Health', description: 'Probes for orchestrators and load balancers.' },
 ];
@@ -59,19 +58,22 @@ function errorSchemas(settings: GatewaySettings): object {
   return { Problem, OAuthError, ...(isProfileB && { ProfileBError }) };
 }
 
-/** Returns the document without the tags of resources that are not served. */
-function withUsedTags<Described extends Document>(document: Described): Described {
+/** Returns the document with the tags of its operations, in the order of the lists. */
+function withTags<Described extends Document>(document: Described, modules: readonly GatewayModule[]): Described {
   const used = new Set(
     Object.values(document.paths).flatMap((operations) => Object.values(operations).flatMap(({ tags = [] }) => tags)),
   );
-  const { tags } = document as { readonly tags?: typeof TAGS };
-  const described = tags ?? [];
-  const more = tagsOfModules().filter(({ name }) => described.every((tag) => tag.name !== name));
-  return { ...document, tags: [...described, ...more].filter(({ name }) => used.has(name)) };
+  const listed = [...TAGS, ...modules.flatMap(({ tags }) => tags), ...ROOT_TAGS];
+  const more = tagsOfModules().filter(({ name }) => listed.every((tag) => tag.name !== name));
+  return { ...document, tags: [...listed, ...more].filter(({ name }) => used.has(name)) };
 }
 
 /** Registers the plugin that collects the routes. Call it before the routes are registered. */
-export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
+export async function describeRoutes(
+  app: FastifyInstance,
+  settings: GatewaySettings,
+  modules: readonly GatewayModule[],
+): Promise<void> {
   const formatOf = errorFormats(settings);
   // Loaded here because it takes longer to load than the rest of the gateway.
   const { default: swagger } = await import('@fastify/swagger');
@@ -82,12 +84,12 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         title: settings['app.name'],
         version: 'v1',
         description:
-          `Authentication, sessions and tenant access${settings['app.business.enabled'] ? ', and the business endpoints behind them' : ''}. ` +
+          `Authentication, sessions and tenant access${modules.map(({ description }) => description).join('')}. ` +
           'Responses to parsed requests contain an X-Request-Id. Every GET is also served as HEAD.',
         contact: { name: `Operators of ${settings['app.name']}` },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      tags: TAGS,
+      tags: [],
       servers: [{ url: '/', description: 'This deployment.' }],
       components: {
         // The types of TypeBox schemas are not assignable to the plugin's OpenAPI types.
@@ -110,8 +112,9 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
     transform: ({ schema, url, route }) => ({ schema: describe(schema, route, formatOf(url)), url }),
     transformObject: (described) => {
       const { openapiObject } = described as { readonly openapiObject: unknown };
-      return withUsedTags(
+      return withTags(
         withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document))))),
+        modules,
       );
     },
   });

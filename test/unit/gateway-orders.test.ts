@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { apiRootOf } from '../../gateway/api-path.ts';
 import { contracts } from '../../gateway/contract/contracts.ts';
 import { compileEncode } from '../../gateway/contract/encode.ts';
+import { SHOP } from '../../gateway/business/module.ts';
+import { addSpecialMembers } from '../../gateway/contract/special-members.ts';
 import { responseShape } from '../../gateway/contract/request-shape.ts';
 import { beginOf, endOf } from '../../gateway/schema/time-bounds.ts';
 import { OrderStatus, PaymentMethod } from '../../proto/gen/authservice/business/v1/order_service.ts';
+
+addSpecialMembers(SHOP.specialMembers);
 
 type Request = Parameters<typeof apiRootOf>[0];
 

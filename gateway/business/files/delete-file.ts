@@ -1,3 +1,5 @@
+import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import { clientOf } from '../../clients.ts';
 import { noBody } from '../../type.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
@@ -7,7 +9,8 @@ import { privateNoCache } from '../../http/caching.ts';
 import { FileParams } from './staged-file.ts';
 
 /** Endpoint: deletes a staged file. */
-export const deleteFile: Endpoint = (app, { file: service }, route) =>
+export const deleteFile: Endpoint = (app, clients, route) => {
+  const service = clientOf(clients, FileServiceService);
   app.route({
     ...route,
     schema: {
@@ -23,3 +26,4 @@ export const deleteFile: Endpoint = (app, { file: service }, route) =>
       return reply.code(204).send();
     },
   });
+};

@@ -10,7 +10,7 @@ import type {
 import { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { streamOptions } from '../../http/call-options.ts';
-import { IMAGE_TYPES } from '../../contract/special-members.ts';
+import { IMAGE_TYPES } from '../special-members.ts';
 import { requireField } from '../../clients.ts';
 import { sendNotModified } from '../../http/caching.ts';
 import { ifNoneMatchContains } from '../../http/entity-tags.ts';

@@ -1,11 +1,15 @@
 // Endpoints that send the bytes of staged files, images of products and photos of orders.
 import type { Static, TSchema } from 'typebox';
 import { Type } from '../../type.ts';
-import { OrderPhotoKind, type ByteRange } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { CallOptions } from '../../../src/platform/rpc/types.ts';
-import type { Clients } from '../../clients.ts';
+import {
+  FileServiceService,
+  OrderPhotoKind,
+  type ByteRange,
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import type { CallOptions, Client } from '../../../src/platform/rpc/types.ts';
+import { clientOf } from '../../clients.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { indexOf } from '../../contract/special-members.ts';
+import { indexOf } from '../special-members.ts';
 import { privateNoCache } from '../../http/caching.ts';
 import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload, type CallDownload } from './download.ts';
 import { FileParams } from './staged-file.ts';
@@ -15,7 +19,7 @@ interface Content<Params extends TSchema> {
   readonly described: { readonly tags: string[]; readonly summary: string; readonly operationId?: string };
   readonly params: Params;
   readonly call: (
-    files: Clients['file'],
+    files: Client<typeof FileServiceService>,
     params: Static<Params>,
     range: ByteRange | undefined,
     options: CallOptions,
@@ -23,7 +27,8 @@ interface Content<Params extends TSchema> {
 }
 
 function contentEndpoint<Params extends TSchema>({ described, params, call }: Content<Params>): Endpoint {
-  return (app, { file: files }, route) =>
+  return (app, clients, route) => {
+    const files = clientOf(clients, FileServiceService);
     app.route({
       ...route,
       schema: {
@@ -36,6 +41,7 @@ function contentEndpoint<Params extends TSchema>({ described, params, call }: Co
       handler: (request, reply) =>
         sendDownload(request, reply, (range, options) => call(files, request.params as Static<Params>, range, options)),
     });
+  };
 }
 
 /** Endpoint: sends a staged file. */

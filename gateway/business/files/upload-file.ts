@@ -1,7 +1,8 @@
 // Endpoints of business records that cannot be derived: files, images, photos.
 import { Type } from '../../type.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import { FileServiceService, type UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import { clientOf } from '../../clients.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -27,8 +28,9 @@ const UploadedFile = Type.Object(
 
 /** Endpoint: stores the bytes of a prepared file, of any media type. Bytes are streamed to the core as they arrive. */
 export function uploadFile(maxBytes: number): Endpoint {
-  return (app, { file: service }, route) =>
+  return (app, clients, route) =>
     app.register(async (scope) => {
+      const service = clientOf(clients, FileServiceService);
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
       scope.route({

@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart';
 import { optionalField, Type } from '../../type.ts';
 import type { FastifyRequest } from 'fastify';
+import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
@@ -16,7 +17,7 @@ import {
   stagedPath,
   uploadBody,
 } from '../files/staged-file.ts';
-import { requireField } from '../../clients.ts';
+import { clientOf, requireField } from '../../clients.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
 
 /** Maximum size of a form without its file, in bytes. */
@@ -47,8 +48,9 @@ const UploadedImage = Type.Object(
 
 /** Endpoint: stores an image in one request, and attaches it to a product if the form names one. */
 export function uploadProductImage(maxBytes: number): Endpoint {
-  return (app, { file: service }, route) =>
+  return (app, clients, route) =>
     app.register(async (scope) => {
+      const service = clientOf(clients, FileServiceService);
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', async () => {
         throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be multipart/form-data');

@@ -18,21 +18,21 @@ async function* imageOf(start: Message, chunks: readonly Buffer[]): AsyncGenerat
   for (const value of chunks) yield { part: { $case: 'chunk', value } };
 }
 
-const upload = ({ clients, world }: Scene, file: StagedFile, ...chunks: Buffer[]) =>
-  clients.file.uploadFile(partsOf(file, chunks), world.admin.as);
-const uploadImage = ({ clients, world }: Scene, start: Message, ...chunks: Buffer[]) =>
-  clients.file.uploadProductImage(imageOf(start, chunks), world.admin.as);
+const upload = ({ files, world }: Scene, file: StagedFile, ...chunks: Buffer[]) =>
+  files.uploadFile(partsOf(file, chunks), world.admin.as);
+const uploadImage = ({ files, world }: Scene, start: Message, ...chunks: Buffer[]) =>
+  files.uploadProductImage(imageOf(start, chunks), world.admin.as);
 
 async function drain(download: AsyncIterable<unknown>): Promise<void> {
   for await (const _part of download);
 }
-const downloadFile = ({ clients, world }: Scene, file: StagedFile, range?: ByteRange) =>
-  drain(clients.file.downloadFile({ file, range }, world.admin.as));
-const downloadImage = ({ clients, world }: Scene, index: number, range?: ByteRange, productId = UNKNOWN) =>
-  drain(clients.file.downloadProductImage({ productId, index, range }, world.admin.as));
-const downloadPhoto = ({ clients, world }: Scene, orderId: string, range?: ByteRange) => {
+const downloadFile = ({ files, world }: Scene, file: StagedFile, range?: ByteRange) =>
+  drain(files.downloadFile({ file, range }, world.admin.as));
+const downloadImage = ({ files, world }: Scene, index: number, range?: ByteRange, productId = UNKNOWN) =>
+  drain(files.downloadProductImage({ productId, index, range }, world.admin.as));
+const downloadPhoto = ({ files, world }: Scene, orderId: string, range?: ByteRange) => {
   const kind = OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION;
-  return drain(clients.file.downloadOrderPhoto({ orderId, kind, index: 0, range }, world.admin.as));
+  return drain(files.downloadOrderPhoto({ orderId, kind, index: 0, range }, world.admin.as));
 };
 
 /** Adds an image to the product, and downloads its first one. */
@@ -57,7 +57,7 @@ type WithFile = (scene: Scene, file: StagedFile) => Promise<unknown>;
 function whileDownloading(act: WithFile): Provoke {
   return async (scene) => {
     const file = await scene.stage();
-    const opened = scene.clients.file.downloadFile({ file }, scene.world.admin.as)[Symbol.asyncIterator]();
+    const opened = scene.files.downloadFile({ file }, scene.world.admin.as)[Symbol.asyncIterator]();
     await opened.next();
     await act(scene, file).finally(() => void opened.return?.());
   };
@@ -71,7 +71,7 @@ function whileUploading(act: WithFile): Provoke {
     const silent: AsyncIterable<UploadFileRequest> = {
       [Symbol.asyncIterator]: () => ({ next: () => ended.promise.then(() => ({ done: true, value: undefined })) }),
     };
-    const opened = scene.clients.file.uploadFile(silent, scene.world.admin.as).catch(() => undefined);
+    const opened = scene.files.uploadFile(silent, scene.world.admin.as).catch(() => undefined);
     await act(scene, file).finally(() => ended.resolve());
     await opened;
   };

@@ -1,12 +1,12 @@
 // A deployment with one record of each kind, for the calls that provoke declared errors.
-import { unaryCall, type Clients } from '../../../gateway/clients.ts';
+import { clientOf, unaryCall, type Clients } from '../../../gateway/clients.ts';
 import { contracts, rpcOf } from '../../../gateway/contract/contracts.ts';
-import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import { FileServiceService, type UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
-import type { CallOptions } from '../../../src/platform/rpc/types.ts';
+import type { CallOptions, Client } from '../../../src/platform/rpc/types.ts';
 import { testImages } from '../../support/images.ts';
 import { IS_SHOP_SERVED, SHOP_PACKAGE } from '../../support/shop-served.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -26,6 +26,7 @@ export const BAD_TOKEN: CallOptions = { authorization: ['Bearer garbage'] };
 export interface Scene {
   readonly world: World;
   readonly clients: Clients;
+  readonly files: Client<typeof FileServiceService>;
   readonly png: Buffer;
   /** Ids of existing records by the fields that name them. */
   readonly records: Readonly<Record<string, string>>;
@@ -47,6 +48,7 @@ export const methodOf = (name: string) => METHODS.find((method) => rpcOf(method)
 export async function openScene(settings: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
   const { clients } = world.deployment;
+  const files = clientOf(clients, FileServiceService);
   const call: Scene['call'] = async (name, fields = {}, as = world.admin.as) => {
     const method = methodOf(name);
     return unaryCall(clients, rpcOf(method))({ ...emptyMessage(method.input), ...fields }, as);
@@ -72,12 +74,13 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     'secret',
   );
   const prepare: Scene['prepare'] = async (size = TEXT.length, contentType = 'a/b') => {
-    const response = await clients.file.prepareFile({ fileName: 'a', contentType, size }, world.admin.as);
+    const response = await files.prepareFile({ fileName: 'a', contentType, size }, world.admin.as);
     return response.file!;
   };
   return {
     world,
     clients,
+    files,
     png: (await testImages()).png,
     records: {
       ...(IS_SHOP_SERVED && (await ofShop())),
@@ -90,7 +93,7 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     prepare,
     async stage() {
       const file = await prepare();
-      await clients.file.uploadFile(partsOf(file, [TEXT]), world.admin.as);
+      await files.uploadFile(partsOf(file, [TEXT]), world.admin.as);
       return file;
     },
   };
