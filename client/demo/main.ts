@@ -30,7 +30,6 @@ let shownUser: string | undefined;
 document.title = `Demo · ${config.appName}`;
 element('app-name').textContent = config.appName;
 [element('login-explains').textContent, element('session-explains').textContent] = EXPLANATIONS[config.profile];
-for (const id of ['products-card', 'image-card']) element(id).hidden = !config.business;
 createLoginForm(session, config);
 showExpiry(session);
 session.subscribe(() => void show(session));

@@ -28,8 +28,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** The part of the page that needs the shop. */
+const OF_SHOP = /<!-- shop -->.*<!-- \/shop -->\s*/s;
+
 /** Reads all files of the page, by their paths below client/. */
-async function readDemoFiles(headers: StaticHeaders): Promise<ReadonlyMap<string, StaticBody>> {
+async function readDemoFiles(headers: StaticHeaders, isShopServed: boolean): Promise<ReadonlyMap<string, StaticBody>> {
   const files = new Map<string, StaticBody>();
   for (const folder of FOLDERS) {
     for (const name of await readdir(new URL(folder, CLIENT))) {
@@ -37,7 +40,8 @@ async function readDemoFiles(headers: StaticHeaders): Promise<ReadonlyMap<string
       if (type === undefined) continue;
       const path = `${folder}/${name}`;
       const text = await readFile(new URL(path, CLIENT), 'utf8');
-      const content = extname(name) === '.ts' ? stripTypeScriptTypes(text) : text;
+      const served = isShopServed ? text : text.replace(OF_SHOP, '');
+      const content = extname(name) === '.ts' ? stripTypeScriptTypes(served) : served;
       files.set(path, await createStaticBody(content, type, headers));
     }
   }
@@ -79,7 +83,7 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
   const startPage = keepLatestBody((url) =>
     createStaticBody(renderStartPage({ settings, url, management, demo }), 'text/html; charset=utf-8', HEADERS),
   );
-  const demoFiles = createOnce(() => readDemoFiles(HEADERS));
+  const demoFiles = createOnce(() => readDemoFiles(HEADERS, config.business));
   const demoFile = async (path: string): Promise<StaticBody> => {
     const body = (await demoFiles()).get(path);
     if (body === undefined) throw new GatewayError('NOT_FOUND');

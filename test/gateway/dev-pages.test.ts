@@ -39,6 +39,15 @@ describe('in DEV', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
+  it.each([true, false])('the demo has products only with the shop: app.business.enabled=%s', async (served) => {
+    for (const path of ['/demo', '/demo/files/demo/index.html']) {
+      const { body } = await get(path, { 'app.business.enabled': served });
+      for (const text of ['id="products-card"', '>Products<', 'id="image-card"', '>Image of a product<'])
+        expect([path, text, body.includes(text)]).toEqual([path, text, served]);
+      for (const text of ['id="log"', '</main>', '</html>']) expect(body).toContain(text);
+    }
+  });
+
   it('the start page has all links, and commands for the requested host', async () => {
     const { body } = await get('/');
     for (const link of ['/demo', '/docs', '/health/live', '/health/ready', `${MANAGEMENT}/metrics`])
