@@ -1,8 +1,9 @@
 // Writes docs/reference/rpcs.md from the protos and their comments. With --check, it writes nothing and fails if the page differs.
 import { spawnSync } from 'node:child_process';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
-import { ROLES } from '../src/auth/roles/built-in-roles.ts';
+import { createBuiltInRoles, ROLES } from '../src/auth/roles/built-in-roles.ts';
 import { builtInRights } from '../src/auth/roles/rights.ts';
+import { MODULES } from '../src/composition/modules.ts';
 import { maxResponseBytes } from './max-response-bytes.ts';
 import { writePage } from './write-page.ts';
 
@@ -153,8 +154,11 @@ function valuesOf(packageName: string): { readonly name: string; readonly commen
 }
 
 function permissionTable(): string {
+  const table = createBuiltInRoles(MODULES.flatMap(({ grants = {} }) => [grants]));
   const holders = (permission: Permission) =>
-    ROLES.filter((role) => builtInRights({ roles: [role], tenantId: 'acme' }).permissions.has(permission)).join(', ');
+    ROLES.filter((role) => builtInRights({ roles: [role], tenantId: 'acme' }, table).permissions.has(permission)).join(
+      ', ',
+    );
   const rows = valuesOf('authservice.access.v1')
     .filter(({ name }) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
     .map(

@@ -8,7 +8,7 @@ import type { Foundation, Part } from './foundation.ts';
 export interface Module {
   /** For messages. */
   readonly name: string;
-  /** The permissions that built-in roles get. */
+  /** The permissions that built-in roles get. A built-in permission that no role gets does not exist in the service. */
   readonly grants?: Grants;
   /** Creates its services, cleanup targets and metrics. */
   create(foundation: Foundation): Promise<Part>;

@@ -54,7 +54,7 @@ export function createServices(
   const { authenticate: authenticateCredentials, checkToken } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
   const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthentication, clock });
-  const verifyPrincipal = createVerifyPrincipal({ requireStepUp });
+  const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
   const identity = identityService({
     ...foundation,
     ...authentication,

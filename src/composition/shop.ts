@@ -1,4 +1,3 @@
-import { SHOP_GRANTS } from '../auth/roles/built-in-roles.ts';
 import { customerService } from '../business/customers/service.ts';
 import { dashboardService } from '../business/dashboard/service.ts';
 import { eraseFiles, fileCleanupTargets } from '../business/files/cleanup.ts';
@@ -10,6 +9,7 @@ import { referenceDataService } from '../business/reference-data/service.ts';
 import { createObjectStore } from '../platform/files/create-object-store.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { BuiltInModule } from './module.ts';
+import { SHOP_GRANTS } from './shop-grants.ts';
 
 /** The flower shop: products, orders, customers, dashboard, reference data and files. */
 export const SHOP: BuiltInModule = {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountStore } from '../../src/auth/identity/account-store.ts';
+import { createBuiltInRoles } from '../../src/auth/roles/built-in-roles.ts';
 import { createDefinitions, lockSharedRoles, type DefinitionsReader } from '../../src/auth/roles/definitions.ts';
+import { permissionNames } from '../../src/auth/roles/rights.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../src/auth/tenancy/lock-tenant.ts';
 import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -75,6 +77,18 @@ describe.each(ENGINES)('definitions on %s', (engine) => {
     expect((await rightsOf(account)).permissions.own).toEqual(['invoices:read']);
     await rightsOf(account);
     expect(texts).toHaveLength(2);
+  });
+
+  it('gives no permission that no built-in role of the service has', async () => {
+    await change((tx) => insertRole(tx, tenantId, 'CLERK', ['invoices:read', 'READ_ORDERS', 'READ_AUDIT']));
+    const account = await seedAccount(database, { tenantId, roles: ['CLERK'] });
+    expect(permissionNames((await rightsOf(account)).permissions)).toEqual(['READ_AUDIT', 'invoices:read']);
+    expect(definitions.permissionNamed('READ_ORDERS')).toBeUndefined();
+    const withShop = createDefinitions(database, createBuiltInRoles([{ SALES: ['READ_ORDERS'] }]));
+    const found = (await createAccountStore(database, withShop).find(account))!.account.rights;
+    expect(permissionNames(found.permissions)).toEqual(['READ_AUDIT', 'READ_ORDERS', 'invoices:read']);
+    expect(withShop.permissionNamed('READ_ORDERS')).toBeDefined();
+    expect(withShop.permissionNamed('USE_FILES')).toBeUndefined();
   });
 
   it('shares a statement between concurrent lookups', async () => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { builtInRights, permissionNames } from '../../src/auth/roles/rights.ts';
-import { permissionNamed, ROLES, type Role } from '../../src/auth/roles/built-in-roles.ts';
+import {
+  createBuiltInRoles,
+  missingPermissions,
+  permissionNamed,
+  ROLES,
+  type Role,
+} from '../../src/auth/roles/built-in-roles.ts';
+import { SHOP_GRANTS } from '../../src/composition/shop-grants.ts';
+import { SHOP } from '../../gateway/business/module.ts';
 
 const ADMINISTRATION = 'MANAGE_USERS MANAGE_CLIENTS MANAGE_API_KEYS MANAGE_SESSIONS READ_AUDIT';
 const DEFINITIONS = 'MANAGE_ROLES MANAGE_POLICY MANAGE_WEBHOOKS';
@@ -30,9 +38,12 @@ const PERMISSIONS: Readonly<Record<Role, string>> = {
   TENANT_USER: READ,
 };
 
-const ofTenant = (...roles: Role[]) => builtInRights({ roles, tenantId: 'acme' }).permissions;
+const WITH_SHOP = createBuiltInRoles([SHOP_GRANTS]);
+const WITHOUT_SHOP = createBuiltInRoles([]);
+
+const ofTenant = (...roles: Role[]) => builtInRights({ roles, tenantId: 'acme' }, WITH_SHOP).permissions;
 const withoutTenant = (...roles: Role[]) =>
-  permissionNames(builtInRights({ roles, tenantId: undefined }).permissions).join(' ');
+  permissionNames(builtInRights({ roles, tenantId: undefined }, WITH_SHOP).permissions).join(' ');
 
 describe('builtInRights', () => {
   it.each(ROLES.filter((role) => role !== 'SUPER_ADMIN'))('returns none for %s without a tenant', (role) => {
@@ -56,6 +67,22 @@ describe('builtInRights', () => {
       'READ_REFERENCE_DATA',
       'USE_FILES',
     ]);
+  });
+});
+
+describe('without the shop', () => {
+  it('no role has a permission of the shop', () => {
+    const [manager, admin] = ['MANAGER', 'ADMIN'].map((role) =>
+      permissionNames(builtInRights({ roles: [role], tenantId: 'acme' }, WITHOUT_SHOP).permissions).join(' '),
+    );
+    expect(manager).toBe('');
+    expect(admin).toBe(`${ADMINISTRATION} EXPLAIN_CREDENTIALS ${DEFINITIONS}`);
+  });
+
+  it('exactly its permissions are missing', () => {
+    expect(missingPermissions(WITH_SHOP)).toEqual(new Set());
+    expect(missingPermissions(WITHOUT_SHOP)).toEqual(new Set(PRODUCTION.split(' ')));
+    expect(new Set(SHOP.permissions)).toEqual(missingPermissions(WITHOUT_SHOP));
   });
 });
 

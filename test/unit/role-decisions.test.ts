@@ -1,9 +1,11 @@
 // The decisions about roles, over random role graphs and actors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_ROLES, ROLES, type RoleDefinition } from '../../src/auth/roles/built-in-roles.ts';
+import { createBuiltInRoles, ROLES, type RoleDefinition } from '../../src/auth/roles/built-in-roles.ts';
+import { SHOP_GRANTS } from '../../src/composition/shop-grants.ts';
 import { canGive, canTakeOver, flattenRoles, permissionNames, resolveRights } from '../../src/auth/roles/rights.ts';
 
+const BUILT_IN = createBuiltInRoles([SHOP_GRANTS]);
 const PERMISSIONS = ['a:a', 'b:b', 'c:c', 'platform:x', 'MANAGE_USERS', 'MANAGE_ROLES', 'READ_ORDERS', 'WRITE_ORDERS'];
 const OWN_ROLES = ['R0', 'R1', 'R2', 'R3', 'R4'];
 const TENANT_ROLES = ROLES.filter((role) => role !== 'SUPER_ADMIN');
@@ -17,7 +19,7 @@ interface State {
   readonly accounts: readonly (readonly string[])[];
 }
 
-const tableOf = (roles: Roles) => new Map<string, RoleDefinition>([...BUILT_IN_ROLES, ...roles]);
+const tableOf = (roles: Roles) => new Map<string, RoleDefinition>([...BUILT_IN, ...roles]);
 
 function heldBy(roles: Roles, held: readonly string[]) {
   const named = [...roles.values()].flatMap(({ permissions }) => permissions);
@@ -125,7 +127,7 @@ describe('the decisions about roles', () => {
   });
 
   it('a SUPER_ADMIN gives and takes over all, an administrator all but the permissions of the platform', () => {
-    const root = resolveRights({ roles: ['SUPER_ADMIN'], tenantId: undefined }, BUILT_IN_ROLES, []).permissions;
+    const root = resolveRights({ roles: ['SUPER_ADMIN'], tenantId: undefined }, BUILT_IN, []).permissions;
     fc.assert(
       fc.property(state, held, fc.constantFrom('TENANT_ADMIN', 'ADMIN', 'OWNER'), ({ roles }, given, administrator) => {
         const permissions = heldBy(roles, given);

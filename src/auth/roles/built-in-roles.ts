@@ -47,62 +47,6 @@ const AUTH_GRANTS: Grants = {
   OWNER: TENANT_ADMINISTRATION,
 };
 
-const READ: readonly BuiltInPermission[] = [
-  'READ_PRODUCTS',
-  'READ_ORDERS',
-  'READ_CUSTOMERS',
-  'READ_DASHBOARD',
-  'READ_REFERENCE_DATA',
-];
-
-const BUSINESS: readonly BuiltInPermission[] = [
-  ...READ,
-  'WRITE_PRODUCTS',
-  'WRITE_ORDERS',
-  'CHANGE_ORDER_STATUS',
-  'WRITE_CUSTOMERS',
-  'USE_FILES',
-];
-
-/** The grants of the shop. */
-export const SHOP_GRANTS: Grants = {
-  // WRITE_ORDERS allows all that the last two allow. An administrator holds them to be able to give FLORIST and DELIVERY.
-  TENANT_ADMIN: [...BUSINESS, 'PRODUCE_ORDERS', 'DELIVER_ORDERS'],
-  ADMIN: BUSINESS,
-  OWNER: BUSINESS,
-  MANAGER: BUSINESS,
-  SALES: [
-    'READ_PRODUCTS',
-    'READ_ORDERS',
-    'WRITE_ORDERS',
-    'CHANGE_ORDER_STATUS',
-    'READ_CUSTOMERS',
-    'WRITE_CUSTOMERS',
-    'READ_DASHBOARD',
-    'READ_REFERENCE_DATA',
-    'USE_FILES',
-  ],
-  ACCOUNTANT: READ,
-  PURCHASER: ['READ_PRODUCTS', 'WRITE_PRODUCTS', 'READ_ORDERS', 'READ_DASHBOARD', 'READ_REFERENCE_DATA', 'USE_FILES'],
-  FLORIST: [
-    'READ_PRODUCTS',
-    'READ_ORDERS',
-    'CHANGE_ORDER_STATUS',
-    'PRODUCE_ORDERS',
-    'READ_REFERENCE_DATA',
-    'USE_FILES',
-  ],
-  DELIVERY: [
-    'READ_ORDERS',
-    'CHANGE_ORDER_STATUS',
-    'DELIVER_ORDERS',
-    'READ_CUSTOMERS',
-    'READ_REFERENCE_DATA',
-    'USE_FILES',
-  ],
-  TENANT_USER: READ,
-};
-
 /** A built-in role without its permissions. */
 const KINDS: Readonly<Record<Role, Omit<RoleDefinition, 'permissions'>>> = {
   SUPER_ADMIN: { inherits: [], everyOwn: 'of-platform' },
@@ -131,14 +75,23 @@ export function createBuiltInRoles(modules: readonly Grants[]): ReadonlyMap<stri
   );
 }
 
-/** The built-in roles of a service with the shop. */
-export const BUILT_IN_ROLES = createBuiltInRoles([SHOP_GRANTS]);
+/** The built-in roles without the grants of modules. */
+export const BUILT_IN_ROLES = createBuiltInRoles([]);
 
 export function isBuiltInRole(name: string): name is Role {
   return BUILT_IN_ROLES.has(name);
 }
 
-/** Returns the built-in permission with this name, without the prefix; undefined if there is none. */
+/**
+ * Returns the names of the built-in permissions that none of these built-in roles has: those of modules that are left out. They do not
+ * exist in this service.
+ */
+export function missingPermissions(roles: ReadonlyMap<string, RoleDefinition>): ReadonlySet<string> {
+  const granted = new Set([...roles.values()].flatMap(({ permissions }) => permissions));
+  return new Set(PERMISSION_NAMES.names.filter((name) => permissionNamed(name) !== undefined && !granted.has(name)));
+}
+
+/** Returns the built-in permission with this name, without the prefix, of any module; undefined if there is none. */
 export function permissionNamed(name: string): Permission | undefined {
   const permission = PERMISSION_NAMES.valueOf(name as BuiltInPermission) as Permission | undefined;
   return permission === Permission.PERMISSION_UNSPECIFIED ? undefined : permission;

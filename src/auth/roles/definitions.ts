@@ -1,9 +1,16 @@
 // The definitions of a tenant: its roles, those for every tenant, and its policy. Each process keeps the definitions of the tenants whose
 // accounts it reads. `tenants.definitions_version`, which a lookup of an account reads anyway, says whether they are current.
+import type { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { isOwnPermission } from '../../platform/formats/names.ts';
 import type { Statements } from '../../platform/db/types.ts';
-import { BUILT_IN_ROLES, type RoleDefinition, type RoleTable } from './built-in-roles.ts';
+import {
+  BUILT_IN_ROLES,
+  missingPermissions,
+  permissionNamed,
+  type RoleDefinition,
+  type RoleTable,
+} from './built-in-roles.ts';
 import { createWeightedCache, type Weighted } from './definitions-cache.ts';
 import { selectDefinitions, type DefinitionRow } from './definition-store.ts';
 import { resolveRights, type Rights } from './rights.ts';
@@ -54,6 +61,8 @@ export interface DefinitionsReader {
   loadShared(tx?: Statements): Promise<Definitions>;
   /** Whether any tenant has an own role with this name, or it is for every tenant. */
   isUsed(name: string): Promise<boolean>;
+  /** Returns the built-in permission with this name, without prefix; undefined if this service has none. */
+  permissionNamed(name: string): Permission | undefined;
 }
 
 /** A place-holder for the tenant of roles for every tenant. */
@@ -62,11 +71,19 @@ const SHARED = '*';
 /** References, of about 8 bytes each with what they refer to: at most about 130 MB. */
 const MAX_WEIGHT = 16_000_000;
 
-/** @param builtIn The built-in roles of this service. */
+/** What all tenants have. */
+interface BuiltIn {
+  readonly roles: ReadonlyMap<string, RoleDefinition>;
+  /** Permissions that do not exist in this service, but can be in stored roles. */
+  readonly missing: ReadonlySet<string>;
+}
+
+/** @param builtInRoles The built-in roles of this service. */
 export function createDefinitions(
   database: Statements,
-  builtIn: ReadonlyMap<string, RoleDefinition> = BUILT_IN_ROLES,
+  builtInRoles: ReadonlyMap<string, RoleDefinition> = BUILT_IN_ROLES,
 ): DefinitionsReader {
+  const builtIn = { roles: builtInRoles, missing: missingPermissions(builtInRoles) };
   const undefinedTenant = defineTenant({ version: 0, policy: undefined, ownRoles: new Map() }, builtIn, 'tenant');
   const withoutTenant = defineTenant({ version: 0, policy: undefined, ownRoles: new Map() }, builtIn, undefined);
   const known = createWeightedCache<Definitions & Weighted>(MAX_WEIGHT);
@@ -100,6 +117,7 @@ export function createDefinitions(
       return defineTenant({ version: 0, policy: undefined, ownRoles: new Map(roles) }, builtIn, SHARED);
     },
     isUsed: (name) => isRoleUsed(database, name),
+    permissionNamed: (name) => (builtIn.missing.has(name) ? undefined : permissionNamed(name)),
     async load({ tenantId, version }, tx) {
       if (tenantId === undefined) return withoutTenant;
       if (tx) return (await readDefinitions(tx, [tenantId], builtIn)).get(tenantId) ?? undefinedTenant;
@@ -114,7 +132,7 @@ export function createDefinitions(
 async function readDefinitions(
   statements: Statements,
   tenantIds: readonly string[],
-  builtIn: ReadonlyMap<string, RoleDefinition>,
+  builtIn: BuiltIn,
 ): Promise<ReadonlyMap<string, Definitions & Weighted>> {
   const rows = await selectDefinitions(statements, tenantIds);
   return new Map(
@@ -137,13 +155,14 @@ function toOwnRole({ name, permissions, inherits, is_shared }: DefinitionRow): [
 
 function defineTenant(
   stored: { readonly version: number; readonly policy: unknown; readonly ownRoles: ReadonlyMap<string, OwnRole> },
-  builtIn: ReadonlyMap<string, RoleDefinition>,
+  builtIn: BuiltIn,
   tenantId: string | undefined,
 ): Definitions & Weighted {
-  const { version, policy, ownRoles } = stored;
+  const { version, policy } = stored;
+  const ownRoles = withoutPermissions(stored.ownRoles, builtIn.missing);
   const roles: RoleTable = {
-    get: (name) => builtIn.get(name) ?? ownRoles.get(name),
-    has: (name) => builtIn.has(name) || ownRoles.has(name),
+    get: (name) => builtIn.roles.get(name) ?? ownRoles.get(name),
+    has: (name) => builtIn.roles.has(name) || ownRoles.has(name),
   };
   const named = [...ownRoles.values()].flatMap(({ permissions }) => permissions);
   const declared = [...new Set(named.filter(isOwnPermission))].toSorted();
@@ -179,6 +198,19 @@ function defineTenant(
       return weighRoles(ownRoles) + weighPolicy(policy) + declared.length + weightOfRights;
     },
   };
+}
+
+function withoutPermissions(
+  roles: ReadonlyMap<string, OwnRole>,
+  missing: ReadonlySet<string>,
+): ReadonlyMap<string, OwnRole> {
+  if (missing.size === 0) return roles;
+  return new Map(
+    [...roles].map(([name, role]) => [
+      name,
+      { ...role, permissions: role.permissions.filter((permission) => !missing.has(permission)) },
+    ]),
+  );
 }
 
 // The units of weight are references. Each object costs about as much as the added number.

@@ -78,12 +78,16 @@ function prefix(role: string): string {
   return PREFIXED.get(role) ?? `ROLE_${role}`;
 }
 
-/** Returns the permissions of an account without a tenant, or of a tenant without roles of its own. */
-export function builtInRights(account: {
-  readonly roles: readonly string[];
-  readonly tenantId: string | undefined;
-}): Rights {
-  return resolveRights(account, BUILT_IN_ROLES, []);
+/**
+ * Returns the permissions of an account without a tenant, or of a tenant without roles of its own.
+ *
+ * @param table Default: without the grants of modules.
+ */
+export function builtInRights(
+  account: { readonly roles: readonly string[]; readonly tenantId: string | undefined },
+  table: RoleTable = BUILT_IN_ROLES,
+): Rights {
+  return resolveRights(account, table, []);
 }
 
 function holdPermissions(roles: readonly RoleDefinition[], declared: readonly string[]): HeldPermissions {

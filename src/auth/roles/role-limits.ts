@@ -1,8 +1,8 @@
 // The rules of a role within the roles of a tenant. Pure functions.
 import type { Violation } from '../../platform/errors.ts';
 import { isOwnPermission } from '../../platform/formats/names.ts';
-import { isBuiltInRole, permissionNamed, SERVICE_PERMISSIONS } from './built-in-roles.ts';
-import type { Definitions, OwnRole } from './definitions.ts';
+import { isBuiltInRole, SERVICE_PERMISSIONS } from './built-in-roles.ts';
+import type { Definitions, DefinitionsReader, OwnRole } from './definitions.ts';
 import { flattenRoles, type HeldPermissions, type Rights } from './rights.ts';
 
 /** Roles of an account, inherited ones included. */
@@ -65,21 +65,24 @@ function exceeds(after: number, before: number, limit: number): boolean {
 const countOwn = ({ own, everyOwn }: HeldPermissions): number => (everyOwn === undefined ? own.length : 0);
 
 /** Returns the violations of a role that do not depend on other roles. */
-export function findRoleViolations(role: {
-  readonly name?: string;
-  readonly permissions?: readonly string[];
-}): Violation[] {
+export function findRoleViolations(
+  role: { readonly name?: string; readonly permissions?: readonly string[] },
+  { permissionNamed }: Pick<DefinitionsReader, 'permissionNamed'>,
+): Violation[] {
   const { name = '', permissions = [] } = role;
   return [
     ...(isBuiltInRole(name) ? [{ message: 'must not be a built-in role', format: 'builtIn', props: ['name'] }] : []),
     ...permissions.flatMap((permission, index) => {
-      const message = permissionFault(permission);
+      const message = permissionFault(permission, permissionNamed);
       return message === undefined ? [] : [{ message, format: 'permission', props: ['permissions', `${index}`] }];
     }),
   ];
 }
 
-function permissionFault(permission: string): string | undefined {
+function permissionFault(
+  permission: string,
+  permissionNamed: DefinitionsReader['permissionNamed'],
+): string | undefined {
   // A malformed name breaks the rule of its field.
   if (isOwnPermission(permission) || !/^[A-Z]/.test(permission)) return undefined;
   if (permissionNamed(permission) === undefined) return 'must name a permission';

@@ -51,7 +51,10 @@ async function createRoles(
     );
     const names = missing.map(({ name }) => name);
     for (const { name, description, permissions = [], inherits = [] } of missing) {
-      const [violation] = [...findRoleViolations({ name, permissions }), ...findGraphViolations(after, name, before)];
+      const [violation] = [
+        ...findRoleViolations({ name, permissions }, definitions),
+        ...findGraphViolations(after, name, before),
+      ];
       if (violation) throw unusable(`${place}/${name}/${violation.props!.join('/')}: ${violation.message}`);
       if (isShared && (await isRoleUsed(tx, name)))
         throw unusable(`${place}/${name}: a tenant has a role of this name`);

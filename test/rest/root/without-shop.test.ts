@@ -4,6 +4,7 @@ import { credentials, Client as GrpcClient, status } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProductServiceService } from '../../../proto/gen/authservice/business/v1/product_service.ts';
+import { RoleServiceService } from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { ownDescriptors } from '../../../src/platform/rpc/contract/descriptors.ts';
 import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
 import { serveGrpc, type GrpcServer } from '../../../src/platform/rpc/grpc/server.ts';
@@ -11,10 +12,12 @@ import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { bearer } from '../../support/rest-client.ts';
-import { seedSession, type SeededSession } from '../../support/sessions.ts';
+import { authorizedBy, seedSession, type SeededSession } from '../../support/sessions.ts';
 
 const OFF = { 'app.business.enabled': 'false' };
 const SHOP = 'authservice.business.v1';
+/** Names of its permissions. */
+const OF_SHOP = /ORDER|PRODUCT|CUSTOMER|DASHBOARD|REFERENCE_DATA|FILES/;
 const AREAS = /^\/api\/v1\/(?:products|orders|customers|dashboard|reference-data|staging|files)/;
 const PATHS = [
   ['GET', '/api/v1/products'],
@@ -24,6 +27,16 @@ const PATHS = [
   ['GET', '/api/v1/products/x/images/0'],
   ['DELETE', '/api/v1/dashboard/stats'],
 ] as const;
+
+interface VerifyDocument {
+  readonly paths: {
+    readonly '/api/v1/auth/verify': {
+      readonly get: {
+        readonly parameters: readonly [{ schema: { items: { enum: string[] } }; example: string[] }];
+      };
+    };
+  };
+}
 
 describe.each(DIAGONAL)('without the shop on $engine over $transport', (options) => {
   let deployment: Deployment;
@@ -53,21 +66,70 @@ describe.each(DIAGONAL)('without the shop on $engine over $transport', (options)
       expect((await send('GET', path)).status).toBe(200);
   });
 
+  const post = (path: string, body: object) =>
+    fetch(deployment.url + path, {
+      method: 'POST',
+      headers: { ...bearer(session.accessToken), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
   it('accounts hold roles without permissions of the shop', async () => {
-    const asked = await send('GET', '/api/v1/auth/verify?permission=READ_ORDERS');
-    expect(asked.status).toBe(403);
-    expect((await send('GET', '/api/v1/auth/verify?permission=MANAGE_USERS')).status).toBe(200);
-    const user = {
+    const created = await post('/api/v1/users', {
       username: 'flora@acme.test',
       password: 'long-enough-1',
       name: 'Flora',
       roles: ['FLORIST', 'MANAGER'],
-    };
-    const headers = { ...bearer(session.accessToken), 'content-type': 'application/json' };
-    const url = `${deployment.url}/api/v1/users`;
-    const created = await fetch(url, { method: 'POST', headers, body: JSON.stringify(user) });
+    });
     expect(created.status).toBe(201);
     expect(((await created.json()) as { roles: string[] }).roles).toContain('ROLE_FLORIST');
+    const roles = (await (await send('GET', '/api/v1/roles')).json()) as { name: string; permissions: string[] }[];
+    expect(roles.find(({ name }) => name === 'FLORIST')).toMatchObject({ permissions: [], effectivePermissions: [] });
+    expect(roles.flatMap(({ permissions }) => permissions).filter((name) => OF_SHOP.test(name))).toEqual([]);
+  });
+
+  it('permissions of the shop do not exist', async () => {
+    const statuses = async (...names: string[]) =>
+      Promise.all(names.map(async (name) => (await send('GET', `/api/v1/auth/verify?permission=${name}`)).status));
+    expect(await statuses('READ_ORDERS', 'USE_FILES', 'FLY')).toEqual([400, 400, 400]);
+    expect(await statuses('MANAGE_USERS', 'MANAGE_TENANTS')).toEqual([200, 403]);
+    const refused = await post('/api/v1/roles', { name: 'CLERK', permissions: ['READ_AUDIT', 'READ_ORDERS'] });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { violations: [{ message: 'must name a permission', props: ['permissions', '1'] }] },
+    ]);
+    const document = (await (await fetch(`${deployment.url}/openapi.json`)).json()) as VerifyDocument;
+    const [{ schema, example }] = document.paths['/api/v1/auth/verify'].get.parameters;
+    expect((await statuses(...schema.items.enum)).filter((status) => status === 400)).toEqual([]);
+    expect(schema.items.enum).toEqual(expect.arrayContaining(example));
+    expect(schema.items.enum.filter((name) => OF_SHOP.test(name))).toEqual([]);
+  });
+
+  it('a stored role keeps permissions of the shop, and gives them again when the shop is served', async () => {
+    const { database, databaseUrl, clock } = deployment;
+    const withShop = await deploy({ ...options, databaseUrl, clock, settings: { 'app.business.enabled': 'true' } });
+    try {
+      const root = await seedAccount(database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+      const as = authorizedBy(await seedSession(withShop, root));
+      const role = { name: 'PICKER', permissions: ['READ_AUDIT', 'READ_ORDERS'], inherits: [], tenantId: 'acme' };
+      await withShop.client(RoleServiceService).createRole(role, as);
+      const holder = await seedAccount(database, { tenantId: 'acme', roles: ['PICKER'] });
+      const headers = bearer((await seedSession(withShop, holder)).accessToken);
+      const held = async ({ url }: Deployment) =>
+        Promise.all(
+          role.permissions.map(
+            async (name) => (await fetch(`${url}/api/v1/auth/verify?permission=${name}`, { headers })).status,
+          ),
+        );
+      expect(await held(withShop)).toEqual([200, 200]);
+      expect(await held(deployment)).toEqual([200, 400]);
+      expect(await (await send('GET', '/api/v1/roles/PICKER')).json()).toMatchObject({
+        permissions: ['READ_AUDIT', 'READ_ORDERS'],
+        effectivePermissions: ['READ_AUDIT'],
+      });
+      expect(await held(withShop)).toEqual([200, 200]);
+    } finally {
+      await withShop.close();
+    }
   });
 
   it('describes nothing of the shop in OpenAPI', async () => {

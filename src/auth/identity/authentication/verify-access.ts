@@ -7,7 +7,7 @@ import { isOwnPermission } from '../../../platform/formats/names.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { enumName } from '../../../platform/rpc/message.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
-import { permissionNamed } from '../../roles/built-in-roles.ts';
+import type { DefinitionsReader } from '../../roles/definitions.ts';
 import type { RequireStepUp } from './step-up.ts';
 
 /** The requirements of another service. */
@@ -20,9 +20,17 @@ type Requirements = Pick<VerifyAccessRequest, 'permission' | 'maxAge' | 'amr'>;
  */
 export type VerifyPrincipal = (principal: Principal, requirements: Requirements) => Promise<IdentityHeader[]>;
 
-export function createVerifyPrincipal({ requireStepUp }: { readonly requireStepUp: RequireStepUp }): VerifyPrincipal {
+interface VerifyDependencies {
+  readonly definitions: Pick<DefinitionsReader, 'permissionNamed'>;
+  readonly requireStepUp: RequireStepUp;
+}
+
+export function createVerifyPrincipal({ definitions, requireStepUp }: VerifyDependencies): VerifyPrincipal {
   return async (principal, { permission, maxAge, amr }) => {
-    assertRequirements(principal, permission, amr);
+    const permissions = permission.map(
+      (name) => definitions.permissionNamed(name) ?? (isOwnPermission(name) ? name : undefined),
+    );
+    assertRequirements(principal, permissions, amr);
     return identityHeaders(await requireStepUp(principal, { maxAge, amr: amr === undefined ? undefined : MFA }));
   };
 }
@@ -38,10 +46,9 @@ const MFA = 'mfa';
 
 function assertRequirements(
   principal: Pick<Principal, 'permissions'>,
-  names: readonly string[],
+  permissions: readonly (Permission | string | undefined)[],
   amr: string | undefined,
 ): void {
-  const permissions = names.map(toPermission);
   const missing = permissions.find((permission) => permission !== undefined && !principal.permissions.has(permission));
   if (missing !== undefined) {
     throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${nameOf(missing)}` });
@@ -52,10 +59,6 @@ function assertRequirements(
   ];
   if (violations.length === 0) return;
   throw new ServiceError('VALIDATION_ERROR', { violations });
-}
-
-function toPermission(name: string): Permission | string | undefined {
-  return permissionNamed(name) ?? (isOwnPermission(name) ? name : undefined);
 }
 
 function nameOf(permission: Permission | string): string {

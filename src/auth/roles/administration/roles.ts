@@ -155,7 +155,7 @@ export function roleHandlers({ database, definitions, audit, administration, clo
     createRole: loadThenCheckReferences(
       async () => {},
       async (request: CreateRoleRequest, call: Call, _found, violations): Promise<CreateRoleResponse> => {
-        for (const violation of findRoleViolations(request)) violations.add(violation);
+        for (const violation of findRoleViolations(request, definitions)) violations.add(violation);
         violations.assertNone();
         const { name, description, permissions, inherits } = request;
         const tenantId = await tenantOfNewAccount(call.principal!, request.tenantId, administration.tenantExists);
@@ -191,7 +191,7 @@ export function roleHandlers({ database, definitions, audit, administration, clo
       findForChange,
       async (request: UpdateRoleRequest, call, found): Promise<UpdateRoleResponse> => {
         const changes = maskedChanges(request);
-        assertValid(findRoleViolations(changes));
+        assertValid(findRoleViolations(changes, definitions));
         const { name, tenantId } = assertChangeable(call, found);
         await change(call, tenantId, async ({ tx, now, actor, defined, record }) => {
           const before = await findCurrent(tx, { name, tenantId }, request.precondition);

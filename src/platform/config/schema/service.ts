@@ -50,7 +50,7 @@ export const SERVICE_SETTINGS = {
     flag,
     'true',
     'Whether the shop is served: products, orders, customers, dashboard, reference data and files. `false`: its paths are ' +
-      '404, its RPCs UNIMPLEMENTED, and its roles have no permissions. Gateway and core need the same value.',
+      '404, its RPCs UNIMPLEMENTED, and its permissions unknown names. Gateway and core need the same value.',
   ),
   'app.modules': both(
     list('paths of ES modules', path),
