@@ -44,7 +44,7 @@ export const TENANT_POLICY_COMMANDS: readonly Command[] = [
 
 const NO_VALUES: PolicyFields = { allowedOrigins: [] };
 
-type Change = readonly [name: PolicyFieldName, value: number | readonly string[] | undefined];
+type Change = readonly [name: PolicyFieldName, value: number | boolean | string | readonly string[] | undefined];
 
 function parseChange(text: string): Change {
   const [given = '', ...rest] = text.split('=');
@@ -52,11 +52,18 @@ function parseChange(text: string): Change {
   const name = POLICY_FIELD_NAMES.find((known) => known === given);
   if (name === undefined) throw new CommandFailure(`${given}: not a field; give one of ${FIELDS}`, EXIT.usage);
   if (value === 'null') return [name, undefined];
-  if (name === 'allowedOrigins' && value !== '') return [name, value.split(',')];
-  if (name === 'allowedOrigins' || !/^\d{1,9}$/.test(value))
+  const parsed = PARSERS[name]?.(value) ?? (name in PARSERS || !/^\d{1,9}$/.test(value) ? undefined : Number(value));
+  if (parsed === undefined)
     throw new CommandFailure(`${name}: give ${name}=VALUE, or ${name}=null for the value of the service`, EXIT.usage);
-  return [name, Number(value)];
+  return [name, parsed];
 }
+
+/** Parsers of the fields that are not numbers. They return undefined for a value that is not one. */
+const PARSERS: Partial<Record<PolicyFieldName, (text: string) => Change[1]>> = {
+  allowedOrigins: (text) => (text === '' ? undefined : text.split(',')),
+  recovery: (text) => ({ true: true, false: false })[text],
+  language: (text) => text || undefined,
+};
 
 /** A person sees a line for each field, with its source. */
 function resultOf({ policy, effective }: TenantPolicy) {

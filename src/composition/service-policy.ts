@@ -14,5 +14,7 @@ export function servicePolicy(settings: Settings): Policy {
     lockDuration: settings['app.security.lockout.duration'] / 1000,
     allowedOrigins: settings['app.http.cors.allowed-origins'],
     freshSession: settings['app.security.fresh-session'] / 1000,
+    recovery: true,
+    language: 'en',
   };
 }

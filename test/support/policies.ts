@@ -14,6 +14,8 @@ export const SERVICE_POLICY: Policy = {
   lockDuration: 900,
   allowedOrigins: { origins: ['https://shop.example', 'https://admin.example'], anyLoopbackPort: false },
   freshSession: 600,
+  recovery: true,
+  language: 'en',
 };
 
 /** @param values Other values of the service. */

@@ -8,7 +8,7 @@ import {
   policyVersion,
   readOwnPolicy,
 } from '../../src/auth/policy/effective-policy.ts';
-import { POLICY_FIELD_NAMES, type Policy } from '../../src/auth/policy/policy-fields.ts';
+import { LANGUAGES, POLICY_FIELD_NAMES, type Policy } from '../../src/auth/policy/policy-fields.ts';
 import { originMatcher } from '../../src/platform/formats/origins.ts';
 import { SERVICE_POLICY } from '../support/policies.ts';
 
@@ -26,6 +26,8 @@ const services: fc.Arbitrary<Policy> = fc.record({
   lockDuration: seconds,
   freshSession: fc.oneof(fc.constant(0), seconds),
   allowedOrigins: fc.record({ origins, anyLoopbackPort: fc.boolean() }),
+  recovery: fc.boolean(),
+  language: fc.constantFrom(...LANGUAGES),
 });
 /** Values that a database could hold, of any type. */
 const stored = fc.oneof(
@@ -52,6 +54,7 @@ function isAsStrict(policy: Policy, than: Policy): boolean {
     (policy.sessionAbsoluteLifetime ?? Infinity) <= (than.sessionAbsoluteLifetime ?? Infinity) &&
     (policy.freshSession || Infinity) <= (than.freshSession || Infinity) &&
     policy.allowedOrigins.origins.every(isListed) &&
+    (than.recovery || !policy.recovery) &&
     (than.allowedOrigins.anyLoopbackPort || !policy.allowedOrigins.anyLoopbackPort)
   );
 }

@@ -1767,6 +1767,13 @@ export interface components {
             allowedOrigins: string[];
             /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service has no limit. */
             freshSession?: number;
+            /** @description Whether users can choose a new password by a link in a mail. */
+            recovery?: boolean;
+            /**
+             * @description Language of the mails to users.
+             * @enum {string}
+             */
+            language?: "en" | "de";
         };
         EffectivePolicy: {
             /** @description Fewest characters of a new password. */
@@ -1787,6 +1794,10 @@ export interface components {
             allowedOrigins: string[];
             /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time. */
             freshSession: number;
+            /** @description Whether users can choose a new password by a link in a mail. */
+            recovery: boolean;
+            /** @description Language of the mails to users. */
+            language: string;
         };
         TenantPolicy: {
             policy: components["schemas"]["PolicyFields"];
@@ -1812,6 +1823,13 @@ export interface components {
             allowedOrigins?: string[] | null;
             /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service has no limit. */
             freshSession?: number | null;
+            /** @description Whether users can choose a new password by a link in a mail. */
+            recovery?: boolean | null;
+            /**
+             * @description Language of the mails to users.
+             * @enum {string|null}
+             */
+            language?: "en" | "de" | null;
         };
         User: {
             /** @description UUIDv7 in lower case. */
@@ -3719,7 +3737,9 @@ export interface operations {
                  *       "allowedOrigins": [
                  *         "https://shop.example.com"
                  *       ],
-                 *       "freshSession": 300
+                 *       "freshSession": 300,
+                 *       "recovery": "false",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateTenantPolicyRequest"];

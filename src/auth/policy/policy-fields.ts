@@ -15,7 +15,15 @@ export interface Policy {
   readonly allowedOrigins: AllowedOrigins;
   /** How long after its authentication a session can administrate. 0 means that it always can. */
   readonly freshSession: number;
+  /** Whether users can choose a new password by a link in a mail. */
+  readonly recovery: boolean;
+  /** The language of the mails to its users. */
+  readonly language: Language;
 }
+
+/** The languages of mails. */
+export const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 export type PolicyFieldName = keyof Policy;
 
@@ -65,6 +73,27 @@ function smaller(setting: string, { least, most = Infinity }: { readonly least: 
   };
 }
 
+/** A feature that a tenant can turn off. */
+function feature(setting: string): PolicyField<boolean> {
+  return {
+    setting,
+    read: (stored) => (typeof stored === 'boolean' ? stored : undefined),
+    findFault(value, service) {
+      if (service || !value) return undefined;
+      return { message: `must be false, because a tenant cannot be looser than ${setting}`, format: 'enum' };
+    },
+    stricter: (value, service) => value && service,
+  };
+}
+
+/** No language is stricter than another one. */
+const LANGUAGE: PolicyField<Language> = {
+  setting: 'default',
+  read: (stored) => LANGUAGES.find((language) => language === stored),
+  findFault: () => undefined,
+  stricter: (value) => value,
+};
+
 const ALLOWED_ORIGINS: PolicyField<AllowedOrigins> = {
   setting: 'app.http.cors.allowed-origins',
   read: (stored) =>
@@ -101,6 +130,8 @@ export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Po
   lockDuration: larger('app.security.lockout.duration', { least: 900, most: 86_400 }),
   allowedOrigins: ALLOWED_ORIGINS,
   freshSession: FRESH_SESSION,
+  recovery: feature('default'),
+  language: LANGUAGE,
 };
 
 export const POLICY_FIELD_NAMES = Object.keys(POLICY_FIELDS) as readonly PolicyFieldName[];

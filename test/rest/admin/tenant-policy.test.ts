@@ -26,6 +26,8 @@ const DEFAULTS = {
   lockDuration: 900,
   allowedOrigins: [SHOP, OTHER],
   freshSession: 600,
+  recovery: true,
+  language: 'en',
 };
 const MINUTE_MS = 60_000;
 
@@ -104,6 +106,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
 
     it.each<[what: string, body: unknown, ...fields: string[]]>([
+      ['an unknown language', { language: 'fr' }, 'language'],
       ['a looser password length', { passwordMinLength: 11 }, 'passwordMinLength'],
       ['a long password length', { passwordMinLength: 129 }, 'passwordMinLength'],
       ['a longer token', { accessTokenTtl: 901 }, 'accessTokenTtl'],

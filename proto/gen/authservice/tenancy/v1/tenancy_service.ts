@@ -297,7 +297,15 @@ export interface PolicyFields {
    * Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service
    * has no limit.
    */
-  freshSession?: number | undefined;
+  freshSession?:
+    | number
+    | undefined;
+  /** Whether users can choose a new password by a link in a mail. */
+  recovery?:
+    | boolean
+    | undefined;
+  /** Language of the mails to users. */
+  language?: string | undefined;
 }
 
 /** The values in force. */
@@ -325,6 +333,10 @@ export interface EffectivePolicy {
   allowedOrigins: string[];
   /** Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time. */
   freshSession: number;
+  /** Whether users can choose a new password by a link in a mail. */
+  recovery: boolean;
+  /** Language of the mails to users. */
+  language: string;
 }
 
 function createBaseTenant(): Tenant {
@@ -1653,6 +1665,8 @@ function createBasePolicyFields(): PolicyFields {
     lockDuration: undefined,
     allowedOrigins: [],
     freshSession: undefined,
+    recovery: undefined,
+    language: undefined,
   };
 }
 
@@ -1684,6 +1698,12 @@ export const PolicyFields: MessageFns<PolicyFields> = {
     }
     if (message.freshSession !== undefined) {
       writer.uint32(88).int32(message.freshSession);
+    }
+    if (message.recovery !== undefined) {
+      writer.uint32(96).bool(message.recovery);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(106).string(message.language);
     }
     return writer;
   },
@@ -1773,6 +1793,22 @@ export const PolicyFields: MessageFns<PolicyFields> = {
             message.freshSession = reader.int32();
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.recovery = reader.bool();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1797,6 +1833,8 @@ function createBaseEffectivePolicy(): EffectivePolicy {
     lockDuration: 0,
     allowedOrigins: [],
     freshSession: 0,
+    recovery: false,
+    language: "",
   };
 }
 
@@ -1828,6 +1866,12 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
     }
     if (message.freshSession !== 0) {
       writer.uint32(88).int32(message.freshSession);
+    }
+    if (message.recovery !== false) {
+      writer.uint32(96).bool(message.recovery);
+    }
+    if (message.language !== "") {
+      writer.uint32(106).string(message.language);
     }
     return writer;
   },
@@ -1915,6 +1959,22 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
             }
 
             message.freshSession = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.recovery = reader.bool();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.language = reader.string();
             continue;
           }
         }
