@@ -20,6 +20,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   config: 'The settings',
   demo: 'The accounts and data of npm run dev',
   key: 'Signing keys of access tokens',
+  mail: 'The mails that wait to be sent',
   migrate: 'The schema of the database',
   secret: 'Client secrets of service accounts',
   role: 'Roles and their permissions',

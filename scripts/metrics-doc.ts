@@ -12,6 +12,8 @@ const FLAGS = {
   'app.env': 'TEST',
   'app.database.url': 'sqlite::memory:',
   'app.security.key-encryption-key': Buffer.alloc(32, 1).toString('base64'),
+  'app.mail.url': 'file:data/mail',
+  'app.public-url': 'https://auth.example.com',
   'app.security.login.rate-limit.store': 'memory',
   'app.security.m2m.rate-limit.store': 'memory',
 };
@@ -28,6 +30,7 @@ shows how to use them. A metric without a value has no line, such as \`rpc_durat
 - \`kind\` is \`login\`, \`refresh\` or \`grant\`. \`outcome\` is \`success\`, \`refused\` (the caller cannot be accepted) or \`error\` (the
   service failed).
 - \`limit\` is \`login\`, \`m2m\` or \`m2m-introspection\`. \`decision\` is \`allowed\` or \`refused\`.
+- \`result\` is \`sent\`, \`failed\` (tried again) or \`dead\` (given up).
 - \`nodejs_…\` and \`process_…\` are the standard metrics of Node. The operating system decides which of them exist.
 - With \`app.workers\` above 1, the management port shows the values of all workers together: sums, the average of
   \`nodejs_eventloop_lag_…\`, the latest or earliest of times. Counts of ended workers are kept.

@@ -11,6 +11,7 @@ import { IMPORT_COMMANDS } from './import.ts';
 import { KEY_COMMANDS } from './keys.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { MACHINE_COMMANDS } from './machine.ts';
+import { MAIL_COMMANDS } from './mail.ts';
 import { MAINTENANCE_COMMANDS } from './maintenance.ts';
 import { ROLE_COMMANDS } from './role.ts';
 import { SESSION_COMMANDS } from './sessions.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,
   ...EXPLAIN_COMMANDS,
+  ...MAIL_COMMANDS,
   ...MAINTENANCE_COMMANDS,
   ...BACKUP_COMMANDS,
   ...DATA_COMMANDS,

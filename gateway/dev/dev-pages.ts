@@ -15,6 +15,7 @@ import {
 } from '../http/static-body.ts';
 import { publicOrigin } from '../http/origins.ts';
 import { requestBase } from '../root/public-urls.ts';
+import { serveDevMail } from './dev-mail.ts';
 import { type Demo, renderStartPage } from './start-page.ts';
 
 const CLIENT = new URL('../../client/', import.meta.url);
@@ -93,6 +94,7 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
     createStaticBody(JSON.stringify(config), 'application/json; charset=utf-8', HEADERS),
   );
 
+  serveDevMail(app, settings['app.mail.url']);
   app.get('/', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await startPage(ownOrigin ?? requestBase(request))),
   );

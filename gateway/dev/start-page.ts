@@ -16,7 +16,7 @@ export interface Demo {
 }
 
 interface StartPage {
-  readonly settings: Pick<GatewaySettings, 'app.name' | 'app.http.docs' | 'app.security.auth-profile'>;
+  readonly settings: Pick<GatewaySettings, 'app.name' | 'app.http.docs' | 'app.mail.url' | 'app.security.auth-profile'>;
   /** Origin of the service in the browser. */
   readonly url: string;
   readonly management: string;
@@ -37,6 +37,9 @@ export function renderStartPage({ settings, url, management, demo }: StartPage):
           ['/docs', 'API', 'all endpoints, with a form for each'],
           ['/openapi.json', 'OpenAPI document', 'for generators of clients'],
         ] as const)
+      : []),
+    ...(settings['app.mail.url']?.startsWith('file:')
+      ? ([['/dev/mail', 'Mails', 'those that the service has sent']] as const)
       : []),
     ['/health/live', 'Liveness', 'the process responds'],
     ['/health/ready', 'Readiness', 'the database responds too'],

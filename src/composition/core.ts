@@ -9,6 +9,7 @@ import { createAuthentication, type Authentication } from './authentication.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import type { CredentialChecks } from './credential-checks.ts';
 import { createFoundation, type Foundation, type FoundationOptions, type Part } from './foundation.ts';
+import { createMail, type Mail } from './mail.ts';
 import { loadModules } from './load-modules.ts';
 import type { Module } from './module.ts';
 import { enabledModules } from './modules.ts';
@@ -20,6 +21,7 @@ export interface Composition {
   readonly foundation: Foundation;
   readonly modules: readonly Module[];
   readonly authentication: Authentication;
+  readonly mail: Mail;
   readonly checks: CredentialChecks;
   readonly services: readonly Service<Principal>[];
   readonly cleanupTargets: readonly CleanupTarget[];
@@ -37,13 +39,15 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
   const foundation = createFoundation({ ...options, grants });
   const tokens = await createTokens(foundation);
   const authentication = createAuthentication(foundation);
-  const { parts: services, checks } = createServices(foundation, tokens, authentication);
+  const mail = createMail(foundation, tokens);
+  const { parts: services, checks } = createServices(foundation, tokens, authentication, mail);
   const ofModules = await Promise.all(modules.map((module) => module.create(foundation)));
-  const parts: readonly Part[] = [authentication, tokens, ...services, ...ofModules, foundation];
+  const parts: readonly Part[] = [authentication, tokens, mail, ...services, ...ofModules, foundation];
   return {
     foundation,
     modules,
     authentication,
+    mail,
     checks,
     services: parts.flatMap((part) => part.services ?? []),
     cleanupTargets: parts.flatMap((part) => part.cleanupTargets ?? []),

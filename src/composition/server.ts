@@ -113,6 +113,7 @@ async function startComposed(
     intervalMs: CLEANUP_INTERVAL_MS,
     log,
   });
+  const mail = core.mail.start();
   return {
     host,
     demo,
@@ -121,6 +122,7 @@ async function startComposed(
     ready,
     flush: () => core.flush(),
     async close() {
+      await mail.stop();
       await cleanup.stop();
       await host.ended();
       await core.close();

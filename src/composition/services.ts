@@ -25,12 +25,14 @@ import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
 import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Foundation, Part } from './foundation.ts';
+import type { Mail } from './mail.ts';
 
 /** Builds all services and the credential checks that the host runs before each call. */
 export function createServices(
   foundation: Foundation,
   tokens: Tokens,
   authentication: Authentication,
+  mail: Mail,
 ): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
   const { settings, database, definitions, sessions, clock, log } = foundation;
   const { manager } = authentication;
@@ -60,6 +62,7 @@ export function createServices(
     ...authentication,
     administration,
     endSessions,
+    notify: mail.notify,
     authenticateCredentials,
     verifyPrincipal,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),

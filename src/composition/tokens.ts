@@ -20,6 +20,8 @@ export interface Tokens extends Part {
   readonly tokens: AccessTokens;
   readonly blacklist: Blacklist;
   readonly passkeys: Passkeys;
+  /** Encrypts what is stored with the key-encryption key. */
+  readonly encryption: KeyEncryption;
 }
 
 /** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
@@ -51,6 +53,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId }),
     blacklist: createBlacklist(database, foundation.revocations),
     passkeys: await createConfiguredPasskeys(foundation, encryption),
+    encryption,
     cleanupTargets: [BLACKLIST_CLEANUP, SIGNING_KEYS_CLEANUP],
   };
 }

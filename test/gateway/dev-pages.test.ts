@@ -1,7 +1,10 @@
 // The start page and the demo, which exist in DEV only.
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GatewaySettings } from '../../gateway/context.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { gateway } from './gateway.ts';
 
 const DEMO = {
@@ -104,4 +107,54 @@ describe('in DEV', () => {
     const paths = Object.keys((await get('/openapi.json')).json().paths);
     expect(paths.filter((path) => path === '/' || path.startsWith('/demo'))).toEqual([]);
   });
+});
+
+describe('the mails of DEV', () => {
+  const folder = temporaryFolder('mail-');
+  const name = '01990000-0000-7000-8000-000000000001.eml';
+  const source = [
+    'Subject: Hello',
+    'Content-Type: multipart/alternative; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    'Gr=C3=BC=C3=9Fe: http://localhost/recover#token=3Dabc=',
+    'def',
+    '--b--',
+  ].join('\r\n');
+  writeFileSync(join(folder, name), source);
+  writeFileSync(join(folder, 'other.txt'), 'secret');
+  const settings = { 'app.mail.url': `file:${folder}` };
+
+  const open = async (url: string, { host = 'localhost:8080', remoteAddress = '127.0.0.1', mail = true } = {}) => {
+    const { app } = await gateway(mail ? settings : {}, undefined, { management: MANAGEMENT, demo: DEMO });
+    const response = await app.inject({ url, headers: { host }, remoteAddress });
+    await app.close();
+    return response;
+  };
+
+  it('are listed and shown as text', async () => {
+    expect((await open('/dev/mail')).body).toContain(`<a href="/dev/mail/${name}">`);
+    expect((await open('/dev/mail')).body).not.toContain('other.txt');
+    const { body, headers } = await open(`/dev/mail/${name}`);
+    expect(body).toContain('Grüße: http://localhost/recover#token=abcdef');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
+    expect((await open('/')).body).toContain('href="/dev/mail"');
+  });
+
+  it.each([
+    ['from another machine', { remoteAddress: '192.0.2.1' }],
+    ['under another name', { host: 'rebound.evil.test' }],
+    ['if mails go to a server', { mail: false }],
+  ])('are not shown %s', async (_, options) => {
+    for (const path of ['/dev/mail', `/dev/mail/${name}`]) expect((await open(path, options)).statusCode).toBe(404);
+  });
+
+  it.each(['other.txt', '..%2fother.txt', '01990000-0000-7000-8000-000000000002.eml'])(
+    'do not include the file %s',
+    async (file) => {
+      expect((await open(`/dev/mail/${file}`)).statusCode).toBe(404);
+    },
+  );
 });

@@ -14,6 +14,7 @@ import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempo
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
+import { mailFolder } from '../support/mails.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { line, openShop } from '../support/shop/core-shop.ts';
 import { HAND_OUT, USE, type CredentialCase } from '../rpc/explain/scene.ts';
@@ -31,6 +32,7 @@ const REASONS = [
   'distinguishes a token of another tenant from one of no account',
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
+  'the mails of all tenants are sent',
   'the roles for every tenant',
   'whether any tenant inherits a role for every tenant',
   'whether any tenant uses a name',
@@ -39,7 +41,11 @@ const REASONS = [
 const LOCAL_REASONS = ['a restore ends all sessions'];
 /** The stores that no call uses yet, and their reasons. */
 const UNUSED_STORES = ['src/auth/factors/factor-store.ts'];
-const UNUSED_REASONS = ['a login begins with a passkey', 'a login continues with a challenge'];
+const UNUSED_REASONS = [
+  'a login begins with a passkey',
+  'a login continues with a challenge',
+  'a token of a mail belongs to one account of all',
+];
 const ACROSS = /\/\* across tenants: (.*?) \*\//g;
 
 /** Stores whose writes share a commit, which has no caller on its stack: a statement of each. */
@@ -56,7 +62,7 @@ let tables: readonly string[];
 
 beforeAll(async () => {
   record();
-  const settings = { 'app.security.api-key.enabled': 'true' };
+  const settings = { 'app.security.api-key.enabled': 'true', ...mailFolder().settings };
   world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
   const { deployment } = world;
   tables = await tenantTables();

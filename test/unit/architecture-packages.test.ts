@@ -53,6 +53,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   redis: /^src\/platform\/limits\//,
   '@aws-sdk/client-s3': /^src\/platform\/files\//,
   sharp: /^src\/platform\/files\//,
+  nodemailer: /^src\/auth\/mail\/transport\.ts$/,
   '@grafana/grafana-foundation-sdk': /^scripts\/dashboard\.ts$/,
   'prom-client':
     /^(?:gateway\/metrics|src\/platform\/process\/(?:metrics|latency-histogram|workers\/combined-metrics))\.ts$/,
@@ -83,6 +84,7 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   jose: undefined,
   knex: undefined,
   mysql2: undefined,
+  nodemailer: undefined,
   'node:http': /^(?:cli\/|src\/platform\/tracing\/otlp-)/,
   'pino-pretty': undefined,
   'rate-limiter-flexible': undefined,

@@ -20,6 +20,7 @@ import { loadThenHandle } from '../../platform/rpc/service.ts';
 import type { Call } from '../principal/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { lockSharedRoles } from '../roles/definitions.ts';
+import { endMailTokensOfTenant } from '../mail/mail-tokens.ts';
 import type { Revocations } from '../token/revocations.ts';
 import { selectDomainsOf } from './login-domain-store.ts';
 import { findTenant, insertTenant, selectTenants, TENANT_ORDER, updateTenantStatus } from './tenant-store.ts';
@@ -98,6 +99,7 @@ export function createSetTenantStatus(options: TenantDependencies, status: Tenan
         if (await updateTenantStatus(database, tx, { id, status }, clock(), call.deadline)) {
           await challenges.deleteOfTenant(tx, id);
           await revocations.setStopped(tx, 'tenant', id, status !== 'ACTIVE');
+          if (status !== 'ACTIVE') await endMailTokensOfTenant(tx, id);
           record({ event: EVENTS[status], tenantId: id, actorId: call.principal!.account.id });
         }
         return existingTenant(tx, id);

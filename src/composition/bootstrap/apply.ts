@@ -8,7 +8,7 @@ import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
-import { addAccount } from '../../auth/identity/users/account-administration.ts';
+import { addAccount } from '../../auth/identity/users/add-account.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';

@@ -175,6 +175,7 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       (contextPath === 'any' ? 'without a path, such as ' : 'such as ') +
       `\`https://auth.example.com${pathOf(contextPath)}\``,
   ],
+  needsPublicUrl(ANY, 'app.mail.url'),
   [
     ANY,
     ['app.public-url', 'app.env'],

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { MYSQL_PARAMETERS, parseDatabaseUrl } from '../db/database-url.ts';
 import { parseFilesUrl } from '../files/files-url.ts';
+import { parseMailUrl } from '../formats/mail-url.ts';
 import type { AllowedOrigins } from '../formats/origins.ts';
 import { integer, list, MASK, pattern, REFUSED, scalar, type Kind } from './kinds.ts';
 
@@ -145,6 +146,20 @@ export const filesUrl: Kind<string> = scalar(
   '`disk:FOLDER`, or `s3://bucket/prefix`. Parameters: `region`, and `endpoint` (`https://host:port`) for stores other ' +
     'than Amazon S3',
   textFor(parseFilesUrl),
+);
+
+/** A URL that parseMailUrl accepts. */
+export const mailUrl: Kind<string> = scalar(
+  '`smtp://user:password@host:587`, `smtps://user:password@host:465`, or `file:FOLDER`. Special characters are ' +
+    'percent-encoded. Parameter: `ca`, a PEM file with the authorities of the server',
+  textFor(parseMailUrl),
+  maskUrl,
+);
+
+/** An address for mails (RFC 5321 section 4.1.2), without quoted forms and comments. */
+export const mailAddress: Kind<string> = pattern(
+  'a mail address such as `no-reply@example.com`',
+  /^(?=.{3,254}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/,
 );
 
 /** The store of a rate limiter's counts. */

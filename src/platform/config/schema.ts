@@ -1,11 +1,18 @@
 // All settings in one table. To add a setting, add an entry to the file of its area.
+import { MAIL_SETTINGS } from './schema/mail.ts';
 import { NETWORK_SETTINGS } from './schema/network.ts';
 import { SECURITY_SETTINGS } from './schema/security.ts';
 import { SERVICE_SETTINGS } from './schema/service.ts';
 import { TRACING_SETTINGS } from './schema/tracing.ts';
 import type { Setting } from './setting.ts';
 
-export const SETTINGS = { ...SERVICE_SETTINGS, ...NETWORK_SETTINGS, ...SECURITY_SETTINGS, ...TRACING_SETTINGS };
+export const SETTINGS = {
+  ...SERVICE_SETTINGS,
+  ...NETWORK_SETTINGS,
+  ...SECURITY_SETTINGS,
+  ...MAIL_SETTINGS,
+  ...TRACING_SETTINGS,
+};
 
 /** A setting's dotted name. */
 export type SettingName = keyof typeof SETTINGS;

@@ -8,14 +8,9 @@ import type { Database, Reader, Statements } from '../../../platform/db/types.ts
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { AuditEvent, AuditEventName, AuditLog } from '../../audit/audit-log.ts';
-import {
-  createAccountWriter,
-  insertAccount,
-  type AccountChanges,
-  type AccountKey,
-  type AccountStore,
-} from '../account-store.ts';
+import { createAccountWriter, type AccountChanges, type AccountKey, type AccountStore } from '../account-store.ts';
 import type { TenantExists } from './account-input.ts';
+import { addAccount } from './add-account.ts';
 import {
   ACCOUNT_ORDER,
   countByRoles,
@@ -28,9 +23,9 @@ import { actorIdOf, assertCanAdminister, assertNotSelf, createFindManagedAccount
 import { NO_FACTORS, type Account, type StoredAccount } from '../../principal/account.ts';
 import type { DefinitionsReader } from '../../roles/definitions.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
+import { endMailTokens } from '../../mail/mail-tokens.ts';
 import type { Revocations } from '../../token/revocations.ts';
 import type { HeldPermissions } from '../../roles/rights.ts';
-import { canClaimUsername } from '../../tenancy/claim-username.ts';
 import { holdDefinitions } from '../../tenancy/lock-tenant.ts';
 import { assertCanTakeOver, assertHoldable } from './give-roles.ts';
 
@@ -137,21 +132,39 @@ export function createAccountAdministration(options: {
     work: ChangeWork,
     kind?: ChangeKind,
   ): Promise<Account> {
-    const { account, actor } = await lockBoth(tx, call, target, kind);
+    return applyChange(tx, record, call, await lockBoth(tx, call, target, kind), work);
+  }
+
+  /** Applies a change to an account that is locked. */
+  async function applyChange(
+    tx: Statements,
+    record: (event: AuditEvent) => void,
+    call: Call,
+    { account, actor }: Pick<LockedAccount, 'account' | 'actor'>,
+    work: ChangeWork,
+  ): Promise<Account> {
     const now = clock();
+    let endsTokens = false;
     await work({
       tx,
       actor,
       account,
       now,
-      update: (changes) => writer.update(tx, account, changes, now),
-      remove: () => writer.remove(tx, account),
+      async update(changes) {
+        endsTokens ||= ENDING_MAIL_TOKENS.some((field) => field in changes);
+        await writer.update(tx, account, changes, now);
+      },
+      async remove() {
+        endsTokens = true;
+        await writer.remove(tx, account);
+      },
       record: recorder(record, call, account),
     });
+    if (endsTokens) await endMailTokens(tx, account);
     if (account.tenantId === undefined && account.interactive && !(await writer.hasActiveSuperAdmin(tx, now))) {
       throw new ServiceError('CONFLICT', { publicMessage: 'The last active SUPER_ADMIN must stay' });
     }
-    const changed = await writer.find(tx, target);
+    const changed = await writer.find(tx, account);
     const isStopped = !isUsable(changed, now);
     if (isStopped === isUsable(account, now)) await revocations.setStopped(tx, 'account', account.id, isStopped);
     return changed ?? account;
@@ -172,6 +185,23 @@ export function createAccountAdministration(options: {
     findServiceAccount: (principal: Principal, id: string) => findOfKind(principal, id, false),
     change,
     changeWithin,
+    /**
+     * Changes an account for its owner, who has no session but a token of a mail. `take` ends the token after the account is
+     * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with NOT_FOUND if the account
+     * does not exist.
+     */
+    async changeByToken(
+      tx: Statements,
+      record: (event: AuditEvent) => void,
+      call: Call,
+      target: AccountKey,
+      work: ChangeWork,
+    ): Promise<Account> {
+      if (target.tenantId !== undefined) await holdDefinitions(database, tx, target.tenantId);
+      const account = await writer.lock(tx, target, call.deadline);
+      if (!account) throw new ServiceError('NOT_FOUND');
+      return applyChange(tx, record, call, { account, actor: account.rights.permissions }, work);
+    },
     /** Locks an account in a transaction that ends its sessions, or issues or revokes its keys. See lockBoth. */
     lockForChange: async (tx: Statements, call: Call, target: AccountKey): Promise<Account> =>
       (await lockBoth(tx, call, target)).account,
@@ -242,6 +272,9 @@ export function createAccountAdministration(options: {
   };
 }
 
+/** The fields whose change ends the tokens of mails to the account. */
+const ENDING_MAIL_TOKENS = ['passwordHash', 'email', 'disabled'] as const;
+
 /** Whether the access tokens of an account are accepted, if its tenant's are. */
 function isUsable(account: StoredAccount | undefined, now: number): boolean {
   return account !== undefined && !account.disabled && !isPast(account.accountExpiresAt, now);
@@ -253,29 +286,4 @@ export function onUser<Input extends { readonly userId: string }, Output>(
   handle: (request: Input, call: Call, user: Account) => Promise<Output>,
 ) {
   return loadThenHandle(({ userId }: Input, call: Call) => administration.findUser(call.principal!, userId), handle);
-}
-
-/**
- * Adds an account in a transaction. All usernames are created here. Rejects with VALIDATION_ERROR if the username lies
- * under a login domain of another tenant. Rejects with DatabaseError `duplicate` if it is taken.
- */
-export async function addAccount(
-  database: Database,
-  tx: Statements,
-  account: StoredAccount,
-  passwordHash: string | undefined,
-): Promise<void> {
-  if (!(await canClaimUsername(database, tx, account.username, account.tenantId))) throw foreignDomain(account);
-  await insertAccount(tx, account, passwordHash);
-}
-
-/** The message does not reveal which tenant owns the domain. */
-function foreignDomain({ interactive }: StoredAccount): ServiceError {
-  const field = interactive ? 'username' : 'clientId';
-  return new ServiceError('VALIDATION_ERROR', {
-    publicMessage: 'The account cannot be created',
-    violations: [
-      { message: 'must not lie under a login domain of another tenant', format: 'loginDomain', props: [field] },
-    ],
-  });
 }

@@ -5,6 +5,7 @@ import type {
   SetUserPasswordResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
+import type { NoticeName } from '../../mail/notices.ts';
 import type { Call } from '../../principal/principal.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import { isPast } from '../authentication/eligibility.ts';
@@ -59,16 +60,18 @@ export function createChangeOwnPassword(options: UserDependencies) {
 
 /**
  * Sets a new password. Removes the account's lock, removes the password's end date if it has passed, and ends all
- * sessions.
+ * sessions. Its owner gets a notice.
  */
-async function replacePassword(
+export async function replacePassword(
   { tx, account, now, update, record }: LockedAccount,
   passwordHash: string,
-  { endSessions }: UserDependencies,
+  { endSessions, notify }: Pick<UserDependencies, 'endSessions' | 'notify'>,
   call: Call,
+  notice: NoticeName = 'password-changed',
 ): Promise<void> {
   const expired = isPast(account.credentialsExpireAt, now);
   await update({ passwordHash, ...(expired && { credentialsExpireAt: undefined }) });
   await unlock(tx, account);
   record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline) });
+  await notify(tx, notice, account, now);
 }

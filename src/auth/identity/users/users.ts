@@ -15,6 +15,7 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
+import type { Notify } from '../../mail/notices.ts';
 import type { Call } from '../../principal/principal.ts';
 import { accountMessage } from '../account-message.ts';
 import { unlock } from '../authentication/account-lock.ts';
@@ -34,6 +35,7 @@ export interface UserDependencies {
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
+  readonly notify: Notify;
   readonly clock: Clock;
 }
 

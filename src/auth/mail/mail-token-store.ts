@@ -1,0 +1,96 @@
+// The mail_tokens table: the tokens in the links of mails, as hashes.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Deadline } from '../../platform/clock.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+
+/** What a token permits. */
+export type TokenPurpose = 'recovery';
+
+interface TokenOwner {
+  readonly tenantId: string | undefined;
+  readonly id: string;
+}
+
+export const MAIL_TOKENS_CLEANUP: CleanupTarget = {
+  table: 'mail_tokens',
+  key: ['tenant_id', 'account_id', 'purpose'],
+  expiresAt: ['expires_at'],
+};
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Creates a token of 256 bits. */
+export function newMailToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Stores a token. It replaces the owner's earlier one of this purpose. */
+export async function putMailToken(
+  database: Pick<Database, 'engine'>,
+  tx: Statements,
+  owner: TokenOwner,
+  { purpose, token, expiresAt }: { readonly purpose: TokenPurpose; readonly token: string; readonly expiresAt: number },
+): Promise<void> {
+  const hash = hashOf(token);
+  await tenantScope(tx, owner.tenantId).execute(
+    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at) VALUES (:tenant, ?, ?, ?, ?)
+     ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?`,
+    [idToBytes(owner.id), purpose, hash, expiresAt, hash, expiresAt],
+  );
+}
+
+const IF_PRESENT: Readonly<Record<Database['engine'], string>> = {
+  sqlite: 'ON CONFLICT (tenant_id, account_id, purpose) DO UPDATE SET',
+  mysql: 'ON DUPLICATE KEY UPDATE',
+};
+
+/** Finds the owner of a token that has not expired. */
+export async function findTokenOwner(
+  db: Statements,
+  purpose: TokenPurpose,
+  token: string,
+  now: number,
+): Promise<TokenOwner | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  const [row] = await db.query<{ tenant_id: string; account_id: string }>(
+    `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id FROM mail_tokens
+      WHERE ${acrossTenants('a token of a mail belongs to one account of all')}
+        AND token_hash = ? AND purpose = ? AND expires_at > ?`,
+    [hashOf(token), purpose, now],
+  );
+  return row && { tenantId: row.tenant_id || undefined, id: hexToId(row.account_id) };
+}
+
+/** Ends a token that has not expired. Returns false if it is not valid any more, or the deadline has passed. */
+export async function takeMailToken(
+  database: Pick<Database, 'beforeDeadline' | 'deadlineValue'>,
+  tx: Statements,
+  owner: TokenOwner,
+  { purpose, token, now }: { readonly purpose: TokenPurpose; readonly token: string; readonly now: number },
+  deadline: Deadline,
+): Promise<boolean> {
+  const taken = await tenantScope(tx, owner.tenantId).execute(
+    `DELETE FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ? AND purpose = ? AND token_hash = ?
+        AND expires_at > ? AND ${database.beforeDeadline}`,
+    [idToBytes(owner.id), purpose, hashOf(token), now, database.deadlineValue(deadline)],
+  );
+  return taken > 0;
+}
+
+/** Ends all tokens of an account. */
+export async function endMailTokens(tx: Statements, { tenantId, id }: TokenOwner): Promise<void> {
+  await tenantScope(tx, tenantId).execute('DELETE FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ?', [
+    idToBytes(id),
+  ]);
+}
+
+/** Ends all tokens of the accounts of a tenant. */
+export async function endMailTokensOfTenant(tx: Statements, tenantId: string): Promise<void> {
+  await tenantScope(tx, tenantId).execute('DELETE FROM mail_tokens WHERE tenant_id = :tenant');
+}

@@ -1,0 +1,70 @@
+// Mails leave through an outbox: a row in the transaction that causes the mail, which a job sends. So no mail is lost or sent
+// without its cause, and a mail server delays no request.
+import { newId } from '../../platform/db/ids.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import type { KeyEncryption } from '../token/key-encryption.ts';
+import { insertMail, NO_ACCOUNT, type WaitingMail } from './outbox-store.ts';
+import type { MailValues, TemplateName } from './template.ts';
+
+/** The pages that links lead to. */
+export type LinkedPage = 'recover';
+
+/** The encrypted part of a mail. The tenant's name and language are those at the time of sending. */
+export interface MailContent {
+  readonly to: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** A mail to an account. */
+export interface NewMail<Name extends TemplateName> {
+  readonly tenantId: string | undefined;
+  readonly template: Name;
+  readonly to: string;
+  readonly values: Omit<MailValues<Name>, 'tenant'>;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+const LIFETIME_MS = 24 * 3600_000;
+
+/** Returns the time at which a mail is given up. */
+export const giveUpTime = (from: number): number => from + LIFETIME_MS;
+
+export function createOutbox(options: {
+  readonly encryption: KeyEncryption;
+  readonly publicUrl: string;
+  readonly clock: Clock;
+}) {
+  const { encryption, publicUrl, clock } = options;
+
+  async function add<Name extends TemplateName>(
+    tx: Statements,
+    tenantId: string | undefined,
+    { template, to, values }: Omit<NewMail<Name>, 'tenantId'>,
+  ): Promise<void> {
+    const id = newId();
+    const createdAt = clock();
+    const content: MailContent = { to, values };
+    const encrypted = encryption.encrypt(Buffer.from(JSON.stringify(content)), contextOf(id));
+    await insertMail(tx, { tenantId, id, template, encrypted, createdAt, giveUpAt: giveUpTime(createdAt) });
+  }
+
+  return {
+    /** Adds a mail in the transaction that causes it. */
+    add: <Name extends TemplateName>(tx: Statements, { tenantId, ...mail }: NewMail<Name>) => add(tx, tenantId, mail),
+    /** Adds a row that the job deletes instead of sending it, with the same statement. */
+    addDiscarded: <Name extends TemplateName>(tx: Statements, mail: Omit<NewMail<Name>, 'tenantId'>) =>
+      add(tx, NO_ACCOUNT, mail),
+    /** Returns the link to a page with a token. Servers and proxies never see the fragment of a URL. */
+    link: (page: LinkedPage, token: string): string => `${publicUrl}/${page}#token=${token}`,
+  };
+}
+
+/** The encryption context of a mail. */
+const contextOf = (id: string): string => `mail:${id}`;
+
+/** Returns the content of a mail. Throws if no key-encryption key fits. */
+export function readMail(encryption: KeyEncryption, { id, encrypted }: Pick<WaitingMail, 'id' | 'encrypted'>) {
+  return JSON.parse(encryption.decrypt(encrypted, contextOf(id)).toString()) as MailContent;
+}

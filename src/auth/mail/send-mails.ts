@@ -1,0 +1,164 @@
+// The job that sends the mails of the outbox, under a lease. An attempt is stored before it begins, so that a mail whose attempt
+// ended with its process is known to be possibly sent.
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { takeLease } from '../../platform/jobs/lease.ts';
+import { gauge, samplesBy, type Metric } from '../../platform/metric.ts';
+import type { Language } from '../policy/policy-fields.ts';
+import type { KeyEncryption } from '../token/key-encryption.ts';
+import type { Templates } from './load-templates.ts';
+import { readMail } from './outbox.ts';
+import { createOutboxStore, type OutboxStats, type WaitingMail } from './outbox-store.ts';
+import { renderMail } from './render-mail.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
+import { TEMPLATE_NAMES, type TemplateName } from './template.ts';
+import type { Delivery, Transport } from './transport.ts';
+
+/** The tenant of a mail, as its receiver sees it. */
+export interface MailTenant {
+  readonly name: string;
+  readonly language: Language;
+}
+
+export interface MailSenderOptions {
+  readonly database: Database;
+  readonly encryption: KeyEncryption;
+  readonly transport: Transport;
+  readonly templates: Templates;
+  readonly findTenant: (tenantId: string | undefined) => Promise<MailTenant>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const JOB = 'mail';
+/** Longer than an attempt. */
+const LEASE_MS = 120_000;
+/** Mails that are sent at the same time. */
+const AT_ONCE = 5;
+const KEPT_DEAD_MS = 30 * 24 * 3600_000;
+const STATS_INTERVAL_MS = 10_000;
+
+export type MailSender = ReturnType<typeof createMailSender>;
+
+export function createMailSender(options: MailSenderOptions) {
+  const { database, encryption, transport, templates, findTenant, clock, log } = options;
+  const store = createOutboxStore(database);
+  const counts = { sent: 0, failed: 0, dead: 0 };
+  let stats: OutboxStats = { waiting: 0, dead: 0, oldestAt: undefined };
+  let statsAt = -Infinity;
+
+  /** Sends the due mails, unless another process does. Stops after the current ones if the signal aborts. */
+  async function sendDue(signal: AbortSignal): Promise<void> {
+    await refreshStats();
+    if (!(await store.isDue(clock()))) return;
+    const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
+    if (!lease) return;
+    let count = 0;
+    try {
+      await store.discard();
+      while (!signal.aborted && (await lease.renew())) {
+        const due = await store.findDue(clock(), AT_ONCE);
+        if (due.length === 0) break;
+        await Promise.all(due.map(attempt));
+        count += due.length;
+      }
+    } finally {
+      await lease.release(count);
+    }
+  }
+
+  async function refreshStats(): Promise<void> {
+    if (performance.now() - statsAt < STATS_INTERVAL_MS) return;
+    statsAt = performance.now();
+    stats = await store.stats();
+  }
+
+  async function attempt(mail: WaitingMail): Promise<void> {
+    const { id, tenantId, template, giveUpAt } = mail;
+    const number = mail.attempts + 1;
+    const now = clock();
+    const nextAt = nextAttemptAt(number, now, giveUpAt);
+    if (!(await store.begin(mail, now, nextAt ?? giveUpAt))) return;
+    const delivery = await deliver(mail);
+    const fields = { mail: id, template, tenantId, attempt: number };
+    if (delivery.kind === 'sent') {
+      await store.remove(mail);
+      counts.sent += 1;
+      if (mail.attemptAt === undefined) log.info(fields, 'mail sent');
+      else log.warn(fields, 'mail sent, perhaps twice: the outcome of an earlier attempt is unknown');
+      return;
+    }
+    const { isPermanent, isUnknown, error } = delivery;
+    const again = isPermanent ? undefined : nextAt;
+    const expiresAt = again === undefined ? clock() + KEPT_DEAD_MS : undefined;
+    await store.recordFailure(mail, { nextAt: again, expiresAt, error, isUnknown });
+    counts[again === undefined ? 'dead' : 'failed'] += 1;
+    if (again === undefined) log.error({ ...fields, reason: error }, 'mail given up');
+    else log.warn({ ...fields, reason: error, nextAt: new Date(again).toISOString() }, 'mail not sent');
+  }
+
+  /** A mail that cannot be read or rendered is given up: it would fail at each attempt. */
+  async function deliver(mail: WaitingMail): Promise<Delivery> {
+    const { id, tenantId, createdAt } = mail;
+    const { name, language } = await findTenant(tenantId);
+    let rendered;
+    try {
+      const { to, values } = readMail(encryption, mail);
+      const template = templates(language, templateNamed(mail.template));
+      rendered = { ...renderMail(template, language, { ...values, tenant: name }), to };
+    } catch (error) {
+      return { kind: 'failed', error: (error as Error).message, isPermanent: true, isUnknown: false };
+    }
+    return transport.deliver({ ...rendered, id, createdAt });
+  }
+
+  return { sendDue, metrics: createMetrics() };
+
+  function createMetrics(): readonly Metric[] {
+    const oldest = () => (stats.oldestAt === undefined ? 0 : Math.max(0, clock() - stats.oldestAt) / 1000);
+    return [
+      {
+        name: 'mail_attempts_total',
+        help: 'Attempts to send a mail, by result.',
+        type: 'counter',
+        labelNames: ['result'],
+        read: () => samplesBy('result', counts),
+      },
+      ofAllProcesses(gauge('mails_waiting', 'Mails that wait to be sent.', () => stats.waiting)),
+      ofAllProcesses(gauge('mails_dead', 'Mails that were given up in the last 30 days.', () => stats.dead)),
+      ofAllProcesses(gauge('mails_oldest_seconds', 'Age of the oldest waiting mail, in seconds.', oldest)),
+    ];
+  }
+}
+
+/** All processes read the same table. */
+const ofAllProcesses = (metric: Metric): Metric => ({ ...metric, aggregator: 'max' });
+
+function templateNamed(name: string): TemplateName {
+  const found = TEMPLATE_NAMES.find((known) => known === name);
+  if (found === undefined) throw new Error(`no template ${name}`);
+  return found;
+}
+
+/** Sends due mails every second until it is stopped. */
+export function startMailSender(sender: Pick<MailSender, 'sendDue'>, log: Logger) {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  const run = () =>
+    sender
+      .sendDue(stopping.signal)
+      .catch((error: unknown) => log.warn({ err: error }, 'mails could not be sent, the next interval tries again'))
+      .finally(() => (running = undefined));
+  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+  return {
+    /** Resolves when the current mails have been sent. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+const INTERVAL_MS = 1_000;

@@ -1,0 +1,71 @@
+// Templates of mails: one source for text and HTML. Pure functions.
+// A template is a line with the subject, and paragraphs separated by blank lines. A paragraph `[label]({{link}})` is a link.
+// `{{name}}` stands for a value. All other text is shown as it is.
+
+/** The values that each template can show. */
+export const TEMPLATE_VALUES = {
+  recovery: ['tenant', 'username', 'link'],
+  'password-changed': ['tenant', 'username', 'time'],
+  'recovery-used': ['tenant', 'username', 'time'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type TemplateName = keyof typeof TEMPLATE_VALUES;
+export const TEMPLATE_NAMES = Object.keys(TEMPLATE_VALUES) as readonly TemplateName[];
+
+/** The values of a mail. */
+export type MailValues<Name extends TemplateName = TemplateName> = Readonly<
+  Record<(typeof TEMPLATE_VALUES)[Name][number], string>
+>;
+
+/** A part of a line: text, or the name of a value. */
+type Part = { readonly text: string } | { readonly value: string };
+type Line = readonly Part[];
+
+/** A paragraph; with a link if it leads to the link of the mail. */
+interface Paragraph {
+  readonly line: Line;
+  readonly isLink: boolean;
+}
+
+export interface Template {
+  readonly subject: Line;
+  readonly paragraphs: readonly Paragraph[];
+}
+
+const SUBJECT = /^Subject: (.+)$/;
+const LINK = /^\[([^\]]+)\]\(\{\{link\}\}\)$/;
+const MAX_CHARACTERS = 10_000;
+
+/** Parses a template. Throws an Error with the reason. */
+export function parseTemplate(source: string, allowed: readonly string[]): Template {
+  if (source.length > MAX_CHARACTERS) throw new Error(`a template has at most ${MAX_CHARACTERS} characters`);
+  const [first = '', ...paragraphs] = source
+    .replaceAll('\r\n', '\n')
+    .trim()
+    .split(/\n[ \t]*\n\s*/);
+  const [, subject] = SUBJECT.exec(first) ?? [];
+  if (subject === undefined) throw new Error('a template begins with `Subject: …` and a blank line');
+  const inText = allowed.filter((name) => name !== 'link');
+  const parsed = paragraphs.map((paragraph) => {
+    const [, label] = LINK.exec(paragraph) ?? [];
+    return { line: parseLine(label ?? paragraph, inText), isLink: label !== undefined };
+  });
+  if (parsed.some(({ isLink }) => isLink) !== allowed.includes('link'))
+    throw new Error(
+      allowed.includes('link') ? 'a paragraph must be `[label]({{link}})`' : 'this mail has no link to show',
+    );
+  return { subject: parseLine(subject, inText), paragraphs: parsed };
+}
+
+function parseLine(text: string, allowed: readonly string[]): Line {
+  return text
+    .split(/(\{\{.*?\}\})/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [, value] = /^\{\{(.*)\}\}$/.exec(part) ?? [];
+      if (value === undefined) return { text: part.replaceAll(/\s+/g, ' ') };
+      if (!allowed.includes(value))
+        throw new Error(`unknown value {{${value}}}; there are ${allowed.map((name) => `{{${name}}}`).join(', ')}`);
+      return { value };
+    });
+}

@@ -1,0 +1,33 @@
+// The mails of the outbox, for commands on the machine of the service.
+import { loadTemplates } from '../auth/mail/load-templates.ts';
+import { giveUpTime } from '../auth/mail/outbox.ts';
+import { createOutboxStore, type ListedMail } from '../auth/mail/outbox-store.ts';
+import { renderMail, type RenderedMail } from '../auth/mail/render-mail.ts';
+import { TEMPLATE_NAMES, type TemplateName } from '../auth/mail/template.ts';
+import { LANGUAGES, type Language } from '../auth/policy/policy-fields.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { type LocalOptions, useDatabase } from './usable-database.ts';
+
+export { LANGUAGES, TEMPLATE_NAMES, type Language, type TemplateName };
+
+/** Returns the mails that wait or were given up, the newest first. */
+export function listMails(options: LocalOptions): Promise<ListedMail[]> {
+  return useDatabase(options, (database) => createOutboxStore(database).list());
+}
+
+/** Lets the service send mails again that were given up: one, or all. Returns their number. */
+export function retryMails(options: LocalOptions & { readonly id: string | undefined }): Promise<number> {
+  const now = Date.now();
+  return useDatabase(options, (database) => createOutboxStore(database).retry(options.id, now, giveUpTime(now)));
+}
+
+/** Renders a mail with sample values. */
+export function previewMail(settings: Settings, template: TemplateName, language: Language): RenderedMail {
+  const url = settings['app.public-url'] ?? 'https://auth.example.com';
+  return renderMail(loadTemplates(settings['app.mail.templates'])(language, template), language, {
+    tenant: settings['app.name'],
+    username: 'ann@example.com',
+    time: '2027-01-31 12:00 UTC',
+    link: `${url}/recover#token=sample`,
+  });
+}

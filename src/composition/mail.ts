@@ -1,0 +1,60 @@
+import { startMailSender, createMailSender } from '../auth/mail/send-mails.ts';
+import { MAIL_TOKENS_CLEANUP } from '../auth/mail/mail-token-store.ts';
+import { loadTemplates } from '../auth/mail/load-templates.ts';
+import { createNotify, type Notify } from '../auth/mail/notices.ts';
+import { createOutbox, type Outbox } from '../auth/mail/outbox.ts';
+import { MAILS_CLEANUP } from '../auth/mail/outbox-store.ts';
+import { createTransport } from '../auth/mail/transport.ts';
+import { findTenant } from '../auth/tenancy/tenant-store.ts';
+import type { Foundation, Part } from './foundation.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface Mail extends Part {
+  /** Undefined if mail is off. */
+  readonly outbox: Outbox | undefined;
+  readonly notify: Notify;
+  /** Starts the job that sends mails. Does nothing if mail is off. */
+  start(): { stop(): Promise<void> };
+}
+
+/** The tables exist also if mail is off, so rows that are left are deleted. */
+const CLEANUP_TARGETS = [MAILS_CLEANUP, MAIL_TOKENS_CLEANUP];
+
+/** Creates the outbox and the job that sends its mails. */
+export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 'encryption'>): Mail {
+  const { settings, database, policies, clock, log } = foundation;
+  const url = settings['app.mail.url'];
+  const publicUrl = settings['app.public-url'];
+  const from = settings['app.mail.from'];
+  // The checks of the settings require the public URL, and the sender's address derives from it.
+  if (url === undefined || publicUrl === undefined || from === undefined) {
+    const nothing = { stop: async () => {} };
+    return {
+      outbox: undefined,
+      notify: createNotify(undefined),
+      start: () => nothing,
+      cleanupTargets: CLEANUP_TARGETS,
+    };
+  }
+  const outbox = createOutbox({ encryption, publicUrl, clock });
+  const sender = createMailSender({
+    database,
+    encryption,
+    transport: createTransport({ url, from, publicUrl }),
+    templates: loadTemplates(settings['app.mail.templates']),
+    async findTenant(tenantId) {
+      const name = tenantId === undefined ? undefined : (await findTenant(database, tenantId))?.name;
+      const { language } = (await policies.load(tenantId)).effective;
+      return { name: name ?? settings['app.name'], language };
+    },
+    clock,
+    log,
+  });
+  return {
+    outbox,
+    notify: createNotify(settings['app.mail.notices'] ? outbox : undefined),
+    start: () => startMailSender(sender, log),
+    metrics: sender.metrics,
+    cleanupTargets: CLEANUP_TARGETS,
+  };
+}

@@ -1,0 +1,71 @@
+// mail list, mail retry and mail preview, on the machine of the service.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOutbox } from '../../src/auth/mail/outbox.ts';
+import { createOutboxStore } from '../../src/auth/mail/outbox-store.ts';
+import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
+import { newId } from '../../src/platform/db/ids.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { operatorEnv, runCli } from '../support/cli.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { TEST_KEY_ENCRYPTION_KEY } from '../support/key-encryption-key.ts';
+import { PUBLIC_URL } from '../support/mails.ts';
+
+describe.each(ENGINES)('the mails on %s', (engine) => {
+  let test: TestDatabase;
+  const run = (...args: string[]) => runCli(args, { env: operatorEnv(test.url) });
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+  });
+  afterAll(() => test.drop());
+
+  async function addDead(): Promise<string> {
+    const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
+    const outbox = createOutbox({ encryption, publicUrl: PUBLIC_URL, clock: Date.now });
+    await test.database.transaction(UNLIMITED, (tx) =>
+      outbox.add(tx, {
+        tenantId: 'acme',
+        template: 'recovery',
+        to: 'ann@mail.test',
+        values: { username: 'ann', link: outbox.link('recover', 'secret') },
+      }),
+    );
+    const store = createOutboxStore(test.database);
+    const [mail] = await store.list();
+    const failure = { nextAt: undefined, expiresAt: Date.now() + 1e9, error: '550 refused', isUnknown: false };
+    await store.recordFailure(mail!, failure);
+    return mail!.id;
+  }
+
+  it('are listed without their content, and sent again', async () => {
+    const [first, second] = [await addDead(), await addDead()];
+    const { out } = await run('mail', 'list', '--json');
+    expect(JSON.parse(out)).toMatchObject([
+      { id: second, tenantId: 'acme', template: 'recovery', error: '550 refused' },
+      { id: first },
+    ]);
+    expect(out).not.toMatch(/ann@|secret/);
+    expect(await run('mail', 'retry', first, '--json')).toMatchObject({ code: 0, out: expect.stringContaining('1') });
+    expect((await run('mail', 'retry', first)).error).toContain(`no mail ${first} was given up`);
+    expect(await run('mail', 'retry')).toMatchObject({ code: 0, out: expect.stringContaining('1 mails') });
+    expect(await createOutboxStore(test.database).stats()).toMatchObject({ waiting: 2, dead: 0 });
+  });
+
+  it.each(['nothing', newId()])('a retry of %s fails', async (id) => {
+    expect(await run('mail', 'retry', id)).toMatchObject({ code: 1 });
+  });
+});
+
+describe('mail preview', () => {
+  const preview = (...args: string[]) => runCli(['mail', 'preview', ...args], { env: {} });
+
+  it('shows text or HTML in a language', async () => {
+    expect((await preview('recovery')).out).toContain('Subject: New password for service');
+    expect((await preview('recovery', '--language', 'de', '--html')).out).toContain('<html lang="de">');
+  });
+
+  it.each([[['unknown']], [['recovery', '--language', 'fr']]])('names the accepted values for %j', async (args) => {
+    const { code, error } = await preview(...args);
+    expect(code).not.toBe(0);
+    expect(error).toContain('give one of');
+  });
+});

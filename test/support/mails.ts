@@ -1,0 +1,64 @@
+// The mails of a deployment that stores them as files.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const PUBLIC_URL = 'https://auth.shop.test';
+
+export interface SentMail {
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The token in its link; undefined if it has no link. */
+  readonly token: string | undefined;
+}
+
+/** Creates a folder for mails and the settings to use it. */
+export function mailFolder() {
+  const folder = temporaryFolder('mail-');
+  return {
+    settings: { 'app.mail.url': `file:${folder}`, 'app.public-url': PUBLIC_URL },
+    /** Returns the mails to an address, the oldest first. */
+    to: (address: string): SentMail[] => readAll(folder).filter(({ to }) => to === address),
+    all: () => readAll(folder),
+  };
+}
+
+function readAll(folder: string): SentMail[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.eml'));
+  return names.toSorted().map((name) => parse(readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n')));
+}
+
+function parse(source: string): SentMail {
+  const [head = ''] = source.split('\n\n', 1);
+  const header = (name: string) => words(new RegExp(`^${name}: ((?:.*\n )*.*)$`, 'm').exec(`${head}\n`)?.[1] ?? '');
+  const part = (type: string) => {
+    const [, encoded = ''] = new RegExp(`Content-Type: text/${type}[^]*?\n\n([^]*?)\n--`).exec(source) ?? [];
+    return decode(encoded.replaceAll(/=\n/g, ''));
+  };
+  const text = part('plain');
+  return {
+    to: header('To'),
+    from: header('From'),
+    subject: header('Subject'),
+    text,
+    html: part('html'),
+    token: /#token=([\w-]+)/.exec(text)?.[1],
+  };
+}
+
+/** Decodes quoted-printable text. */
+function decode(text: string): string {
+  const bytes = text.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** Decodes encoded words (RFC 2047). */
+function words(text: string): string {
+  return text
+    .replaceAll(/\n /g, '')
+    .replaceAll(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) => decode(word.replaceAll('_', ' ')))
+    .replaceAll(/=\?UTF-8\?B\?(.*?)\?=/gi, (_, word: string) => Buffer.from(word, 'base64').toString());
+}

@@ -1,0 +1,87 @@
+// Templates of mails: they are complete, and values are never markup.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadTemplates } from '../../src/auth/mail/load-templates.ts';
+import { renderMail } from '../../src/auth/mail/render-mail.ts';
+import { parseTemplate, TEMPLATE_NAMES, TEMPLATE_VALUES } from '../../src/auth/mail/template.ts';
+import { LANGUAGES } from '../../src/auth/policy/policy-fields.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const LINK = 'https://auth.shop.test/recover#token=abc';
+const SAMPLE = { tenant: 'Acme', username: 'ann@acme.test', time: '2027-01-31 12:00 UTC', link: LINK };
+const ALL = LANGUAGES.flatMap((language) => TEMPLATE_NAMES.map((name) => ({ language, name })));
+const templates = loadTemplates(undefined);
+const render = (language: (typeof LANGUAGES)[number], name: (typeof TEMPLATE_NAMES)[number], values: object = {}) =>
+  renderMail(templates(language, name), language, { ...SAMPLE, ...values });
+
+describe.each(ALL)('$name in $language', ({ language, name }) => {
+  it('shows all its values in text and HTML, and no images', () => {
+    const { subject, text, html } = render(language, name);
+    expect(subject).toContain('Acme');
+    for (const value of TEMPLATE_VALUES[name]) {
+      expect(text).toContain(SAMPLE[value]);
+      expect(html).toContain(SAMPLE[value]);
+    }
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).not.toMatch(/<img|<script|src=|url\(/);
+    expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}/);
+  });
+
+  it('never shows a value as markup, as a further line, or in another direction', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (value) => {
+        const { subject, text, html, senderName } = render(language, name, { tenant: value, username: value });
+        const tags = (source: string) => source.match(/<[^>]*>/g);
+        expect(tags(html)).toEqual(tags(render(language, name).html));
+        expect(`${subject}${senderName}`).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        expect(text.split('\n').length).toBe(render(language, name).text.split('\n').length);
+      }),
+    );
+  });
+
+  it.each(['<b>&"\'', '{{link}}', '[label]({{link}})', '\u202Eevil', 'a\r\nBcc: eve@evil.test', 'x'.repeat(1_000)])(
+    'shows %j as text of at most 200 characters',
+    (value) => {
+      const { html, subject } = render(language, name, { tenant: value, username: value });
+      expect(html).not.toMatch(/<b>|\u202E/);
+      expect(subject).not.toMatch(/[\r\n]/);
+      expect(subject.length).toBeLessThan(300);
+    },
+  );
+});
+
+describe('a folder of templates', () => {
+  const write = (source: string) => {
+    const folder = temporaryFolder('templates-');
+    mkdirSync(join(folder, 'en'));
+    writeFileSync(join(folder, 'en/recovery.txt'), source);
+    return folder;
+  };
+
+  it('replaces those that it has', () => {
+    const replaced = loadTemplates(write('Subject: Hi {{username}}\r\n\r\n[Go]({{link}})\r\n\r\nBye <you>'));
+    const { subject, text, html } = renderMail(replaced('en', 'recovery'), 'en', SAMPLE);
+    expect(subject).toBe('Hi ann@acme.test');
+    expect(text).toBe(`Go:\n${LINK}\n\nBye <you>\n`);
+    expect(html).toContain('<p>Bye &lt;you&gt;</p>');
+    expect(replaced('de', 'recovery')).toEqual(templates('de', 'recovery'));
+  });
+
+  it.each([
+    ['no subject', 'Hello', 'begins with `Subject: …`'],
+    ['an unknown value', 'Subject: {{password}}\n\n[Go]({{link}})', 'unknown value {{password}}'],
+    ['no link', 'Subject: Hi\n\nHello', 'a paragraph must be `[label]({{link}})`'],
+    ['a link in a text', 'Subject: Hi\n\n[Go]({{link}})\n\nHello {{link}}', 'unknown value {{link}}'],
+    ['too much text', `Subject: Hi\n\n[Go]({{link}})\n\n${'x'.repeat(10_000)}`, 'at most 10000 characters'],
+  ])('with %s stops the start, with the file', (_, source, problem) => {
+    const folder = write(source);
+    expect(() => loadTemplates(folder)).toThrow(problem);
+    expect(() => loadTemplates(folder)).toThrow(join(folder, 'en/recovery.txt'));
+  });
+});
+
+it('a link belongs to mails that have one', () => {
+  expect(() => parseTemplate('Subject: Hi\n\n[Go]({{link}})', ['tenant'])).toThrow('no link');
+});
