@@ -1,6 +1,7 @@
 // Measures the revocation feed: `npm run bench -- revocations`. 100,000 sessions end in an hour (28 each second), and 50 listeners
 // follow. Two minutes of that hour are measured. What the 15 minutes before them have left is put into the table first.
-// Options: --engine sqlite|mariadb, --listeners 50, --per-hour 100000, --seconds 120.
+// With --rows-per-second, rows of as many revocations are written instead, as other processes write them: what the feed can follow.
+// Options: --engine sqlite|mariadb, --listeners 50, --per-hour 100000, --seconds 120, --rows-per-second 0.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,11 +22,14 @@ const { values } = parseArgs({
     listeners: { type: 'string', default: '50' },
     'per-hour': { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '120' },
+    'rows-per-second': { type: 'string', default: '0' },
   },
 });
 const LISTENERS = Number(values.listeners);
 const PER_SECOND = Number(values['per-hour']) / 3_600;
 const SECONDS = Number(values.seconds);
+const ROWS_PER_SECOND = Number(values['rows-per-second']);
+const WRITES_PER_SECOND = 20;
 const TTL_SECONDS = 900;
 const PASSWORD = randomBytes(24).toString('base64url');
 
@@ -39,11 +43,11 @@ const service = await startService({ core: 0, databaseUrl, settings: { 'app.boot
 const database: Database = connectDatabase({ url: databaseUrl, poolSize: 2, log: pino({ level: 'silent' }) });
 try {
   await putRevocations(Math.round(PER_SECOND * TTL_SECONDS));
-  const sessions = await seedSessions(database, Math.round(PER_SECOND * (SECONDS * 2 + 20)));
-  const tokens = sessions.map(({ accessToken }) => accessToken);
+  const tokens = ROWS_PER_SECOND > 0 ? [] : await seedTokens();
   await logOut(tokens.splice(0, Math.round(PER_SECOND * 10)), () => {});
+  const some = () => tokens.splice(0, Math.round(PER_SECOND * SECONDS));
 
-  const without = await measure(tokens.splice(0, Math.round(PER_SECOND * SECONDS)), () => {});
+  const without = ROWS_PER_SECOND > 0 ? undefined : await cpuPercentOf(() => logOut(some(), () => {}));
   const began = performance.now();
   const cpuBefore = cpuMs();
   const listeners = await Promise.all(Array.from({ length: LISTENERS }, listen));
@@ -51,9 +55,8 @@ try {
   const snapshotCpuMs = cpuMs() - cpuBefore;
   const sentAt = new Map<string, number>();
   const memory = rssMb();
-  const during = await measure(tokens.splice(0, Math.round(PER_SECOND * SECONDS)), (sid) => {
-    sentAt.set(sid, performance.now());
-  });
+  const sent = (id: string) => void sentAt.set(id, performance.now());
+  const during = await cpuPercentOf(() => (ROWS_PER_SECOND > 0 ? writeRows(sent) : logOut(some(), sent)));
   await sleep(1_500);
   const delays = listeners.flatMap(({ arrived }) =>
     [...arrived].flatMap(([sid, at]) => (sentAt.has(sid) ? [at - sentAt.get(sid)!] : [])),
@@ -64,9 +67,10 @@ try {
       {
         engine: values.engine,
         listeners: LISTENERS,
-        logoutsPerSecond: Number(PER_SECOND.toFixed(1)),
+        revocationsPerSecond: Number((ROWS_PER_SECOND || PER_SECOND).toFixed(1)),
+        streamsEnded: listeners.filter(({ hasEnded }) => hasEnded()).length,
         snapshot: { events: listeners[0]!.snapshot, ms: Math.round(snapshotMs), cpuMs: Math.round(snapshotCpuMs) },
-        cpuPercent: { without: without.cpuPercent, during: during.cpuPercent },
+        cpuPercent: { without, during },
         rssMb: { before: memory, after: rssMb() },
         events: { expected: sentAt.size * LISTENERS, arrived: delays.length },
         delayMs: { p50: at(delays, 0.5), p99: at(delays, 0.99), max: at(delays, 1) },
@@ -83,28 +87,47 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+async function seedTokens(): Promise<string[]> {
+  const sessions = await seedSessions(database, Math.round(PER_SECOND * (SECONDS * 2 + 20)));
+  return sessions.map(({ accessToken }) => accessToken);
+}
+
 /** Inserts revocations in force. */
 async function putRevocations(count: number): Promise<void> {
+  for (let put = 0; put < count; put += 500)
+    await insertRows(Array.from({ length: Math.min(500, count - put) }, newId), Date.now() - 60_000);
+}
+
+async function insertRows(ids: readonly string[], changedAt: number): Promise<void> {
   const until = Date.now() + TTL_SECONDS * 1_000;
-  for (let put = 0; put < count; put += 500) {
-    const some = Array.from({ length: Math.min(500, count - put) }, newId);
-    const rows = some.map(() => "('session', ?, ?, ?)").join(', ');
-    await database.execute(
-      `INSERT INTO revocations (kind, subject, until_at, changed_at) VALUES ${rows}`,
-      some.flatMap((id) => [Buffer.from(id.replaceAll('-', ''), 'hex'), until, Date.now() - 60_000]),
-    );
+  await database.execute(
+    `INSERT INTO revocations (kind, subject, until_at, changed_at) VALUES ${ids.map(() => "('session', ?, ?, ?)").join(', ')}`,
+    ids.flatMap((id) => [Buffer.from(id.replaceAll('-', ''), 'hex'), until, changedAt]),
+  );
+}
+
+/** Writes rows at the rate. */
+async function writeRows(sent: (id: string) => void): Promise<void> {
+  const began = performance.now();
+  for (let write = 0; write < SECONDS * WRITES_PER_SECOND; write += 1) {
+    const wait = (1_000 * write) / WRITES_PER_SECOND - (performance.now() - began);
+    if (wait > 0) await sleep(wait);
+    const ids = Array.from({ length: Math.round(ROWS_PER_SECOND / WRITES_PER_SECOND) }, newId);
+    await insertRows(ids, Date.now());
+    ids.forEach(sent);
   }
 }
 
-/** Logs out at the rate, and returns the share of a CPU core that the service took meanwhile. */
-async function measure(tokens: readonly string[], beforeEach: (sid: string) => void) {
+/** Returns the share of a CPU core that the service took during the work. */
+async function cpuPercentOf(work: () => Promise<void>): Promise<number> {
   const began = performance.now();
   const before = cpuMs();
-  await logOut(tokens, beforeEach);
-  return { cpuPercent: Number(((100 * (cpuMs() - before)) / (performance.now() - began)).toFixed(1)) };
+  await work();
+  return Number(((100 * (cpuMs() - before)) / (performance.now() - began)).toFixed(1));
 }
 
-async function logOut(tokens: readonly string[], beforeEach: (sid: string) => void): Promise<void> {
+/** Logs out at the rate. */
+async function logOut(tokens: readonly string[], sent: (sid: string) => void): Promise<void> {
   const began = performance.now();
   const pending: Promise<void>[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -117,7 +140,7 @@ async function logOut(tokens: readonly string[], beforeEach: (sid: string) => vo
         headers: { authorization: `Bearer ${token}` },
       }).then((response) => {
         if (!response.ok) throw new Error(`logout: ${response.status}`);
-        beforeEach(sid);
+        sent(sid);
       }),
     );
   }
@@ -150,9 +173,12 @@ async function listen() {
       }
     }
   };
-  read().catch((error: unknown) => complete.reject(error as Error));
+  let hasEnded = false;
+  read()
+    .catch((error: unknown) => complete.reject(error as Error))
+    .finally(() => (hasEnded = true));
   await complete.promise;
-  return { arrived, snapshot, close: () => controller.abort() };
+  return { arrived, snapshot, hasEnded: () => hasEnded, close: () => controller.abort() };
 }
 
 function rootToken(): Promise<string> {
