@@ -54,7 +54,7 @@ export function createClientCredentials(
         rateLimit,
         authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
         isApiKey,
-        findAuthentication: sessions.findAuthentication,
+        findAuthentication: sessions.findAuthenticated,
         audience: settings['app.security.jwt.audience'],
         accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
       }),

@@ -37,6 +37,7 @@ export const LOCAL_OPERATOR: Principal = {
     rights: RIGHTS,
   },
   permissions: RIGHTS.permissions,
+  definitions: undefined,
   sessionId: undefined,
   revocationId: undefined,
   apiKeyHash: undefined,

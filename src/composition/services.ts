@@ -55,7 +55,7 @@ export function createServices(
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
   const { authenticate: authenticateCredentials, checkToken } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
-  const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthentication, clock });
+  const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthenticated, clock });
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
   const identity = identityService({
     ...foundation,

@@ -97,6 +97,9 @@ export const deleteMyPasskey: Operation<'deleteMyPasskey'> = /* @__PURE__ */ ope
 /** Update your own password. */
 export const changeOwnPassword: Operation<'changeOwnPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/account/password');
 
+/** Confirm your session. */
+export const confirmSession: Operation<'confirmSession'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm');
+
 /** List service accounts. */
 export const listServiceAccounts: Operation<'listServiceAccounts'> = /* @__PURE__ */ operation('GET', '/api/v1/service-accounts');
 

@@ -577,6 +577,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm your session
+         * @description Confirm your session. Its last authentication is then the current time, for all its access tokens. A wrong password counts as a failed login.
+         */
+        post: operations["confirmSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/service-accounts": {
         parameters: {
             query?: never;
@@ -2025,6 +2045,20 @@ export interface components {
              */
             newPassword: string;
         };
+        /** @description The proof that the user of the session is present. */
+        ConfirmSessionRequest: {
+            /**
+             * Format: password
+             * @description The password of the account. 1-1,024 characters.
+             */
+            password?: string;
+        };
+        ConfirmSessionResponse: {
+            /** @description JWT for the Authorization header, with the new time. Earlier access tokens of the session stay valid. */
+            accessToken: string;
+            /** @description Lifetime of the access token in seconds. */
+            expiresIn: number;
+        };
         ClientSecret: {
             /** @description UUIDv7. */
             id: string;
@@ -3279,6 +3313,8 @@ export type Passkey = components['schemas']['Passkey'];
 export type CreateMyPasskeyResponse = components['schemas']['CreateMyPasskeyResponse'];
 export type UpdateMyPasskeyRequest = components['schemas']['UpdateMyPasskeyRequest'];
 export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordRequest'];
+export type ConfirmSessionRequest = components['schemas']['ConfirmSessionRequest'];
+export type ConfirmSessionResponse = components['schemas']['ConfirmSessionResponse'];
 export type ClientSecret = components['schemas']['ClientSecret'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type CreateServiceAccountRequest = components['schemas']['CreateServiceAccountRequest'];
@@ -4353,6 +4389,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    confirmSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The proof that the user of the session is present. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "the current password"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session is confirmed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmSessionResponse"];
+                };
             };
         };
     };

@@ -38,6 +38,7 @@ export type AuditEventName =
   | 'session.refresh-refused'
   | 'session.refresh-token-replayed'
   | 'session.logged-out'
+  | 'session.confirmed'
   | 'session.revoked'
   | 'client.authenticated'
   | 'client.authentication-failed'

@@ -10,6 +10,7 @@ import {
   type RotateSigningKeyDependencies,
 } from './signing-keys.ts';
 import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';
+import { createConfirmSession, type ConfirmSessionDependencies } from './confirm-session.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createLogout, type LogoutDependencies } from './revocation/logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
@@ -17,6 +18,7 @@ import { createStreamRevocations, type StreamRevocationsDependencies } from './r
 import { revocationHandlers, type RevokeSessionDependencies } from './revocation/revoke-sessions.ts';
 
 type SessionDependencies = LoginDependencies &
+  ConfirmSessionDependencies &
   MetadataDependencies &
   RefreshDependencies &
   LogoutDependencies &
@@ -32,6 +34,7 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       login: createLogin(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
+      confirmSession: createConfirmSession(dependencies),
       ...sessionListHandlers(dependencies),
       ...revocationHandlers(dependencies),
       streamRevocations: createStreamRevocations(dependencies),

@@ -7,7 +7,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
-import type { Authentication } from '../principal/authentication.ts';
+import type { Authentication, AuthenticationMethod } from '../principal/authentication.ts';
 import {
   AUTHENTICATED,
   authenticationOf,
@@ -26,6 +26,18 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
   // An access token may outlive its session. Ending all sessions of an account must still find the row.
   keptUntil: ['access_expires_at'],
 };
+
+/** A session's transport and authentication. */
+export interface AuthenticatedSession extends Authentication, Pick<Session, 'transport'> {}
+
+interface Confirmation {
+  readonly from: readonly AuthenticationMethod[];
+  readonly methods: readonly AuthenticationMethod[];
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** When the new access token expires. */
+  readonly accessExpiresAt: number;
+}
 
 /** An account whose sessions are searched. */
 type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
@@ -104,13 +116,44 @@ export function createSessionStore(database: Database) {
       return row === undefined || row.origin === origin;
     },
 
-    /** Returns the authentication of a session; undefined if the session does not exist. */
-    async findAuthentication({ tenantId, id }: SessionAddress): Promise<Authentication | undefined> {
+    /** Returns the transport and the authentication of a session; undefined if the session does not exist. */
+    async findAuthenticated({ tenantId, id }: SessionAddress): Promise<AuthenticatedSession | undefined> {
       const [row] = await tenantScope(database, tenantId).query(
         `SELECT ${AUTHENTICATED.select('s')} FROM session_families s WHERE s.tenant_id = :tenant AND s.id = ?`,
         [idToBytes(id)],
       );
-      return row && authenticationOf(AUTHENTICATED.read(row));
+      if (!row) return undefined;
+      const session = AUTHENTICATED.read(row);
+      return { transport: session.transport, ...authenticationOf(session) };
+    },
+
+    /**
+     * Stores a later authentication of a session. Returns false if the session is revoked, does not exist, or no longer has the
+     * methods `from`.
+     */
+    async confirm(
+      tx: Statements,
+      { tenantId, id }: SessionAddress,
+      { from, methods, now, accessExpiresAt }: Confirmation,
+      deadline: Deadline,
+    ): Promise<boolean> {
+      const changed = await tenantScope(tx, tenantId).execute(
+        `UPDATE session_families
+            SET auth_time = CASE WHEN auth_time > ? THEN auth_time ELSE ? END, amr = ?,
+                access_expires_at = CASE WHEN access_expires_at < ? THEN ? ELSE access_expires_at END
+          WHERE tenant_id = :tenant AND id = ? AND amr = ? AND revoked_at IS NULL AND ${before}`,
+        [
+          now,
+          now,
+          methods.join(' '),
+          accessExpiresAt,
+          accessExpiresAt,
+          idToBytes(id),
+          from.join(' '),
+          database.deadlineValue(deadline),
+        ],
+      );
+      return changed > 0;
     },
 
     /**

@@ -82,9 +82,9 @@ const SELECTED = {
 export const SESSION = defineRecord('session_families', { fixed: COLUMNS, fields: {}, selected: SELECTED });
 export type Session = ValuesOf<typeof COLUMNS & typeof SELECTED>;
 
-/** The columns of the authentication alone. */
+/** The columns of the authentication, and those that a new access token needs. */
 export const AUTHENTICATED = defineRecord('session_families', {
-  fixed: { createdAt: COLUMNS.createdAt, ...AUTHENTICATION_COLUMNS },
+  fixed: { transport: COLUMNS.transport, createdAt: COLUMNS.createdAt, ...AUTHENTICATION_COLUMNS },
   fields: {},
 });
 export type SessionAddress = Pick<Session, 'tenantId' | 'id'>;

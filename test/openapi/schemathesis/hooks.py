@@ -62,7 +62,7 @@ class Credentials:
         elif path.endswith("/auth/logout"):
             # Its own session: the others go on.
             case.headers["Authorization"] = f"Bearer {log_in()}"
-        elif path.endswith("/account/password"):
+        elif path.endswith(("/account/password", "/account/confirm")):
             case.headers["Authorization"] = f"Bearer {guesser_session.token()}"
         elif "/account/" in path:
             case.headers["Authorization"] = f"Bearer {log_in(OTHER)}"

@@ -28,6 +28,7 @@ const CONTRACT: Readonly<Record<string, string>> = {
   '/account/sessions': 'GET, DELETE',
   '/account/sessions/{sessionId}': 'DELETE',
   '/account/password': 'PUT',
+  '/account/confirm': 'POST',
   '/service-accounts': 'GET, POST',
   '/service-accounts/{id}': 'GET, PATCH',
   '/service-accounts/{id}/enable': 'POST',

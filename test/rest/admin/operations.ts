@@ -67,6 +67,7 @@ const ROWS: readonly Row[] = [
     204,
     { body: () => ({ currentPassword: 'Correct horse 42', newPassword: PASSWORD }) },
   ],
+  ['POST /account/confirm', 'account', 200, { body: () => ({ password: 'Correct horse 42' }) }],
   ['GET /service-accounts', 'administrator', 200, { tenant: true }],
   [
     'POST /service-accounts',

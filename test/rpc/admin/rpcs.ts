@@ -43,6 +43,7 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
     for await (const first of session.streamRevocations({}, as)) return first;
     return undefined;
   },
+  'session.confirmSession': ({ session }, _, as) => session.confirmSession({}, as),
   'session.listMySessions': ({ session }, _, as) => session.listMySessions({}, as),
   'session.listUserSessions': ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
   'session.revokeMySession': ({ session }, { sessionId }, as) => session.revokeMySession({ sessionId }, as),
@@ -172,6 +173,7 @@ export const EVERYBODY = new Set([
   'identity.getMe',
   'identity.verifyAccess',
   'identity.changeOwnPassword',
+  'session.confirmSession',
   'session.listMySessions',
   'session.revokeSession',
   'session.revokeMySession',

@@ -9,6 +9,8 @@ import { clientsOf, openWorld, type Actor, type Clients, type World } from '../.
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { anyText } from '../../support/texts.ts';
 
+/** RPCs that evaluate the caller's password at a price, and whose account locks. */
+const OWN_PASSWORD = ['identity.changeOwnPassword', 'session.confirmSession'];
 const EXPECTED = new Set([
   'OK',
   'VALIDATION_ERROR',
@@ -81,6 +83,7 @@ const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = 
   'identity.setUserRoles': { roles },
   'identity.setUserPassword': { password: text },
   'identity.changeOwnPassword': { currentPassword: text, newPassword: text },
+  'session.confirmSession': { password: maybe(text) },
   'session.listMySessions': { page },
   'session.listUserSessions': { page },
   'tenancy.createTenant': { tenantId: text, name: text },
@@ -150,8 +153,7 @@ describe.each(ENGINES)('%s', (engine) => {
   it.each(Object.entries(FIELDS))('%s returns a documented error for any field content', async (rpc, fields) => {
     await fc.assert(
       fc.asyncProperty(fc.record(fields), fc.nat(1), async (request, caller) => {
-        // The caller's own password is evaluated at a price, and its account locks.
-        const as = rpc === 'identity.changeOwnPassword' ? (await world.actor()).as : callers[caller]!.as;
+        const as = OWN_PASSWORD.includes(rpc) ? (await world.actor()).as : callers[caller]!.as;
         expect(EXPECTED).toContain(await outcomeOf(method(rpc)({ ...records, ...request }, as)));
       }),
       { numRuns: 60 },

@@ -2,7 +2,8 @@
 import { RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
-import { seedTokens } from '../../support/sessions.ts';
+import { authorizedBy, seedTokens } from '../../support/sessions.ts';
+import { seedClient } from '../../rest/m2m/clients.ts';
 import { BAD_TOKEN, BODY, deletedUser, LATER, OTHER_TENANT, PAST, type Calls, type Scene } from './scene.ts';
 
 const NO_ORIGIN = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
@@ -14,6 +15,9 @@ export const refresh = ({ clients }: Scene, ...refreshTokens: string[]) =>
   clients.session.refresh({ refreshTokens, origin: NO_ORIGIN, refreshTokenTransport: BODY }, {});
 const logout = ({ clients }: Scene, as: CallOptions, refreshTokens: string[] = [], browserOrigin?: string) =>
   clients.session.logout({ refreshTokens, refreshTokenTransport: BODY, browserOrigin }, as);
+const confirm = ({ call }: Scene, { as }: { readonly as: CallOptions }, password = PASSWORD) =>
+  call('SessionService/ConfirmSession', { password }, as);
+
 export const SESSION_CALLS: Calls = {
   'SessionService/Login VALIDATION_ERROR': (scene) => login(scene, ''),
   'SessionService/Login BAD_CREDENTIALS': async (scene) => login(scene, (await scene.world.seed()).username, 'wrong'),
@@ -39,6 +43,18 @@ export const SESSION_CALLS: Calls = {
   },
   'SessionService/Logout VALIDATION_ERROR': ({ clients, world }) =>
     clients.session.logout({ refreshTokens: ['x'.repeat(65_537)], refreshTokenTransport: BODY }, world.admin.as),
+  'SessionService/ConfirmSession VALIDATION_ERROR': ({ call }) => call('SessionService/ConfirmSession'),
+  'SessionService/ConfirmSession BAD_CREDENTIALS': async (scene) => confirm(scene, await scene.world.actor(), 'wrong'),
+  'SessionService/ConfirmSession ACCOUNT_LOCKED': async (scene) =>
+    confirm(scene, await scene.world.actor({ lockedUntil: LATER.getTime() })),
+  'SessionService/ConfirmSession CREDENTIALS_EXPIRED': async (scene) =>
+    confirm(scene, await scene.world.actor({ credentialsExpireAt: PAST.getTime() })),
+  'SessionService/ConfirmSession PERMISSION_DENIED': async (scene) => {
+    const client = await seedClient(scene.world.deployment.database);
+    const grant = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
+    const { accessToken } = await scene.clients.clientCredentials.issueToken(grant);
+    await confirm(scene, { as: authorizedBy({ accessToken }) });
+  },
   'SessionService/RotateSigningKey CONFLICT': async ({ call, world }) => {
     await call('SessionService/RotateSigningKey', {}, world.root.as);
     await call('SessionService/RotateSigningKey', {}, world.root.as);

@@ -26,6 +26,6 @@ export function principalOf(
   if (!accountWithTenant || refusal) {
     throw new ServiceError(accountWithTenant ? 'TOKEN_INVALID' : 'SUBJECT_UNKNOWN', { detail: refusal!.detail });
   }
-  const { account } = accountWithTenant;
-  return { account, permissions: account.rights.permissions, ...facts };
+  const { account, definitions } = accountWithTenant;
+  return { account, permissions: account.rights.permissions, definitions, ...facts };
 }

@@ -210,6 +210,20 @@ export interface LogoutResponse {
   refreshCookieName: string;
 }
 
+/** The proof that the user of the session is present. */
+export interface ConfirmSessionRequest {
+  /** The password of the account. */
+  password?: string | undefined;
+}
+
+/** The session is confirmed. */
+export interface ConfirmSessionResponse {
+  /** JWT for the Authorization header, with the new time. Earlier access tokens of the session stay valid. */
+  accessToken: string;
+  /** Lifetime of the access token in seconds. */
+  expiresIn: number;
+}
+
 /** Asks for the public keys. */
 export interface GetJsonWebKeySetRequest {
 }
@@ -939,6 +953,109 @@ export const LogoutResponse: MessageFns<LogoutResponse> = {
             }
 
             message.refreshCookieName = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmSessionRequest(): ConfirmSessionRequest {
+  return { password: undefined };
+}
+
+export const ConfirmSessionRequest: MessageFns<ConfirmSessionRequest> = {
+  encode(message: ConfirmSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.password !== undefined) {
+      writer.uint32(10).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmSessionResponse(): ConfirmSessionResponse {
+  return { accessToken: "", expiresIn: 0 };
+}
+
+export const ConfirmSessionResponse: MessageFns<ConfirmSessionResponse> = {
+  encode(message: ConfirmSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accessToken !== "") {
+      writer.uint32(10).string(message.accessToken);
+    }
+    if (message.expiresIn !== 0) {
+      writer.uint32(16).int32(message.expiresIn);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accessToken = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.expiresIn = reader.int32();
             continue;
           }
         }
@@ -2321,6 +2438,21 @@ export const SessionServiceService = {
     responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
+  /**
+   * Confirm your session. Its last authentication is then the current time, for all its access tokens. A wrong password counts as a failed
+   * login.
+   */
+  confirmSession: {
+    path: "/authservice.session.v1.SessionService/ConfirmSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ConfirmSessionRequest): Buffer =>
+      Buffer.from(ConfirmSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ConfirmSessionRequest => ConfirmSessionRequest.decode(value),
+    responseSerialize: (value: ConfirmSessionResponse): Buffer =>
+      Buffer.from(ConfirmSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ConfirmSessionResponse => ConfirmSessionResponse.decode(value),
+  },
   /** List your open sessions. The newest session comes first. */
   listMySessions: {
     path: "/authservice.session.v1.SessionService/ListMySessions" as const,
@@ -2479,6 +2611,11 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    * session are refused at once. An empty request ends the session of the access token.
    */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
+  /**
+   * Confirm your session. Its last authentication is then the current time, for all its access tokens. A wrong password counts as a failed
+   * login.
+   */
+  confirmSession: handleUnaryCall<ConfirmSessionRequest, ConfirmSessionResponse>;
   /** List your open sessions. The newest session comes first. */
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
   /** List the open sessions of a user. The newest session comes first. */
