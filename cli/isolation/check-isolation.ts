@@ -2,6 +2,7 @@
 import { CommandFailure, EXIT } from '../failure.ts';
 import { type Finding, isFailure, type Operation } from './operation.ts';
 import { ROUTES, RPCS } from './cases/all.ts';
+import { collectionsOf, hasModules, moduleCases } from './module-routes.ts';
 import { makeRecords, type CreatedRecords } from './make-records.ts';
 import type { Party } from './party.ts';
 import { routesOf, type OpenApi } from './routes.ts';
@@ -28,6 +29,8 @@ export interface Report {
   readonly missing: readonly string[];
   /** Records that could not be deleted, for people. */
   readonly left: readonly string[];
+  /** Whether the gateway serves modules outside this project. Their RPCs are checked by their routes only. */
+  readonly hasModules: boolean;
 }
 
 /**
@@ -39,9 +42,10 @@ export async function checkIsolation({ own, other, document, rpcs }: Subject): P
     throw new CommandFailure(`both administrators belong to the tenant ${own.tenantId}`, EXIT.usage);
   const { connect } = own.target;
   const operations = [
-    ...routesOf(document, ROUTES, { own: own.http, other: other.http }),
+    ...routesOf(document, { ...ROUTES, ...moduleCases(document) }, { own: own.http, other: other.http }),
     ...(connect === undefined ? [] : rpcsOf(rpcs, RPCS, connect, { own: own.as, other: other.as })),
   ];
+  const collections = collectionsOf(document);
   const unserved = Object.keys(ROUTES).filter((name) => !operations.some((operation) => operation.name === name));
   const notServed = { surface: 'REST', verdict: 'not-served', asked: '', detail: '' } as const;
   const created: CreatedRecords[] = [];
@@ -50,13 +54,15 @@ export async function checkIsolation({ own, other, document, rpcs }: Subject): P
     const ownRecords = await makeRecords(own, 'own');
     created.push(ownRecords);
     // The other tenant's records are created last, so that a list that leaks them shows them first.
-    const noSideEffects = await checkNoSideEffects(operations, ownRecords.records, other, created);
+    const makeOthers = (extent: 'all' | 'own') => makeRecords(other, extent, collections);
+    const noSideEffects = await checkNoSideEffects(operations, ownRecords.records, makeOthers, created);
     const { records: foreign, missing } = created[1]!;
     const findings = await runProbes(operations, { own: ownRecords.records, foreign });
     return {
       findings: [...findings, ...noSideEffects, ...unserved.map((operation) => ({ ...notServed, operation }))],
       missing,
       left,
+      hasModules: hasModules(document),
     };
   } finally {
     for (const records of created.toReversed()) left.push(...(await records.undo()));
@@ -69,18 +75,19 @@ const MAX_ATTEMPTS = 3;
 /**
  * Creates the other tenant's records, and checks that no list, total or statistic of the caller changes.
  *
+ * @param makeOthers Creates the records of the other tenant.
  * @param created Receives the records.
  */
 async function checkNoSideEffects(
   operations: readonly Operation<any>[],
   own: PartialRecords,
-  other: Party,
+  makeOthers: (extent: 'all' | 'own') => Promise<CreatedRecords>,
   created: CreatedRecords[],
 ): Promise<readonly Finding[]> {
   let findings: Finding[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const before = await snapshotAsCaller(operations, own);
-    created.push(await makeRecords(other, attempt === 0 ? 'all' : 'own'));
+    created.push(await makeOthers(attempt === 0 ? 'all' : 'own'));
     const after = await snapshotAsCaller(operations, own);
     findings = compareSnapshots(before, after, 'unchanged', "changed when another tenant's records were created");
     if (!findings.some(isFailure)) break;

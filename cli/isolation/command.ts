@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 const COMMON_CHECKS = ['visible to its owner', 'unchanged'];
 
 /** Formats one line per operation, the failures below it, and a summary. */
-export function reportText({ findings, missing, left }: Report, rpcChecked: boolean): string {
+export function reportText({ findings, missing, left, hasModules }: Report, rpcChecked: boolean): string {
   const operations = Map.groupBy(findings, ({ surface, operation }) => `${surface}  ${operation}`);
   const width = Math.max(...[...operations.keys()].map(({ length }) => length));
   const rows = [...operations].flatMap(([name, each]) => rowsOf(name.padEnd(width), each));
@@ -73,6 +73,7 @@ export function reportText({ findings, missing, left }: Report, rpcChecked: bool
     '',
     ...missing.map((reason) => `Not created, so not checked: ${reason}`),
     ...(rpcChecked ? [] : ['RPCs were not checked: --rpc is missing']),
+    ...(rpcChecked && hasModules ? ['RPCs of modules were checked by their routes only'] : []),
     ...left.map((record) => `Left behind: ${record}`),
     `${operations.size} operations, ${passed.length} checks passed, ${failures.length} failed`,
   ].join('\n');

@@ -1,4 +1,5 @@
 // Creates the records for the check, and deletes them afterwards.
+import type { Collection } from './module-routes.ts';
 import { type Party, logIn } from './party.ts';
 import { randomText, type PartialRecords, emailOf, randomPhone } from './records.ts';
 import type { HttpResponse } from './http.ts';
@@ -18,8 +19,16 @@ export interface CreatedRecords {
   undo(): Promise<readonly string[]>;
 }
 
-/** Creates records in a tenant: `all` of each kind, `own` only those that requests for another tenant's records need. */
-export async function makeRecords(party: Party, extent: 'all' | 'own'): Promise<CreatedRecords> {
+/**
+ * Creates records in a tenant: `all` of each kind, `own` only those that requests for another tenant's records need.
+ *
+ * @param collections The collections of modules, for `all`.
+ */
+export async function makeRecords(
+  party: Party,
+  extent: 'all' | 'own',
+  collections: readonly Collection[] = [],
+): Promise<CreatedRecords> {
   const { tenantId: tenant, accountId: administrator } = party;
   const missing: string[] = [];
   const undoSteps: NonNullable<StepResult['undo']>[] = [];
@@ -33,7 +42,7 @@ export async function makeRecords(party: Party, extent: 'all' | 'own'): Promise<
     return remaining;
   };
   let records: PartialRecords = { tenant, administrator, mark: `isolation-${randomText(12)}` };
-  for (const step of extent === 'all' ? ALL : OWN) {
+  for (const step of extent === 'all' ? [...ALL, ...collections.map(recordOf)] : OWN) {
     try {
       const made = await step(party, records);
       records = { ...records, ...made.records };
@@ -200,5 +209,23 @@ async function makePhotographedOrder(party: Party, known: PartialRecords): Promi
       await move({ status: 'COMPLETED' });
       return `order ${id} (COMPLETED, total 0)`;
     },
+  };
+}
+
+/** Returns the step that creates a record of a module with the example of the OpenAPI document. */
+function recordOf({ kind, path, example, canDelete }: Collection): Step {
+  return async ({ http }) => {
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(example ?? {}) };
+    const { status, outcome, body } = await http({ method: 'POST', path, ...json });
+    const { id } = (body ?? {}) as { readonly id?: unknown };
+    if (status !== 201 || typeof id !== 'string')
+      throw new StepSkippedError(`POST ${kind} with the example of its OpenAPI document: ${outcome}, or no id`);
+    return {
+      records: { [kind]: id },
+      async undo() {
+        const deleted = canDelete && (await http({ method: 'DELETE', path: `${path}/${id}` })).status < 300;
+        return deleted ? undefined : `${kind}/${id}`;
+      },
+    };
   };
 }

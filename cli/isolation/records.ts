@@ -32,6 +32,8 @@ export interface Records {
   readonly phone: string;
   /** A text that occurs only in names and notes of these records. */
   readonly mark: string;
+  /** The id of a record of a module outside this project, by the path of its collection below `/api/v1`. */
+  readonly [collection: `/${string}`]: string;
 }
 
 export type Kind = keyof Records;
@@ -60,7 +62,7 @@ export function randomText(length: number, from: string = LETTERS): string {
 /** Returns ids of missing records. Each has the length and the format of the given id. */
 export function missingLike({ file, ...texts }: PartialRecords): PartialRecords {
   return {
-    ...Object.fromEntries(Object.entries(texts).map(([kind, text]) => [kind, randomize(text)])),
+    ...Object.fromEntries(Object.entries(texts).map(([kind, text]) => [kind, randomize(text!)])),
     ...(file && { file: { date: file.date, uuid: randomize(file.uuid) } }),
   };
 }

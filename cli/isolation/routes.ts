@@ -9,9 +9,19 @@ export interface OpenApi {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-interface OpenApiOperation {
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+export interface OpenApiOperation {
+  /** The RPC that serves it. */
+  readonly 'x-rpc'?: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[];
+  /** By status. */
+  readonly responses?: Readonly<Record<string, unknown>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+}
+
+interface MediaType {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 interface Schema {
@@ -35,6 +45,11 @@ export function apiRootOf({ paths }: OpenApi): string {
   return login.slice(0, -'/auth/login'.length);
 }
 
+/** Whether a module outside this project serves an operation. */
+export function isOfModule({ 'x-rpc': rpc = '' }: OpenApiOperation): boolean {
+  return rpc !== '' && !/^(?:authservice|grpc)\./.test(rpc);
+}
+
 /** Returns all routes of an OpenAPI document with their cases. */
 export function routesOf(
   document: OpenApi,
@@ -53,14 +68,14 @@ export function routesOf(
         probeCase: cases[name],
         differences: (one, other) => differences(inDescription(one), inDescription(other)),
         send: (request, by) => exchange(http[by], httpRequest(method.toUpperCase(), template, request)),
-        variants: (request) => variantsOf(request, safe),
+        variants: (request) => variantsOf(request, safe, isOfModule(operation)),
       };
     }),
   );
 }
 
 /** Returns the name of a case: method and path, without the prefix up to `/api/v1`. */
-function nameOf(method: string, template: string): string {
+export function nameOf(method: string, template: string): string {
   return `${method.toUpperCase()} ${template.replace(/^.*\/api\/v1(?=\/)/, '')}`;
 }
 
@@ -76,14 +91,17 @@ function inDescription({ path, query, body, form }: RestRequest): unknown {
   return { path, query, body: body ?? form };
 }
 
-/** Returns variants with conditions and an invalid body. The service must check the record before it checks these. */
-function variantsOf(request: RestRequest, safe: boolean): RestRequest[] {
+/**
+ * Returns variants with conditions and an invalid body. The service must check the record before it checks these. A module may
+ * check the body first, because its response is then the same for a missing record.
+ */
+function variantsOf(request: RestRequest, safe: boolean, isModule: boolean): RestRequest[] {
   const condition = safe ? { 'if-none-match': '*' } : { 'if-match': '"1"' };
   return [
     request,
     ...(safe ? [{ ...request, head: true }] : []),
     { ...request, headers: { ...request.headers, ...condition } },
-    ...(request.body === undefined ? [] : [{ ...request, body: { unknownToEverybody: 1 } }]),
+    ...(request.body === undefined || isModule ? [] : [{ ...request, body: { unknownToEverybody: 1 } }]),
   ];
 }
 

@@ -26,7 +26,13 @@ export async function runProbes(operations: readonly Operation<any>[], sides: Te
 async function examine<Request>(operation: Operation<Request>, records: ProbeRecords): Promise<Finding[]> {
   const { probeCase, ids } = operation;
   const find = (verdict: Verdict, detail: string) => findingOn(operation, verdict, '', detail);
-  if (probeCase === undefined) return [find('uncovered', 'cli/isolation/cases contains no case for it')];
+  if (probeCase === undefined)
+    return [
+      find(
+        'uncovered',
+        'cli/isolation/cases contains no case for it, and no POST route of a module creates its records',
+      ),
+    ];
 
   const findings: Finding[] =
     probeCase.notApplicable === undefined ? [] : [find('not-applicable', probeCase.notApplicable)];
@@ -121,7 +127,7 @@ function labelOf(expectation: Expectation, kinds: readonly Kind[]): string {
 }
 
 function pick(side: PartialRecords, kinds: readonly Kind[]): PartialRecords {
-  return Object.fromEntries(kinds.map((kind) => [kind, side[kind]]));
+  return Object.fromEntries(kinds.map((kind) => [kind, side[kind]])) as PartialRecords;
 }
 
 function findingOn(
