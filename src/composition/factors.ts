@@ -3,8 +3,9 @@ import { originMatcher } from '../platform/formats/origins.ts';
 import { createPasskeyChallenges } from '../auth/factors/passkeys/passkey-challenges.ts';
 import { createPasskeys, type Passkeys } from '../auth/factors/passkeys/passkeys.ts';
 import { createWebauthn, type Webauthn } from '../auth/factors/passkeys/webauthn.ts';
+import { createTotpSecrets, type TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import { loadSecretKey } from '../auth/token/secret-key.ts';
-import type { KeyEncryption } from '../auth/token/key-encryption.ts';
+import { createKeyEncryption, type KeyEncryption } from '../auth/token/key-encryption.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Creates the passkeys. The key of their challenges is read from the database or created. */
@@ -15,6 +16,16 @@ export async function createConfiguredPasskeys(foundation: Foundation, encryptio
     database,
     webauthn: configuredWebauthn(settings, createPasskeyChallenges({ macKey, clock })),
   });
+}
+
+/** Creates the encryption of TOTP secrets. Its key is read from the database or created. */
+export async function createConfiguredTotpSecrets(
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  encryption: KeyEncryption,
+): Promise<TotpSecrets> {
+  return createTotpSecrets(
+    createKeyEncryption(await loadSecretKey({ database, encryption, name: 'totp-secrets', clock })),
+  );
 }
 
 function configuredWebauthn(

@@ -84,7 +84,10 @@ export function createServices(
   const factors = factorService({
     ...foundation,
     passkeys: tokens.passkeys,
+    totpSecrets: tokens.totpSecrets,
+    totpIssuer: settings['app.name'],
     administration,
+    endSessions,
     endOtherSessions: createEndOtherSessions({ ...foundation, endSession: ending.endSession }),
   });
   const envoy = envoyAuthorizationService({

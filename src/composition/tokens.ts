@@ -10,7 +10,8 @@ import { SIGNING_KEYS_CLEANUP } from '../auth/token/key-store.ts';
 import { reencryptKeys } from '../auth/token/secret-key.ts';
 import { createSigningKeys, type SigningKeys } from '../auth/token/signing-keys.ts';
 import type { Passkeys } from '../auth/factors/passkeys/passkeys.ts';
-import { createConfiguredPasskeys } from './factors.ts';
+import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
+import { createConfiguredPasskeys, createConfiguredTotpSecrets } from './factors.ts';
 import type { Foundation, Part } from './foundation.ts';
 import { longestTokenMs } from './revocations.ts';
 
@@ -22,6 +23,7 @@ export interface Tokens extends Part {
   readonly passkeys: Passkeys;
   /** Encrypts what is stored with the key-encryption key. */
   readonly encryption: KeyEncryption;
+  readonly totpSecrets: TotpSecrets;
 }
 
 /** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
@@ -54,6 +56,7 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
     blacklist: createBlacklist(database, foundation.revocations),
     passkeys: await createConfiguredPasskeys(foundation, encryption),
     encryption,
+    totpSecrets: await createConfiguredTotpSecrets(foundation, encryption),
     cleanupTargets: [BLACKLIST_CLEANUP, SIGNING_KEYS_CLEANUP],
   };
 }

@@ -34,6 +34,12 @@ export const getTenantPolicy: Operation<'getTenantPolicy'> = /* @__PURE__ */ ope
 /** Update the policy of a tenant. */
 export const updateTenantPolicy: Operation<'updateTenantPolicy'> = /* @__PURE__ */ operation('PATCH', '/api/v1/tenants/{tenantId}/policy');
 
+/** Get the second factors of a user. */
+export const getUserFactors: Operation<'getUserFactors'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/factors');
+
+/** Delete all second factors of a user, for example of one who has lost them. */
+export const deleteUserFactors: Operation<'deleteUserFactors'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/factors');
+
 /** List users. */
 export const listUsers: Operation<'listUsers'> = /* @__PURE__ */ operation('GET', '/api/v1/users');
 
@@ -82,6 +88,18 @@ export const revokeMyOtherSessions: Operation<'revokeMyOtherSessions'> = /* @__P
 /** Delete one of your sessions. */
 export const revokeMySession: Operation<'revokeMySession'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/sessions/{sessionId}');
 
+/** Get your second factors. */
+export const getMyFactors: Operation<'getMyFactors'> = /* @__PURE__ */ operation('GET', '/api/v1/account/factors');
+
+/** Create a secret for TOTP (RFC 6238). */
+export const createMyTotp: Operation<'createMyTotp'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/totp');
+
+/** Delete your TOTP. */
+export const deleteMyTotp: Operation<'deleteMyTotp'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/factors/totp');
+
+/** Confirm the secret for TOTP with its first code. */
+export const confirmMyTotp: Operation<'confirmMyTotp'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/totp/confirm');
+
 /** Create the options for a new passkey. */
 export const createMyPasskeyOptions: Operation<'createMyPasskeyOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/passkeys/options');
 
@@ -93,6 +111,9 @@ export const updateMyPasskey: Operation<'updateMyPasskey'> = /* @__PURE__ */ ope
 
 /** Delete a passkey. */
 export const deleteMyPasskey: Operation<'deleteMyPasskey'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/factors/passkeys/{passkeyId}');
+
+/** Create recovery codes. */
+export const createMyRecoveryCodes: Operation<'createMyRecoveryCodes'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/recovery-codes');
 
 /** Update your own password. */
 export const changeOwnPassword: Operation<'changeOwnPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/account/password');

@@ -253,6 +253,30 @@ export interface paths {
         patch: operations["updateTenantPolicy"];
         trace?: never;
     };
+    "/api/v1/users/{userId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the second factors of a user
+         * @description Get the second factors of a user.
+         */
+        get: operations["getUserFactors"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete all second factors of a user, for example of one who has lost them
+         * @description Delete all second factors of a user, for example of one who has lost them. The lock after wrong codes and all sessions of the user end. If the tenant requires a factor, the user creates one at the next login.
+         */
+        delete: operations["deleteUserFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -493,6 +517,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your second factors
+         * @description Get your second factors.
+         */
+        get: operations["getMyFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a secret for TOTP (RFC 6238)
+         * @description Create a secret for TOTP (RFC 6238). ConfirmMyTotp must confirm it within ten minutes. Until then, your present TOTP stays.
+         */
+        post: operations["createMyTotp"];
+        /**
+         * Delete your TOTP
+         * @description Delete your TOTP. Ends all your other sessions. Your recovery codes become invalid with your last factor.
+         */
+        delete: operations["deleteMyTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/factors/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the secret for TOTP with its first code
+         * @description Confirm the secret for TOTP with its first code. It replaces your present TOTP. Ends all your other sessions.
+         */
+        post: operations["confirmMyTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/factors/passkeys/options": {
         parameters: {
             query?: never;
@@ -555,6 +643,26 @@ export interface paths {
          * @description Update the label of a passkey.
          */
         patch: operations["updateMyPasskey"];
+        trace?: never;
+    };
+    "/api/v1/account/factors/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create recovery codes
+         * @description Create recovery codes. All earlier ones become invalid.
+         */
+        post: operations["createMyRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/account/password": {
@@ -1851,6 +1959,53 @@ export interface components {
              */
             language?: "en" | "de" | null;
         };
+        Totp: {
+            /**
+             * Format: date-time
+             * @description When it was confirmed.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a code of it was last accepted.
+             */
+            lastUsedAt?: string;
+        };
+        Passkey: {
+            /** @description UUIDv7. */
+            id: string;
+            /** @description Its name, for its owner. */
+            label: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last used; absent if it was not.
+             */
+            lastUsedAt?: string;
+            /** @description Whether it is backed up, for example synchronised between devices. */
+            backedUp: boolean;
+        };
+        RecoveryCodes: {
+            /** @description The number of codes that were not used yet. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When the codes were created.
+             */
+            createdAt: string;
+        };
+        Factors: {
+            totp?: components["schemas"]["Totp"];
+            /** @description The passkeys. The oldest comes first. */
+            passkeys: components["schemas"]["Passkey"][];
+            recoveryCodes?: components["schemas"]["RecoveryCodes"];
+            /** @description Whether the tenant requires a factor of this account. */
+            required: boolean;
+        };
         User: {
             /** @description UUIDv7 in lower case. */
             id: string;
@@ -1989,6 +2144,21 @@ export interface components {
             /** @description Number of sessions that ended. */
             revoked: number;
         };
+        CreateMyTotpResponse: {
+            /** @description The secret in base32 without padding. */
+            secret: string;
+            /** @description The secret as a URI for authenticator apps: `otpauth://totp/…`. Apps read it from a QR code. */
+            uri: string;
+        };
+        /** @description The first code of the secret. */
+        ConfirmMyTotpRequest: {
+            /** @description A code of 6 digits. 1-6 visible characters. */
+            totp: string;
+        };
+        ConfirmMyTotpResponse: {
+            /** @description Recovery codes, shown only once. Empty unless the TOTP is the first factor of the account. */
+            recoveryCodes: string[];
+        };
         CreateMyPasskeyOptionsResponse: {
             /** @description PublicKeyCredentialCreationOptionsJSON (WebAuthn level 3). */
             options: {
@@ -2004,24 +2174,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        Passkey: {
-            /** @description UUIDv7. */
-            id: string;
-            /** @description Its name, for its owner. */
-            label: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it was last used; absent if it was not.
-             */
-            lastUsedAt?: string;
-            /** @description Whether it is backed up, for example synchronised between devices. */
-            backedUp: boolean;
-        };
         CreateMyPasskeyResponse: {
             passkey?: components["schemas"]["Passkey"];
             /** @description Recovery codes, shown only once. Empty unless the passkey is the first factor of the account. */
@@ -2031,6 +2183,10 @@ export interface components {
         UpdateMyPasskeyRequest: {
             /** @description Its name, for its owner. 1-100 characters, not all of them blank. */
             label: string;
+        };
+        CreateMyRecoveryCodesResponse: {
+            /** @description The codes, shown only once. */
+            recoveryCodes: string[];
         };
         /** @description The caller's passwords. */
         ChangeOwnPasswordRequest: {
@@ -3299,6 +3455,10 @@ export type PolicyFields = components['schemas']['PolicyFields'];
 export type EffectivePolicy = components['schemas']['EffectivePolicy'];
 export type TenantPolicy = components['schemas']['TenantPolicy'];
 export type UpdateTenantPolicyRequest = components['schemas']['UpdateTenantPolicyRequest'];
+export type Totp = components['schemas']['Totp'];
+export type Passkey = components['schemas']['Passkey'];
+export type RecoveryCodes = components['schemas']['RecoveryCodes'];
+export type Factors = components['schemas']['Factors'];
 export type User = components['schemas']['User'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
@@ -3307,11 +3467,14 @@ export type SetUserPasswordRequest = components['schemas']['SetUserPasswordReque
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
 export type RevokeMyOtherSessionsResponse = components['schemas']['RevokeMyOtherSessionsResponse'];
+export type CreateMyTotpResponse = components['schemas']['CreateMyTotpResponse'];
+export type ConfirmMyTotpRequest = components['schemas']['ConfirmMyTotpRequest'];
+export type ConfirmMyTotpResponse = components['schemas']['ConfirmMyTotpResponse'];
 export type CreateMyPasskeyOptionsResponse = components['schemas']['CreateMyPasskeyOptionsResponse'];
 export type CreateMyPasskeyRequest = components['schemas']['CreateMyPasskeyRequest'];
-export type Passkey = components['schemas']['Passkey'];
 export type CreateMyPasskeyResponse = components['schemas']['CreateMyPasskeyResponse'];
 export type UpdateMyPasskeyRequest = components['schemas']['UpdateMyPasskeyRequest'];
+export type CreateMyRecoveryCodesResponse = components['schemas']['CreateMyRecoveryCodesResponse'];
 export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordRequest'];
 export type ConfirmSessionRequest = components['schemas']['ConfirmSessionRequest'];
 export type ConfirmSessionResponse = components['schemas']['ConfirmSessionResponse'];
@@ -3795,6 +3958,50 @@ export interface operations {
             };
         };
     };
+    getUserFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factors of a user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factors"];
+                };
+            };
+        };
+    };
+    deleteUserFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factors are deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -4257,6 +4464,94 @@ export interface operations {
             };
         };
     };
+    getMyFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's own factors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factors"];
+                };
+            };
+        };
+    };
+    createMyTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret to confirm. It is shown only once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateMyTotpResponse"];
+                };
+            };
+        };
+    };
+    deleteMyTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The TOTP is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    confirmMyTotp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The first code of the secret. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmMyTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description The TOTP is confirmed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmMyTotpResponse"];
+                };
+            };
+        };
+    };
     createMyPasskeyOptions: {
         parameters: {
             query?: never;
@@ -4359,6 +4654,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Passkey"];
+                };
+            };
+        };
+    };
+    createMyRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new recovery codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateMyRecoveryCodesResponse"];
                 };
             };
         };

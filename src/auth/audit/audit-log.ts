@@ -67,7 +67,8 @@ export type AuditEventName =
   | 'account.unlocked'
   | 'account.password-changed'
   | 'factor.created'
-  | 'factor.removed';
+  | 'factor.removed'
+  | 'factor.reset';
 
 /** The call that causes the event. */
 export interface AuditContext {

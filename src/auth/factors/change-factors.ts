@@ -1,7 +1,9 @@
 // Adds and removes factors of an account, within a transaction that has locked its row.
 import type { Statements } from '../../platform/db/types.ts';
 import type { Account, FactorMethod } from '../principal/account.ts';
-import { replaceRecoveryCodes, storeFactorList } from './factor-store.ts';
+import { NO_FAILURES } from './code-lock.ts';
+import { NO_PENDING_TOTP, NO_TOTP, replaceRecoveryCodes, storeFactorList, updateFactors } from './factor-store.ts';
+import { deletePasskeysOf } from './passkey-store.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts';
 
 /** A factor that a user creates. Recovery codes come with the first one. */
@@ -18,14 +20,15 @@ export async function addFactor(
     await storeFactorList(tx, account, [...account.factors, method]);
     return [];
   }
+  return createRecoveryCodes(tx, { ...account, factors: [method] }, now);
+}
+
+/** Creates recovery codes of an account with other factors. All earlier ones are invalid then. */
+export async function createRecoveryCodes(tx: Statements, account: Account, now: number): Promise<string[]> {
   const codes = newRecoveryCodes();
-  await replaceRecoveryCodes(
-    tx,
-    account,
-    codes.map((code) => recoveryCodeHash(code)!),
-    now,
-  );
-  await storeFactorList(tx, account, [method, 'recovery-code']);
+  const hashes = codes.map((code) => recoveryCodeHash(code)!);
+  await replaceRecoveryCodes(tx, account, hashes, now);
+  await storeFactorList(tx, account, [...account.factors, 'recovery-code']);
   return codes;
 }
 
@@ -42,6 +45,14 @@ export async function removeFactor(
 ): Promise<void> {
   const left = hasAnother ? account.factors : account.factors.filter((other) => other !== method);
   if (left.some((other) => other !== 'recovery-code')) return storeFactorList(tx, account, left);
+  await replaceRecoveryCodes(tx, account, [], now);
+  await storeFactorList(tx, account, []);
+}
+
+/** Removes all factors of an account, and the lock after wrong codes. A used step of a TOTP stays used. */
+export async function removeAllFactors(tx: Statements, account: Account, now: number): Promise<void> {
+  await updateFactors(tx, account, { ...NO_TOTP, ...NO_PENDING_TOTP, ...NO_FAILURES });
+  await deletePasskeysOf(tx, account);
   await replaceRecoveryCodes(tx, account, [], now);
   await storeFactorList(tx, account, []);
 }

@@ -37,13 +37,14 @@ const FACTORS = defineRecord('account_factors', {
 /** Times are Unix milliseconds. */
 export type FactorRow = ValuesOf<typeof FIELDS>;
 
+/** The fields of a removed TOTP. Its last step stays, because an account uses each step at most once. */
+export const NO_TOTP = { totpSecret: undefined, totpCreatedAt: undefined, totpLastUsedAt: undefined };
+export const NO_PENDING_TOTP = { pendingTotpSecret: undefined, pendingTotpExpiresAt: undefined };
+
 const NONE: FactorRow = {
-  totpSecret: undefined,
-  totpCreatedAt: undefined,
+  ...NO_TOTP,
+  ...NO_PENDING_TOTP,
   totpLastStep: undefined,
-  totpLastUsedAt: undefined,
-  pendingTotpSecret: undefined,
-  pendingTotpExpiresAt: undefined,
   recoveryCreatedAt: undefined,
   failedCount: 0,
   firstFailedAt: undefined,

@@ -101,6 +101,13 @@ export async function deletePasskey(tx: Statements, passkey: PasskeyKey): Promis
   return changed > 0;
 }
 
+/** Deletes all passkeys of an account. */
+export async function deletePasskeysOf(tx: Statements, { tenantId, id }: AccountKey): Promise<void> {
+  await tenantScope(tx, tenantId).execute('DELETE FROM passkeys WHERE tenant_id = :tenant AND account_id = ?', [
+    idToBytes(id),
+  ]);
+}
+
 type PasskeyKey = Pick<Passkey, 'tenantId' | 'accountId' | 'id'>;
 
 function keyOf({ accountId, id }: PasskeyKey): Buffer[] {

@@ -6,7 +6,7 @@ import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { ADMINISTRATION, existingRecords, missingRecords, type Records } from './rpcs.ts';
+import { ADMINISTRATION, EVERYBODY, existingRecords, missingRecords, type Records } from './rpcs.ts';
 import { actorOf, openWorld, SERVICES, type World } from '../../support/world.ts';
 import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
@@ -17,6 +17,16 @@ const REFUSED = [
   'clientCredentials.enableServiceAccount',
   'clientCredentials.expireClientSecret',
   'clientCredentials.updateServiceAccount',
+  'factor.confirmMyTotp',
+  'factor.createMyPasskey',
+  'factor.createMyPasskeyOptions',
+  'factor.createMyRecoveryCodes',
+  'factor.createMyTotp',
+  'factor.deleteMyPasskey',
+  'factor.deleteMyTotp',
+  'factor.deleteUserFactors',
+  'factor.getMyFactors',
+  'factor.updateMyPasskey',
   'identity.changeOwnPassword',
   'identity.createUser',
   'identity.enableUser',
@@ -31,8 +41,8 @@ const REFUSED = [
   'tenancy.activateTenant',
   'tenancy.updateTenantPolicy',
 ];
-/** RPCs of every account, which need no permission. */
-const OWN_PASSWORD = ['identity.changeOwnPassword', 'session.confirmSession'];
+/** The RPCs for users, which no service account can call. */
+const isForUsers = (rpc: string) => rpc.startsWith('factor.') && EVERYBODY.has(rpc);
 const DETAIL = 'An API key issues no credentials and raises no rights';
 
 it('the proto excludes API keys from exactly these RPCs', () => {
@@ -83,7 +93,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         message: DETAIL,
       });
     }
-    expect(await outcomeOf(call(world.clients, missingRecords(), root.byToken))).not.toBe('PERMISSION_DENIED');
+    const outcome = await outcomeOf(call(world.clients, missingRecords(), root.byToken));
+    expect(outcome === 'PERMISSION_DENIED').toBe(isForUsers(rpc));
   });
 
   it.each(Object.keys(ADMINISTRATION).filter((rpc) => !REFUSED.includes(rpc)))('%s accepts an API key', async (rpc) => {
@@ -99,6 +110,6 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await refusal(call(world.clients, records, admin.byKey))).reason).toBe('PERMISSION_DENIED');
     const { reason, message } = await refusal(call(world.clients, records, seller.byKey));
     expect(reason).toBe('PERMISSION_DENIED');
-    expect(message === DETAIL).toBe(OWN_PASSWORD.includes(rpc));
+    expect(message === DETAIL).toBe(EVERYBODY.has(rpc));
   });
 });

@@ -14,7 +14,7 @@ import { IS_SHOP_SERVED } from '../../support/shop-served.ts';
 import { openWorld, type Actor } from '../../support/world.ts';
 import { ACCOUNT_CALLS, ANY_CLIENT, introspect, issueToken, revoke } from './account-calls.ts';
 import { BUSINESS_CALLS } from './business-calls.ts';
-import { PASSKEY_CALLS } from './factor-calls.ts';
+import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { login, refresh, SESSION_CALLS } from './session-calls.ts';
@@ -24,6 +24,7 @@ rememberPasswords();
 const CALLS: Calls = {
   ...ACCOUNT_CALLS,
   ...SESSION_CALLS,
+  ...FACTOR_CALLS,
   ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),
 };
 

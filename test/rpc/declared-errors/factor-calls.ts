@@ -1,6 +1,7 @@
-// Calls of FactorService that provoke its declared errors, in a service with passkeys.
+// Calls of FactorService that provoke its declared errors.
 import { createAuthenticator, type Authenticator } from '../../support/authenticator.ts';
 import { addPasskey, ORIGIN, seedPasskey } from '../../support/passkeys.ts';
+import { wrongCode } from '../../support/totp.ts';
 import { clientsOf, type Actor } from '../../support/world.ts';
 import type { Calls, Scene } from './scene.ts';
 
@@ -27,6 +28,28 @@ async function withManyPasskeys({ world }: Scene): Promise<Actor> {
   return actor;
 }
 
+const ofServiceAccounts = (...names: readonly string[]): Calls =>
+  Object.fromEntries(
+    names.map((name) => [
+      `FactorService/${name} PERMISSION_DENIED`,
+      (scene: Scene) => asServiceAccount(`FactorService/${name}`, scene),
+    ]),
+  );
+
+export const FACTOR_CALLS: Calls = {
+  'FactorService/ConfirmMyTotp SECOND_FACTOR_INVALID': async ({ call, world }) => {
+    const { as } = await world.actor();
+    const { secret } = (await call('FactorService/CreateMyTotp', {}, as)) as { readonly secret: string };
+    await call('FactorService/ConfirmMyTotp', { totp: wrongCode(secret, world.deployment.clock.now()) }, as);
+  },
+  'FactorService/ConfirmMyTotp CONFLICT': ({ call }) => call('FactorService/ConfirmMyTotp', { totp: '123456' }),
+  'FactorService/CreateMyRecoveryCodes CONFLICT': ({ call }) => call('FactorService/CreateMyRecoveryCodes'),
+  'FactorService/DeleteUserFactors CONFLICT': ({ call, world }) =>
+    call('FactorService/DeleteUserFactors', { userId: world.admin.account.id }),
+  ...ofServiceAccounts('GetMyFactors', 'CreateMyTotp', 'ConfirmMyTotp', 'DeleteMyTotp', 'CreateMyRecoveryCodes'),
+};
+
+/** In a service with passkeys. */
 export const PASSKEY_CALLS: Calls = {
   'FactorService/CreateMyPasskeyOptions CONFLICT': async (scene) =>
     clients(scene).factor.createMyPasskeyOptions({}, (await withManyPasskeys(scene)).as),
@@ -47,10 +70,5 @@ export const PASSKEY_CALLS: Calls = {
     const { id: passkeyId } = await seedPasskey(world.deployment.database, account);
     await call('FactorService/UpdateMyPasskey', { passkeyId, label: '' }, as);
   },
-  ...Object.fromEntries(
-    ['CreateMyPasskeyOptions', 'CreateMyPasskey', 'UpdateMyPasskey', 'DeleteMyPasskey'].map((name) => [
-      `FactorService/${name} PERMISSION_DENIED`,
-      (scene: Scene) => asServiceAccount(`FactorService/${name}`, scene),
-    ]),
-  ),
+  ...ofServiceAccounts('CreateMyPasskeyOptions', 'CreateMyPasskey', 'UpdateMyPasskey', 'DeleteMyPasskey'),
 };

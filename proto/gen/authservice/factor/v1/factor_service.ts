@@ -9,6 +9,40 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 
+/** The second factors of an account. */
+export interface Factors {
+  /** The TOTP; absent if there is none. */
+  totp?:
+    | Totp
+    | undefined;
+  /** The passkeys. The oldest comes first. */
+  passkeys: Passkey[];
+  /** The recovery codes; absent if there is no TOTP and no passkey. */
+  recoveryCodes?:
+    | RecoveryCodes
+    | undefined;
+  /** Whether the tenant requires a factor of this account. */
+  required: boolean;
+}
+
+/** The TOTP of an account, without its secret. */
+export interface Totp {
+  /** When it was confirmed. */
+  createdAt?:
+    | Date
+    | undefined;
+  /** When a code of it was last accepted. */
+  lastUsedAt?: Date | undefined;
+}
+
+/** The recovery codes of an account, without the codes. */
+export interface RecoveryCodes {
+  /** The number of codes that were not used yet. */
+  remaining: number;
+  /** When the codes were created. */
+  createdAt?: Date | undefined;
+}
+
 /** A passkey of an account. */
 export interface Passkey {
   /** UUIDv7. */
@@ -78,6 +112,273 @@ export interface DeleteMyPasskeyRequest {
 /** The passkey is deleted. */
 export interface DeleteMyPasskeyResponse {
 }
+
+/** Asks for the caller's own factors. */
+export interface GetMyFactorsRequest {
+}
+
+/** The caller's own factors. */
+export interface GetMyFactorsResponse {
+  /** The factors. */
+  factors?: Factors | undefined;
+}
+
+/** Asks for a secret for TOTP. */
+export interface CreateMyTotpRequest {
+}
+
+/** The secret to confirm. It is shown only once. */
+export interface CreateMyTotpResponse {
+  /** The secret in base32 without padding. */
+  secret: string;
+  /** The secret as a URI for authenticator apps: `otpauth://totp/…`. Apps read it from a QR code. */
+  uri: string;
+}
+
+/** The first code of the secret. */
+export interface ConfirmMyTotpRequest {
+  /** A code of 6 digits. */
+  totp: string;
+}
+
+/** The TOTP is confirmed. */
+export interface ConfirmMyTotpResponse {
+  /** Recovery codes, shown only once. Empty unless the TOTP is the first factor of the account. */
+  recoveryCodes: string[];
+}
+
+/** The TOTP to delete is the caller's own. */
+export interface DeleteMyTotpRequest {
+}
+
+/** The TOTP is deleted. */
+export interface DeleteMyTotpResponse {
+}
+
+/** Asks for new recovery codes. */
+export interface CreateMyRecoveryCodesRequest {
+}
+
+/** The new recovery codes. */
+export interface CreateMyRecoveryCodesResponse {
+  /** The codes, shown only once. */
+  recoveryCodes: string[];
+}
+
+/** The user whose factors to return. */
+export interface GetUserFactorsRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The factors of a user. */
+export interface GetUserFactorsResponse {
+  /** The factors. */
+  factors?: Factors | undefined;
+}
+
+/** The user whose factors to delete. */
+export interface DeleteUserFactorsRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The factors are deleted. */
+export interface DeleteUserFactorsResponse {
+}
+
+function createBaseFactors(): Factors {
+  return { totp: undefined, passkeys: [], recoveryCodes: undefined, required: false };
+}
+
+export const Factors: MessageFns<Factors> = {
+  encode(message: Factors, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.totp !== undefined) {
+      Totp.encode(message.totp, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.passkeys) {
+      Passkey.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.recoveryCodes !== undefined) {
+      RecoveryCodes.encode(message.recoveryCodes, writer.uint32(26).fork()).join();
+    }
+    if (message.required !== false) {
+      writer.uint32(32).bool(message.required);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Factors {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFactors();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.totp = Totp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.passkeys.push(Passkey.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.recoveryCodes = RecoveryCodes.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.required = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTotp(): Totp {
+  return { createdAt: undefined, lastUsedAt: undefined };
+}
+
+export const Totp: MessageFns<Totp> = {
+  encode(message: Totp, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(10).fork()).join();
+    }
+    if (message.lastUsedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.lastUsedAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Totp {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTotp();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.lastUsedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRecoveryCodes(): RecoveryCodes {
+  return { remaining: 0, createdAt: undefined };
+}
+
+export const RecoveryCodes: MessageFns<RecoveryCodes> = {
+  encode(message: RecoveryCodes, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.remaining !== 0) {
+      writer.uint32(8).int32(message.remaining);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecoveryCodes {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecoveryCodes();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.remaining = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBasePasskey(): Passkey {
   return { id: "", label: "", createdAt: undefined, lastUsedAt: undefined, backedUp: false };
@@ -548,9 +849,642 @@ export const DeleteMyPasskeyResponse: MessageFns<DeleteMyPasskeyResponse> = {
   },
 };
 
+function createBaseGetMyFactorsRequest(): GetMyFactorsRequest {
+  return {};
+}
+
+export const GetMyFactorsRequest: MessageFns<GetMyFactorsRequest> = {
+  encode(_: GetMyFactorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMyFactorsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetMyFactorsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetMyFactorsResponse(): GetMyFactorsResponse {
+  return { factors: undefined };
+}
+
+export const GetMyFactorsResponse: MessageFns<GetMyFactorsResponse> = {
+  encode(message: GetMyFactorsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.factors !== undefined) {
+      Factors.encode(message.factors, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMyFactorsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetMyFactorsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.factors = Factors.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateMyTotpRequest(): CreateMyTotpRequest {
+  return {};
+}
+
+export const CreateMyTotpRequest: MessageFns<CreateMyTotpRequest> = {
+  encode(_: CreateMyTotpRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateMyTotpRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateMyTotpRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateMyTotpResponse(): CreateMyTotpResponse {
+  return { secret: "", uri: "" };
+}
+
+export const CreateMyTotpResponse: MessageFns<CreateMyTotpResponse> = {
+  encode(message: CreateMyTotpResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.secret !== "") {
+      writer.uint32(10).string(message.secret);
+    }
+    if (message.uri !== "") {
+      writer.uint32(18).string(message.uri);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateMyTotpResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateMyTotpResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.uri = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmMyTotpRequest(): ConfirmMyTotpRequest {
+  return { totp: "" };
+}
+
+export const ConfirmMyTotpRequest: MessageFns<ConfirmMyTotpRequest> = {
+  encode(message: ConfirmMyTotpRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.totp !== "") {
+      writer.uint32(10).string(message.totp);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmMyTotpRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmMyTotpRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.totp = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseConfirmMyTotpResponse(): ConfirmMyTotpResponse {
+  return { recoveryCodes: [] };
+}
+
+export const ConfirmMyTotpResponse: MessageFns<ConfirmMyTotpResponse> = {
+  encode(message: ConfirmMyTotpResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.recoveryCodes) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConfirmMyTotpResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConfirmMyTotpResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.recoveryCodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteMyTotpRequest(): DeleteMyTotpRequest {
+  return {};
+}
+
+export const DeleteMyTotpRequest: MessageFns<DeleteMyTotpRequest> = {
+  encode(_: DeleteMyTotpRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteMyTotpRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteMyTotpRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteMyTotpResponse(): DeleteMyTotpResponse {
+  return {};
+}
+
+export const DeleteMyTotpResponse: MessageFns<DeleteMyTotpResponse> = {
+  encode(_: DeleteMyTotpResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteMyTotpResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteMyTotpResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateMyRecoveryCodesRequest(): CreateMyRecoveryCodesRequest {
+  return {};
+}
+
+export const CreateMyRecoveryCodesRequest: MessageFns<CreateMyRecoveryCodesRequest> = {
+  encode(_: CreateMyRecoveryCodesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateMyRecoveryCodesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateMyRecoveryCodesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateMyRecoveryCodesResponse(): CreateMyRecoveryCodesResponse {
+  return { recoveryCodes: [] };
+}
+
+export const CreateMyRecoveryCodesResponse: MessageFns<CreateMyRecoveryCodesResponse> = {
+  encode(message: CreateMyRecoveryCodesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.recoveryCodes) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateMyRecoveryCodesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateMyRecoveryCodesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.recoveryCodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetUserFactorsRequest(): GetUserFactorsRequest {
+  return { userId: "" };
+}
+
+export const GetUserFactorsRequest: MessageFns<GetUserFactorsRequest> = {
+  encode(message: GetUserFactorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetUserFactorsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetUserFactorsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetUserFactorsResponse(): GetUserFactorsResponse {
+  return { factors: undefined };
+}
+
+export const GetUserFactorsResponse: MessageFns<GetUserFactorsResponse> = {
+  encode(message: GetUserFactorsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.factors !== undefined) {
+      Factors.encode(message.factors, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetUserFactorsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetUserFactorsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.factors = Factors.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteUserFactorsRequest(): DeleteUserFactorsRequest {
+  return { userId: "" };
+}
+
+export const DeleteUserFactorsRequest: MessageFns<DeleteUserFactorsRequest> = {
+  encode(message: DeleteUserFactorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteUserFactorsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteUserFactorsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDeleteUserFactorsResponse(): DeleteUserFactorsResponse {
+  return {};
+}
+
+export const DeleteUserFactorsResponse: MessageFns<DeleteUserFactorsResponse> = {
+  encode(_: DeleteUserFactorsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteUserFactorsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteUserFactorsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Manages second factors. */
 export type FactorServiceService = typeof FactorServiceService;
 export const FactorServiceService = {
+  /** Get your second factors. */
+  getMyFactors: {
+    path: "/authservice.factor.v1.FactorService/GetMyFactors" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetMyFactorsRequest): Buffer => Buffer.from(GetMyFactorsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetMyFactorsRequest => GetMyFactorsRequest.decode(value),
+    responseSerialize: (value: GetMyFactorsResponse): Buffer =>
+      Buffer.from(GetMyFactorsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetMyFactorsResponse => GetMyFactorsResponse.decode(value),
+  },
+  /** Create a secret for TOTP (RFC 6238). ConfirmMyTotp must confirm it within ten minutes. Until then, your present TOTP stays. */
+  createMyTotp: {
+    path: "/authservice.factor.v1.FactorService/CreateMyTotp" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateMyTotpRequest): Buffer => Buffer.from(CreateMyTotpRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateMyTotpRequest => CreateMyTotpRequest.decode(value),
+    responseSerialize: (value: CreateMyTotpResponse): Buffer =>
+      Buffer.from(CreateMyTotpResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateMyTotpResponse => CreateMyTotpResponse.decode(value),
+  },
+  /** Confirm the secret for TOTP with its first code. It replaces your present TOTP. Ends all your other sessions. */
+  confirmMyTotp: {
+    path: "/authservice.factor.v1.FactorService/ConfirmMyTotp" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ConfirmMyTotpRequest): Buffer => Buffer.from(ConfirmMyTotpRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ConfirmMyTotpRequest => ConfirmMyTotpRequest.decode(value),
+    responseSerialize: (value: ConfirmMyTotpResponse): Buffer =>
+      Buffer.from(ConfirmMyTotpResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ConfirmMyTotpResponse => ConfirmMyTotpResponse.decode(value),
+  },
+  /** Delete your TOTP. Ends all your other sessions. Your recovery codes become invalid with your last factor. */
+  deleteMyTotp: {
+    path: "/authservice.factor.v1.FactorService/DeleteMyTotp" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteMyTotpRequest): Buffer => Buffer.from(DeleteMyTotpRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteMyTotpRequest => DeleteMyTotpRequest.decode(value),
+    responseSerialize: (value: DeleteMyTotpResponse): Buffer =>
+      Buffer.from(DeleteMyTotpResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteMyTotpResponse => DeleteMyTotpResponse.decode(value),
+  },
   /**
    * Create the options for a new passkey. Give them to `navigator.credentials.create` within five minutes. They are valid for your
    * current session and for one passkey.
@@ -603,9 +1537,56 @@ export const FactorServiceService = {
       Buffer.from(DeleteMyPasskeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteMyPasskeyResponse => DeleteMyPasskeyResponse.decode(value),
   },
+  /** Create recovery codes. All earlier ones become invalid. */
+  createMyRecoveryCodes: {
+    path: "/authservice.factor.v1.FactorService/CreateMyRecoveryCodes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateMyRecoveryCodesRequest): Buffer =>
+      Buffer.from(CreateMyRecoveryCodesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateMyRecoveryCodesRequest => CreateMyRecoveryCodesRequest.decode(value),
+    responseSerialize: (value: CreateMyRecoveryCodesResponse): Buffer =>
+      Buffer.from(CreateMyRecoveryCodesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateMyRecoveryCodesResponse => CreateMyRecoveryCodesResponse.decode(value),
+  },
+  /** Get the second factors of a user. */
+  getUserFactors: {
+    path: "/authservice.factor.v1.FactorService/GetUserFactors" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetUserFactorsRequest): Buffer =>
+      Buffer.from(GetUserFactorsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetUserFactorsRequest => GetUserFactorsRequest.decode(value),
+    responseSerialize: (value: GetUserFactorsResponse): Buffer =>
+      Buffer.from(GetUserFactorsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetUserFactorsResponse => GetUserFactorsResponse.decode(value),
+  },
+  /**
+   * Delete all second factors of a user, for example of one who has lost them. The lock after wrong codes and all sessions of the
+   * user end. If the tenant requires a factor, the user creates one at the next login.
+   */
+  deleteUserFactors: {
+    path: "/authservice.factor.v1.FactorService/DeleteUserFactors" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteUserFactorsRequest): Buffer =>
+      Buffer.from(DeleteUserFactorsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteUserFactorsRequest => DeleteUserFactorsRequest.decode(value),
+    responseSerialize: (value: DeleteUserFactorsResponse): Buffer =>
+      Buffer.from(DeleteUserFactorsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteUserFactorsResponse => DeleteUserFactorsResponse.decode(value),
+  },
 } as const;
 
 export interface FactorServiceServer extends UntypedServiceImplementation {
+  /** Get your second factors. */
+  getMyFactors: handleUnaryCall<GetMyFactorsRequest, GetMyFactorsResponse>;
+  /** Create a secret for TOTP (RFC 6238). ConfirmMyTotp must confirm it within ten minutes. Until then, your present TOTP stays. */
+  createMyTotp: handleUnaryCall<CreateMyTotpRequest, CreateMyTotpResponse>;
+  /** Confirm the secret for TOTP with its first code. It replaces your present TOTP. Ends all your other sessions. */
+  confirmMyTotp: handleUnaryCall<ConfirmMyTotpRequest, ConfirmMyTotpResponse>;
+  /** Delete your TOTP. Ends all your other sessions. Your recovery codes become invalid with your last factor. */
+  deleteMyTotp: handleUnaryCall<DeleteMyTotpRequest, DeleteMyTotpResponse>;
   /**
    * Create the options for a new passkey. Give them to `navigator.credentials.create` within five minutes. They are valid for your
    * current session and for one passkey.
@@ -617,6 +1598,15 @@ export interface FactorServiceServer extends UntypedServiceImplementation {
   updateMyPasskey: handleUnaryCall<UpdateMyPasskeyRequest, UpdateMyPasskeyResponse>;
   /** Delete a passkey. Ends all your other sessions. Your recovery codes become invalid with your last factor. */
   deleteMyPasskey: handleUnaryCall<DeleteMyPasskeyRequest, DeleteMyPasskeyResponse>;
+  /** Create recovery codes. All earlier ones become invalid. */
+  createMyRecoveryCodes: handleUnaryCall<CreateMyRecoveryCodesRequest, CreateMyRecoveryCodesResponse>;
+  /** Get the second factors of a user. */
+  getUserFactors: handleUnaryCall<GetUserFactorsRequest, GetUserFactorsResponse>;
+  /**
+   * Delete all second factors of a user, for example of one who has lost them. The lock after wrong codes and all sessions of the
+   * user end. If the tenant requires a factor, the user creates one at the next login.
+   */
+  deleteUserFactors: handleUnaryCall<DeleteUserFactorsRequest, DeleteUserFactorsResponse>;
 }
 
 function toTimestamp(date: Date): Timestamp {
