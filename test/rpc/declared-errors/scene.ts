@@ -48,7 +48,8 @@ export const methodOf = (name: string) => METHODS.find((method) => rpcOf(method)
 export async function openScene(settings: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
   const { clients } = world.deployment;
-  const files = clientOf(clients, FileServiceService);
+  // Without the shop, no call needs it.
+  const files = () => clientOf(clients, FileServiceService);
   const call: Scene['call'] = async (name, fields = {}, as = world.admin.as) => {
     const method = methodOf(name);
     return unaryCall(clients, rpcOf(method))({ ...emptyMessage(method.input), ...fields }, as);
@@ -74,13 +75,15 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     'secret',
   );
   const prepare: Scene['prepare'] = async (size = TEXT.length, contentType = 'a/b') => {
-    const response = await files.prepareFile({ fileName: 'a', contentType, size }, world.admin.as);
+    const response = await files().prepareFile({ fileName: 'a', contentType, size }, world.admin.as);
     return response.file!;
   };
   return {
     world,
     clients,
-    files,
+    get files() {
+      return files();
+    },
     png: (await testImages()).png,
     records: {
       ...(IS_SHOP_SERVED && (await ofShop())),
@@ -93,7 +96,7 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     prepare,
     async stage() {
       const file = await prepare();
-      await files.uploadFile(partsOf(file, [TEXT]), world.admin.as);
+      await files().uploadFile(partsOf(file, [TEXT]), world.admin.as);
       return file;
     },
   };
