@@ -40,6 +40,8 @@ const REFUSED_CREDENTIALS = [
   'ACCOUNT_EXPIRED',
   'CREDENTIALS_EXPIRED',
   'LOGIN_POLICY_REJECTED',
+  'CHALLENGE_INVALID',
+  'SECOND_FACTOR_INVALID',
 ];
 
 /** Converts an error to a failure. */

@@ -11,7 +11,7 @@ type Act = (command: Command, values: Input['values']['all'], json: boolean) => 
 
 /** The purpose of each group of commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  account: 'Accounts of the database, without the service',
+  account: 'Your own account, and accounts of the database',
   'api-key': 'API keys of service accounts',
   audit: 'The audit trail',
   backup: 'Backup and restore',
@@ -28,6 +28,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   tenant: 'Tenants',
   'tenant policy': 'The policies of tenants',
   user: 'Users',
+  'user factors': 'The second factors of users',
 };
 
 const SETTINGS_HELP = `

@@ -7,6 +7,7 @@ import { CLIENT_COMMANDS } from './clients.ts';
 import { DATA_COMMANDS } from './data.ts';
 import { DEMO_COMMANDS } from './demo.ts';
 import { EXPLAIN_COMMANDS } from './explain.ts';
+import { FACTOR_COMMANDS } from './factors.ts';
 import { IMPORT_COMMANDS } from './import.ts';
 import { KEY_COMMANDS } from './keys.ts';
 import { LOGIN_COMMANDS } from './login.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...TENANT_POLICY_COMMANDS,
   ...ROLE_COMMANDS,
   ...USER_COMMANDS,
+  ...FACTOR_COMMANDS,
   ...IMPORT_COMMANDS,
   ...SESSION_COMMANDS,
   ...CLIENT_COMMANDS,

@@ -19,8 +19,8 @@ export interface CliRun {
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The answers to the questions for secrets, in order. */
-  readonly secrets?: readonly string[];
+  /** The answers to the questions for secrets, in order. A function gives an answer that depends on earlier output. */
+  readonly secrets?: readonly (string | (() => string))[];
   /** The answers of a person to other questions, in order. Default: no person is there. */
   readonly answers?: readonly string[];
   /** Width of a terminal. Default: the output is not a terminal. */
@@ -62,7 +62,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     async readSecret(prompt) {
       const response = responses.shift();
       if (response === undefined) throw new Error(`no response to: ${prompt}`);
-      return response;
+      return typeof response === 'function' ? response() : response;
     },
   });
   return { code, out, error };

@@ -38,6 +38,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^cli\/import\//,
   'cli-table3': /^cli\/terminal\//,
   'cli-progress': /^cli\/terminal\//,
+  uqr: /^cli\/terminal\//,
   commander: /^cli\/(?:program|run)\.ts$/,
   '@grpc/grpc-js': /^(?:src\/platform\/rpc|proto\/gen)\//,
   '@grpc/proto-loader': /^src\/platform\/rpc\/contract\/load-protos\.ts$/,

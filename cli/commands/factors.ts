@@ -1,0 +1,101 @@
+import { FactorServiceService, type Factors } from '../../proto/gen/authservice/factor/v1/factor_service.ts';
+import type { Command, Input } from '../command.ts';
+import type { Result } from '../terminal/render.ts';
+import { assertPrintsSecrets, PRINT_SECRETS, readCode, recoveryCodesText, showTotpSecret } from '../terminal/codes.ts';
+import { userId } from './lists.ts';
+
+const USER = { '<user>': 'the username or id' };
+
+export const FACTOR_COMMANDS: readonly Command[] = [
+  {
+    name: 'account factors',
+    summary: 'show your second factors',
+    uses: 'remote',
+    run: async ({ core, json }) => {
+      const { factors } = await (await core()).client(FactorServiceService).getMyFactors({});
+      return factorsResult(factors!, json);
+    },
+  },
+  {
+    name: 'account totp',
+    summary: 'set up TOTP codes of an authenticator app as a second factor',
+    uses: 'remote',
+    options: PRINT_SECRETS,
+    notes:
+      'Shows a QR code for the app and asks for the first code. Replaces TOTP codes that you have. Your other sessions end.\n' +
+      'With --json, the secret and its URI are the first line.',
+    run: setUpTotp,
+  },
+  {
+    name: 'account remove-totp',
+    summary: 'remove your TOTP codes and end your other sessions',
+    uses: 'remote',
+    ends: () => 'removes your TOTP codes and ends your other sessions',
+    async run({ core }) {
+      await (await core()).client(FactorServiceService).deleteMyTotp({});
+      return { value: { removed: true }, text: 'TOTP removed, your other sessions have ended' };
+    },
+  },
+  {
+    name: 'account recovery-codes',
+    summary: 'create new recovery codes; the earlier ones become invalid',
+    uses: 'remote',
+    options: PRINT_SECRETS,
+    ends: () => 'makes all your present recovery codes invalid',
+    async run({ core, terminal, values }) {
+      assertPrintsSecrets(terminal, values);
+      const { recoveryCodes } = await (await core()).client(FactorServiceService).createMyRecoveryCodes({});
+      return { value: { recoveryCodes }, text: recoveryCodesText(recoveryCodes).trimStart() };
+    },
+  },
+  {
+    name: 'user factors show',
+    summary: 'show the second factors of a user',
+    arguments: USER,
+    async run({ core, values, json }) {
+      const opened = await core();
+      const id = await userId(opened, values.required('user'));
+      const { factors } = await opened.client(FactorServiceService).getUserFactors({ userId: id });
+      return factorsResult(factors!, json);
+    },
+  },
+  {
+    name: 'user factors reset',
+    summary: 'remove all second factors of a user, who has lost them, and end its sessions',
+    arguments: USER,
+    ends: (values) => `removes all second factors of user ${values.required('user')} and ends all its sessions`,
+    async run({ core, values }) {
+      const opened = await core();
+      const user = values.required('user');
+      const id = await userId(opened, user);
+      await opened.client(FactorServiceService).deleteUserFactors({ userId: id });
+      return { value: { id, reset: true }, text: `factors of ${user} removed, all its sessions have ended` };
+    },
+  },
+];
+
+async function setUpTotp({ core, terminal, values, json }: Input): Promise<Result> {
+  assertPrintsSecrets(terminal, values);
+  const factors = (await core()).client(FactorServiceService);
+  const created = await factors.createMyTotp({});
+  if (json) terminal.out(`${JSON.stringify(created)}\n`);
+  else await showTotpSecret(terminal, created);
+  const { recoveryCodes } = await factors.confirmMyTotp({ totp: await readCode(terminal, 'The code of the app') });
+  const text = `TOTP is set up, your other sessions have ended${recoveryCodesText(recoveryCodes)}`;
+  return { value: { recoveryCodes }, text };
+}
+
+/** A line for each fact, and a table of the passkeys. */
+function factorsResult({ totp, passkeys, recoveryCodes, required }: Factors, json: boolean): Result {
+  if (json) return { value: { totp, passkeys, recoveryCodes, required } };
+  return {
+    value: {
+      totp: totp ? 'yes' : 'no',
+      ...(totp && { totpCreatedAt: totp.createdAt, totpLastUsedAt: totp.lastUsedAt }),
+      recoveryCodesLeft: recoveryCodes?.remaining,
+      recoveryCodesCreatedAt: recoveryCodes?.createdAt,
+      required,
+      passkeys,
+    },
+  };
+}
