@@ -29,6 +29,7 @@ interface Method {
       readonly permission?: keyof typeof Permission;
       readonly refusesApiKeys?: boolean;
       readonly orResourceServer?: boolean;
+      readonly fresh?: boolean;
     };
     readonly '[google.api.http]'?: HttpRule & { readonly additionalBindings?: readonly HttpRule[] };
     readonly '[authservice.error.v1.error]'?: readonly { readonly reason: string; readonly when?: string }[];
@@ -51,6 +52,8 @@ them. [errors.md](errors.md) explains the reasons of errors.
 - *Credential* says if the core checks a bearer token or an API key: ignored, optional or required.
 - *Retry: always* means that the call changes nothing. You can repeat it after every failure.
 - *No API key* means that a call with an API key returns PERMISSION_DENIED.
+- *Fresh session* means that the user of the session must have been authenticated recently (RFC 9470). Otherwise the call returns
+  FRESH_SESSION_REQUIRED. SessionService/ConfirmSession renews the session.
 - *Answer* is the maximum size of a response, or of each message of a stream. It is computed from the bounds of the fields, with four
   bytes for each character. gRPC clients refuse more than 4 MiB by default.
 - Amounts of money are integers in hundredths of the currency, whichever it is: 3990 is 39.90, in EUR as in JPY. REST shows 39.9.
@@ -87,12 +90,12 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 };
 
 function ruleOf({ options: { '[authservice.access.v1.rule]': rule } }: Method): string {
-  const { credential, permission, refusesApiKeys, orResourceServer } = rule;
+  const { credential, permission, refusesApiKeys, orResourceServer, fresh } = rule;
   const needed =
     permission === undefined
       ? ''
       : `, [${short(permission)}](#permissions)${orResourceServer ? ' or a resource server' : ''}`;
-  return `${CREDENTIALS[credential]}${needed}${refusesApiKeys ? ', no API key' : ''}`;
+  return `${CREDENTIALS[credential]}${needed}${refusesApiKeys ? ', no API key' : ''}${fresh ? ', fresh session' : ''}`;
 }
 
 const short = (permission: string) => permission.replace('PERMISSION_', '');

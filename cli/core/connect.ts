@@ -5,6 +5,7 @@ import type { Input } from '../command.ts';
 import { EXIT, CommandFailure, failureOf } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { CALL_TIMEOUT_MS, DEFAULT_CORE, givenCredential, givenTarget, type Target } from './connection-options.ts';
+import { createConfirmLogin } from './confirm-login.ts';
 import { withOptions, type Core } from './core.ts';
 import { credentialsFile } from './credentials-file.ts';
 import { validAccessToken } from './login-session.ts';
@@ -69,8 +70,11 @@ function openRemotely(input: Input): Core {
     const accessToken = await validAccessToken(connection, credentialsFile(input.terminal), target.core);
     return { authorization: [`Bearer ${accessToken}`] };
   };
+  const optionsOf = async () => ({ ...options, ...(await credential()) });
+  const username = given?.variable ?? credentialsFile(input.terminal).find(target.core)?.username;
+  const mend = createConfirmLogin(channel, { ...input, optionsOf, of: `${username} at ${target.core}` });
   return {
-    client: withOptions(channel.client, { optionsOf: async () => ({ ...options, ...(await credential()) }) }),
+    client: withOptions(channel.client, { optionsOf, mend }),
     close: async () => channel.close(),
   };
 }

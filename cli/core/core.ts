@@ -16,18 +16,25 @@ interface Additions {
   readonly optionsOf?: () => Promise<CallOptions>;
   /** Returns the error to throw instead of the error of a call. */
   readonly explain?: (error: unknown) => unknown;
+  /** Mends the cause of an error. Returns whether to repeat the call. */
+  readonly mend?: (error: unknown) => Promise<boolean>;
 }
 
 /** Creates clients with these additions to all calls. */
 export function withOptions(connect: Connect, additions: Additions): Connect {
-  const { optionsOf = async () => ({}), explain = (error) => error } = additions;
+  const { optionsOf = async () => ({}), explain = (error) => error, mend = async () => false } = additions;
   return <D extends ServiceDefinition>(definition: D) => {
     const client = connect(definition) as unknown as Readonly<Record<string, Call>>;
     const callOf =
       (name: string) =>
       async (input: unknown, options: CallOptions = {}) => {
-        const all = { ...(await optionsOf()), ...options };
-        return client[name]!(input, all).catch((error: unknown) => Promise.reject(explain(error)));
+        const send = async () => client[name]!(input, { ...(await optionsOf()), ...options });
+        try {
+          return await send();
+        } catch (error) {
+          if (await mend(error)) return send();
+          throw explain(error);
+        }
       };
     return Object.fromEntries(Object.keys(definition).map((name) => [name, callOf(name)])) as unknown as Client<D>;
   };

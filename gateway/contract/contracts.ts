@@ -137,7 +137,9 @@ const COMMON_FAILURES: readonly FailureName[] = [
 
 /** Returns the failures of an RPC, in addition to those of every route. */
 export function failuresOf(rpc: string): readonly FailureName[] {
-  return [...new Set([...(requiredCredential(rpc) ? COMMON_FAILURES : []), ...errorsOf(rpc)])];
+  const rule = requiredCredential(rpc);
+  const ofRule = [...(rule ? COMMON_FAILURES : []), ...(rule?.fresh ? (['FRESH_SESSION_REQUIRED'] as const) : [])];
+  return [...new Set([...ofRule, ...errorsOf(rpc)])];
 }
 
 /** Returns the OpenAPI security of an RPC. Empty if it requires no credential. */

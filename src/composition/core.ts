@@ -75,7 +75,7 @@ export function createCoreHost(
   { settings, disclosure, log }: Foundation,
   options: Pick<
     HostOptions<Principal>,
-    'services' | 'authenticate' | 'reauthenticate' | 'observe' | 'tracer' | 'fairCalls'
+    'services' | 'authenticate' | 'reauthenticate' | 'requireFresh' | 'observe' | 'tracer' | 'fairCalls'
   >,
 ): Host {
   return createHost({

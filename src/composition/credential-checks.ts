@@ -1,6 +1,6 @@
 // The checks of all kinds of credentials, the API keys, and the explanations of the checks.
 import { recordLastUsed } from '../platform/jobs/last-used.ts';
-import type { Reauthenticate } from '../platform/rpc/pipeline/admission.ts';
+import type { Reauthenticate, RequireFresh } from '../platform/rpc/pipeline/admission.ts';
 import { createApiKeyCheck } from '../auth/api-key/authenticate-api-key.ts';
 import { createExplainApiKey } from '../auth/api-key/explain-api-key.ts';
 import { isApiKey } from '../auth/api-key/key-format.ts';
@@ -15,6 +15,11 @@ import {
   type CheckToken,
 } from '../auth/identity/authentication/authenticate-credentials.ts';
 import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
+import {
+  createRequireFresh,
+  createRequireStepUp,
+  type RequireStepUp,
+} from '../auth/identity/authentication/step-up.ts';
 import { createExplainBearer } from '../auth/identity/explain/explain-bearer.ts';
 import type { Explainers } from '../auth/identity/explain/explain-credential.ts';
 import { createExplainUsername } from '../auth/identity/explain/explain-username.ts';
@@ -30,15 +35,20 @@ export interface CredentialChecks {
   readonly authenticate: AuthenticateCredentials;
   readonly checkToken: CheckToken;
   readonly reauthenticate: Reauthenticate<Principal>;
+  readonly requireStepUp: RequireStepUp;
+  readonly requireFresh: RequireFresh<Principal>;
 }
 
 /** Creates the checks of a call's credentials: one for when it begins, one for while it runs. */
 export function createCredentialChecks(foundation: Foundation, tokens: Tokens, { check }: ApiKeys): CredentialChecks {
-  const { apiKeys, sessions } = foundation;
+  const { apiKeys, sessions, policies, clock } = foundation;
   const parts = { ...foundation, ...tokens };
   const authenticate = createCredentialCheck({ bearer: createBearerCheck(parts), apiKey: check });
+  const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthenticated, clock });
   return {
     authenticate,
+    requireStepUp,
+    requireFresh: createRequireFresh({ requireStepUp, policies }),
     checkToken: createCheckToken({ authenticateCredentials: authenticate, isApiKey }),
     reauthenticate: createReauthenticate({
       ...parts,

@@ -25,6 +25,7 @@ export async function openLocalCore(options: LocalOptions): Promise<LocalCore> {
       services: core.services,
       authenticate: async () => LOCAL_OPERATOR,
       reauthenticate: async () => LOCAL_OPERATOR,
+      requireFresh: core.checks.requireFresh,
     });
     const cleanups = { database, targets: core.cleanupTargets, clock: Date.now };
     return {

@@ -102,6 +102,7 @@ async function startComposed(
     services: [...services, health],
     authenticate: checks.authenticate,
     reauthenticate: checks.reauthenticate,
+    requireFresh: checks.requireFresh,
     fairCalls,
     tracer,
     ...(observe && { observe }),

@@ -3,7 +3,6 @@ import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
 import { factorService } from '../auth/factors/service.ts';
 import { createAccountWriter } from '../auth/identity/account-store.ts';
-import { createRequireStepUp } from '../auth/identity/authentication/step-up.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { createAccountAdministration, type EndSessions } from '../auth/identity/users/account-administration.ts';
@@ -53,9 +52,8 @@ export function createServices(
 
   const apiKeys = createApiKeys(foundation, administration);
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
-  const { authenticate: authenticateCredentials, checkToken } = checks;
+  const { authenticate: authenticateCredentials, checkToken, requireStepUp, requireFresh } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
-  const requireStepUp = createRequireStepUp({ findAuthentication: sessions.findAuthenticated, clock });
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
   const identity = identityService({
     ...foundation,
@@ -65,6 +63,7 @@ export function createServices(
     notify: mail.notify,
     authenticateCredentials,
     verifyPrincipal,
+    requireFresh,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
   const session = sessionService({

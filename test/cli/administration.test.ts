@@ -11,6 +11,8 @@ import { PASSWORD } from '../support/accounts.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { runCli, type CliOptions } from '../support/cli.ts';
 import { endProcesses } from '../support/service-process.ts';
+import { seedSession } from '../support/sessions.ts';
+import { newRoleName } from '../rpc/admin/rpcs.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -51,6 +53,22 @@ async function json(args: readonly string[], options: CliOptions = {}) {
   expect({ code, error }).toEqual({ code: 0, error: '' });
   return JSON.parse(out);
 }
+
+describe('a login that is too old for a command', () => {
+  const run = async (secrets: string[], env: Record<string, string> = {}) => {
+    const { accessToken } = await seedSession(world.deployment, world.root.account, 3_600_000);
+    return asRoot(['role', 'create', newRoleName()], { secrets, env: { AUTHSERVICE_TOKEN: accessToken, ...env } });
+  };
+
+  it('is confirmed with the password, and the command goes on', async () => {
+    expect(await run([PASSWORD])).toMatchObject({ code: 0, error: '' });
+    expect(await run([], { AUTHSERVICE_PASSWORD: PASSWORD })).toMatchObject({ code: 0, error: '' });
+  });
+
+  it('stays too old with a wrong password', async () => {
+    expect(await run(['wrong'])).toMatchObject({ code: 3, out: '', error: expect.stringContaining('password') });
+  });
+});
 
 describe('login', () => {
   const login = (secrets: string[], username = world.admin.account.username) =>

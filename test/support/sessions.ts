@@ -52,15 +52,19 @@ export function createSessionStores(database: Database) {
   return { ...sessions, ...createRotationStore(database, sessions) };
 }
 
-/** Creates the session of a login with Profile A without rememberMe, at a thousandth of a password hash's cost. */
-export async function seedSession(deployment: Seeding, account: Account): Promise<SeededSession> {
-  const opened = await open(deployment, account, 'REFRESH_TOKEN_TRANSPORT_COOKIE');
+/**
+ * Creates the session of a login with Profile A without rememberMe, at a thousandth of a password hash's cost.
+ *
+ * @param ageMs The time since its user was authenticated, although the access token is new.
+ */
+export async function seedSession(deployment: Seeding, account: Account, ageMs = 0): Promise<SeededSession> {
+  const opened = await open(deployment, account, 'REFRESH_TOKEN_TRANSPORT_COOKIE', ageMs);
   return { ...opened, cookie: `${COOKIE}=${opened.credential}` };
 }
 
 /** Returns options for calls as an account, with a new session. */
-export async function signIn(deployment: Seeding, account: Account): Promise<CallOptions> {
-  return authorizedBy(await seedSession(deployment, account));
+export async function signIn(deployment: Seeding, account: Account, ageMs = 0): Promise<CallOptions> {
+  return authorizedBy(await seedSession(deployment, account, ageMs));
 }
 
 /** Returns options for calls with the access token of a session. */
@@ -74,7 +78,7 @@ export async function seedTokens(deployment: Seeding, account: Account): Promise
   return { ...opened, refreshToken: opened.credential };
 }
 
-async function open(deployment: Seeding, account: Account, name: keyof TransportPolicies): Promise<Opened> {
+async function open(deployment: Seeding, account: Account, name: keyof TransportPolicies, ageMs = 0): Promise<Opened> {
   const { database, clock } = deployment;
   const { tokens, transports } = await partsOf(deployment);
   const transport = transports[name];
@@ -82,7 +86,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
   const id = newId();
   const { tenantId } = account;
   const email = transport.emailOf(account);
-  const authentication = { authenticatedAt: now, methods: BY_PASSWORD };
+  const authentication = { authenticatedAt: now - ageMs, methods: BY_PASSWORD };
   const roles = account.rights.prefixedRoles;
   const subject = { accountId: account.id, email, tenantId, roles, sessionId: id, authentication };
   const access = await tokens.sign(subject, transport.accessTokenTtlMs);
@@ -104,7 +108,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
     absoluteExpiresAt,
     accessExpiresAt: access.expiresAt,
     revokedAt: undefined,
-    authTime: now,
+    authTime: now - ageMs,
     methods: BY_PASSWORD,
   };
   await createSessionStore(database).insert(database, session, '127.0.0.1', UNLIMITED);

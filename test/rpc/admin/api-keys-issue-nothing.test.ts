@@ -12,6 +12,7 @@ import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
 const REFUSED = [
   'apiKey.issueApiKey',
+  'apiKey.revokeApiKey',
   'clientCredentials.createClientSecret',
   'clientCredentials.createServiceAccount',
   'clientCredentials.enableServiceAccount',
@@ -38,6 +39,7 @@ const REFUSED = [
   'role.deleteRole',
   'role.updateRole',
   'session.confirmSession',
+  'session.rotateSigningKey',
   'tenancy.activateTenant',
   'tenancy.updateTenantPolicy',
 ];

@@ -1,5 +1,6 @@
 // Calls of the services of users, machine clients and API keys that provoke their declared errors.
 import { PASSWORD } from '../../support/accounts.ts';
+import { signIn } from '../../support/sessions.ts';
 import type { Actor } from '../../support/world.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { newRoleName } from '../admin/rpcs.ts';
@@ -147,6 +148,10 @@ export const ACCOUNT_CALLS: Calls = {
     call('IdentityService/VerifyAccess', { permission: ['UNKNOWN'] }),
   'IdentityService/VerifyAccess FRESH_SESSION_REQUIRED': ({ call }) =>
     call('IdentityService/VerifyAccess', { amr: 'mfa' }),
+  'IdentityService/UpdateUser FRESH_SESSION_REQUIRED': async ({ call, records, world }) => {
+    const as = await signIn(world.deployment, world.admin.account, 3_600_000);
+    await call('IdentityService/UpdateUser', { userId: records['user_id'], updateMask: ['email'] }, as);
+  },
   'IdentityService/ChangeOwnPassword VALIDATION_ERROR': async (scene) =>
     changePassword(scene, PASSWORD, 'short', await scene.world.actor()),
   'IdentityService/ChangeOwnPassword BAD_CREDENTIALS': async (scene) =>

@@ -43,12 +43,14 @@ describe('access rules', () => {
       trustedGateway: false,
       ownPermission: '',
       orResourceServer: false,
+      fresh: true,
     });
   });
 
   it.each([
     { credential: Credential.CREDENTIAL_REQUIRED },
     { credential: Credential.CREDENTIAL_REQUIRED, refusesApiKeys: true },
+    { credential: Credential.CREDENTIAL_REQUIRED, refusesApiKeys: true, fresh: true },
     { credential: Credential.CREDENTIAL_REQUIRED, ownPermission: 'invoices:read' },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, trustedGateway: true },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, orResourceServer: true },
@@ -71,6 +73,8 @@ describe('access rules', () => {
     { credential: Credential.UNRECOGNIZED },
     { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_USE_FILES },
     { credential: Credential.CREDENTIAL_IGNORED, refusesApiKeys: true },
+    { credential: Credential.CREDENTIAL_REQUIRED, fresh: true },
+    { credential: Credential.CREDENTIAL_OPTIONAL, fresh: true },
     { credential: Credential.CREDENTIAL_OPTIONAL, permission: Permission.PERMISSION_USE_FILES },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.UNRECOGNIZED },
     { credential: Credential.CREDENTIAL_OPTIONAL, refusesApiKeys: true },

@@ -139,6 +139,7 @@ export function echoHost(options: Partial<HostOptions> = {}) {
       return authenticate(sentAlong).finally(() => call.log.trace('authenticated'));
     },
     reauthenticate: async (principal) => principal,
+    requireFresh: async () => {},
     disclosure: 'maximal',
     maxStackTraceChars: 2000,
     log,

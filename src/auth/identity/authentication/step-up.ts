@@ -1,6 +1,7 @@
 // Step-up authentication (RFC 9470): whether the user of a session was authenticated recently enough, and by the required methods.
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError, type StepUp } from '../../../platform/errors.ts';
+import type { Policies } from '../../policy/policies.ts';
 import type { Authentication } from '../../principal/authentication.ts';
 import type { Principal } from '../../principal/principal.ts';
 
@@ -35,6 +36,18 @@ export function createRequireStepUp(options: {
     const detail = findDefect(authentication, required, clock());
     if (detail === undefined) return { ...principal, authentication };
     throw new ServiceError('FRESH_SESSION_REQUIRED', { detail, stepUp: required });
+  };
+}
+
+/** Returns a function that requires the recent authentication of the policy of the principal's tenant. */
+export function createRequireFresh(options: {
+  readonly requireStepUp: RequireStepUp;
+  readonly policies: Pick<Policies, 'of'>;
+}): (principal: Principal) => Promise<void> {
+  const { requireStepUp, policies } = options;
+  return async (principal) => {
+    const { freshSession } = policies.of(principal.definitions).effective;
+    if (freshSession > 0) await requireStepUp(principal, { maxAge: freshSession });
   };
 }
 

@@ -17,9 +17,10 @@ import { assertNotSelf } from './administrator.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 
 /** IdentityService.UpdateUser. */
-export function createUpdateUser({ administration, clock }: UserDependencies) {
+export function createUpdateUser({ administration, requireFresh, clock }: UserDependencies) {
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const changes = maskedChanges(request.user ?? {}, request.updateMask!);
+    if ('email' in changes) await requireFresh(call.principal!);
     const now = clock();
     if (isPast(changes.accountExpiresAt, now) || isPast(changes.credentialsExpireAt, now))
       assertNotSelf(call, user, 'expire');

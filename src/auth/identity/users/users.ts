@@ -15,8 +15,9 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
+import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
 import type { Notify } from '../../mail/notices.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { Call, Principal } from '../../principal/principal.ts';
 import { accountMessage } from '../account-message.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
@@ -35,6 +36,7 @@ export interface UserDependencies {
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
+  readonly requireFresh: RequireFresh<Principal>;
   readonly notify: Notify;
   readonly clock: Clock;
 }

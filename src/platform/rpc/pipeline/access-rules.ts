@@ -38,8 +38,8 @@ export function readAccessRules(file?: URL): AccessRules {
 
 /** Returns a rule without the members that the descriptors add to messages. */
 function toRule(rule: Rule): Rule {
-  const { credential, permission, refusesApiKeys, trustedGateway, ownPermission, orResourceServer } = rule;
-  return { credential, permission, refusesApiKeys, trustedGateway, ownPermission, orResourceServer };
+  const { credential, permission, refusesApiKeys, trustedGateway, ownPermission, orResourceServer, fresh } = rule;
+  return { credential, permission, refusesApiKeys, trustedGateway, ownPermission, orResourceServer, fresh };
 }
 
 /** Throws and lists the methods that have no rule or a contradictory one. */
@@ -57,6 +57,7 @@ const PERMISSIONS: ReadonlySet<Permission> = new Set(
 function isRule(rule: Rule | undefined): boolean {
   if (rule === undefined || !PERMISSIONS.has(rule.permission)) return false;
   if (rule.orResourceServer && rule.permission === Permission.PERMISSION_UNSPECIFIED) return false;
+  if (rule.fresh && !rule.refusesApiKeys) return false;
   if (rule.ownPermission !== '' && !isOwnPermission(rule.ownPermission)) return false;
   if (rule.credential === Credential.CREDENTIAL_REQUIRED) return true;
   const known = rule.credential === Credential.CREDENTIAL_IGNORED || rule.credential === Credential.CREDENTIAL_OPTIONAL;

@@ -27,6 +27,9 @@ export type Authenticate<C extends Caller> = (
  */
 export type Reauthenticate<C extends Caller> = (principal: C, tx?: Statements) => Promise<C>;
 
+/** Rejects with FRESH_SESSION_REQUIRED if the user of the principal's session was not authenticated recently. */
+export type RequireFresh<C extends Caller> = (principal: C) => Promise<void>;
+
 /** Throws if the rule requires a trusted gateway and the peer is not one. */
 export function assertTrustedGateway(rule: Rule, peer: Peer): void {
   if (!rule.trustedGateway || peer.trusted) return;

@@ -18,6 +18,7 @@ import {
   type Authenticate,
   type Credentials,
   type Reauthenticate,
+  type RequireFresh,
 } from './admission.ts';
 import { endCallSpan, logOutcome, startCallSpan } from './call-log.ts';
 import { clientAddress, type ClaimedAddress, type Peer } from './client-address.ts';
@@ -32,6 +33,7 @@ export interface HostOptions<C extends Caller = Caller> extends DisclosureOption
   readonly contracts: RequestContracts;
   readonly authenticate: Authenticate<C>;
   readonly reauthenticate: Reauthenticate<C>;
+  readonly requireFresh: RequireFresh<C>;
   readonly log: Logger;
   /** Lets callers take turns. Default: no limit of running calls. */
   readonly fairCalls?: FairCalls | undefined;
@@ -88,7 +90,18 @@ const runNow: FairCalls['run'] = (_call, work) => work();
 
 /** Creates the pipeline for services. Throws if a method has no access rule or no contract for its requests. */
 export function createHost<C extends Caller>(options: HostOptions<C>): Host {
-  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer, fairCalls } = options;
+  const {
+    rules,
+    contracts,
+    log,
+    maxTimeoutMs,
+    streams,
+    authenticate,
+    reauthenticate,
+    requireFresh,
+    tracer,
+    fairCalls,
+  } = options;
   const watch = createStreamWatch(streams.recheckMs);
   const openCalls = createOpenCalls();
   assertRules(options.services, rules);
@@ -123,6 +136,7 @@ export function createHost<C extends Caller>(options: HostOptions<C>): Host {
         log,
       );
       if (asked) call.principal = await admit(rule, incoming, call, authenticate);
+      if (rule.fresh) await requireFresh(call.principal!);
       unavailable = method.unavailable;
       const { principal } = call;
       // The method belongs to a service of this host, so its callers have the type that `authenticate` returns.

@@ -152,6 +152,12 @@ export interface Rule {
    * permission.
    */
   orResourceServer: boolean;
+  /**
+   * Whether the user of the session must have been authenticated recently (RFC 9470): the policy of the caller's tenant says how long ago.
+   * Checked after the permission; otherwise FRESH_SESSION_REQUIRED. Tokens of machine clients are exempt, because they are minutes old. Only
+   * with refuses_api_keys.
+   */
+  fresh: boolean;
 }
 
 function createBaseRule(): Rule {
@@ -162,6 +168,7 @@ function createBaseRule(): Rule {
     trustedGateway: false,
     ownPermission: "",
     orResourceServer: false,
+    fresh: false,
   };
 }
 
@@ -184,6 +191,9 @@ export const Rule: MessageFns<Rule> = {
     }
     if (message.orResourceServer !== false) {
       writer.uint32(48).bool(message.orResourceServer);
+    }
+    if (message.fresh !== false) {
+      writer.uint32(56).bool(message.fresh);
     }
     return writer;
   },
@@ -247,6 +257,14 @@ export const Rule: MessageFns<Rule> = {
             }
 
             message.orResourceServer = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.fresh = reader.bool();
             continue;
           }
         }
