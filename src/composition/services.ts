@@ -13,6 +13,7 @@ import {
 } from '../auth/session/revocation/end-sessions.ts';
 import { createRevocationFeed } from '../auth/session/revocation/revocation-feed.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
+import { createProveSession } from '../auth/session/prove-session.ts';
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
 import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
@@ -85,6 +86,7 @@ export function createServices(
     passkeys: tokens.passkeys,
     totpSecrets: tokens.totpSecrets,
     totpIssuer: settings['app.name'],
+    proveSession: createProveSession(sessions),
     administration,
     endSessions,
     endOtherSessions: createEndOtherSessions({ ...foundation, endSession: ending.endSession }),

@@ -116,10 +116,17 @@ export function createSessionStore(database: Database) {
       return row === undefined || row.origin === origin;
     },
 
-    /** Returns the transport and the authentication of a session; undefined if the session does not exist. */
-    async findAuthenticated({ tenantId, id }: SessionAddress): Promise<AuthenticatedSession | undefined> {
-      const [row] = await tenantScope(database, tenantId).query(
-        `SELECT ${AUTHENTICATED.select('s')} FROM session_families s WHERE s.tenant_id = :tenant AND s.id = ?`,
+    /**
+     * Returns the transport and the authentication of a session; undefined if the session does not exist. In a transaction, locks the
+     * session against changes until the transaction ends.
+     */
+    async findAuthenticated(
+      { tenantId, id }: SessionAddress,
+      tx?: Statements,
+    ): Promise<AuthenticatedSession | undefined> {
+      const [row] = await tenantScope(tx ?? database, tenantId).query(
+        `SELECT ${AUTHENTICATED.select('s')} FROM session_families s WHERE s.tenant_id = :tenant AND s.id = ?
+          ${tx ? database.shareLock : ''}`,
         [idToBytes(id)],
       );
       if (!row) return undefined;

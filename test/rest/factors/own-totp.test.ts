@@ -84,6 +84,19 @@ describe.each(DEPLOYMENTS)('own TOTP ($engine, $transport)', (kind) => {
     expect(await eventsOf(by)).toEqual([['factor.created', { method: 'totp', sessionsEnded: 1 }]]);
   });
 
+  it('POST confirm adds the factor to the authentication of the session, and makes it fresh', async () => {
+    const by = await user();
+    const stored = () =>
+      deployment.database.query<{ amr: string; auth_time: number | null }>(
+        'SELECT amr, auth_time FROM session_families WHERE account_id = ?',
+        [idToBytes(by.account.id)],
+      );
+    expect(await stored()).toEqual([{ amr: 'pwd', auth_time: expect.any(Number) }]);
+    advance(5_000);
+    await setUpTotp(by, { now });
+    expect(await stored()).toEqual([{ amr: 'pwd otp mfa', auth_time: now() }]);
+  });
+
   it('POST confirm returns 401 for a wrong code, 400 for a malformed one, and 409 without a secret or after ten minutes', async () => {
     const by = await user();
     expect(await confirm(by, '123456')).toEqual(refusedBy('conflict', CONFIRM, 409));

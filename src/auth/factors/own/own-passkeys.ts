@@ -20,13 +20,14 @@ import {
 } from '../passkey-store.ts';
 import type { PasskeyContext } from '../passkeys/passkey-challenges.ts';
 import { REUSED, toServiceError, type Passkeys } from '../passkeys/passkeys.ts';
-import { requireUser, type User } from './require-user.ts';
+import { requireUser, type ProveSession, type User } from './require-user.ts';
 
 export interface OwnPasskeysDependencies {
   readonly database: Database;
   readonly passkeys: Passkeys;
   readonly administration: Pick<AccountAdministration, 'change'>;
   readonly endOtherSessions: EndOtherSessions;
+  readonly proveSession: ProveSession;
   readonly clock: Clock;
 }
 
@@ -36,7 +37,7 @@ export type EndOtherSessions = (tx: Statements, account: Account, current: strin
 const MAX_PASSKEYS = 20;
 
 export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
-  const { database, passkeys, administration, endOtherSessions, clock } = options;
+  const { database, passkeys, administration, endOtherSessions, proveSession, clock } = options;
 
   async function findOwn({ passkeyId }: { readonly passkeyId: string }, call: Call): Promise<Passkey> {
     const { account } = requireUser(call);
@@ -71,7 +72,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
       ): Promise<proto.CreateMyPasskeyResponse> => {
         const checked = await passkeys.checkCreated(text, registrationIn(sessionId));
         if (checked.kind !== 'created') throw toServiceError(checked);
-        const { created, challenge } = checked;
+        const { created, challenge, proof } = checked;
         const passkey = {
           ...created,
           ...ownerOf(account),
@@ -86,6 +87,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
           assertOneMore(await findPasskeys(tx, locked));
           await insertOnce(tx, passkey);
           recoveryCodes = await addFactor(tx, locked, 'passkey', now);
+          await proveSession(tx, { account, sessionId }, proof, now, call.deadline);
           const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
           record('factor.created', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
         });

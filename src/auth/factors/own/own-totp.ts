@@ -19,7 +19,7 @@ import {
 import type { TotpSecrets } from '../totp-secrets.ts';
 import { matchTotp, newTotpSecret, totpUri } from '../totp.ts';
 import type { EndOtherSessions } from './own-passkeys.ts';
-import { requireUser } from './require-user.ts';
+import { requireUser, type ProveSession } from './require-user.ts';
 
 export interface OwnTotpDependencies {
   readonly totpSecrets: TotpSecrets;
@@ -27,13 +27,14 @@ export interface OwnTotpDependencies {
   readonly totpIssuer: string;
   readonly administration: Pick<AccountAdministration, 'change'>;
   readonly endOtherSessions: EndOtherSessions;
+  readonly proveSession: ProveSession;
 }
 
 /** How long a user has to scan the secret and to enter its first code. */
 const CONFIRMATION_MS = 10 * 60_000;
 
 export function ownTotpHandlers(options: OwnTotpDependencies) {
-  const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions } = options;
+  const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession } = options;
 
   /** Checks the code against the secret that awaits its confirmation, and returns that secret with the step of the code. */
   function matchPending(account: Account, row: FactorRow, code: string, now: number) {
@@ -59,12 +60,14 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
 
     confirmMyTotp: ofUser(
       async ({ totp: code }: proto.ConfirmMyTotpRequest, call): Promise<proto.ConfirmMyTotpResponse> => {
-        const { account, sessionId } = requireUser(call);
+        const user = requireUser(call);
+        const { account, sessionId } = user;
         let recoveryCodes: string[] = [];
         await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
           const { encrypted, step } = matchPending(locked, await findFactors(tx, locked), code, now);
           await replaceTotp(tx, locked, encrypted, step, now);
           recoveryCodes = await addFactor(tx, locked, 'totp', now);
+          await proveSession(tx, user, { kind: 'totp' }, now, call.deadline);
           const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
           record('factor.created', { method: 'totp', sessionsEnded });
         });
