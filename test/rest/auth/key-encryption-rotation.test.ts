@@ -81,7 +81,8 @@ describe.each(ENGINES)('the rotation of the key-encryption key on %s', (engine) 
     };
     await everybodyGoesOn();
     const count = (await stored()).length;
-    expect(count).toBe(3);
+    // A signing key, and the secret keys of refresh tokens, passkeys and the like.
+    expect(count).toBeGreaterThanOrEqual(5);
     for (const [step, settings] of STEPS.entries()) {
       for (const index of processes.keys()) {
         await restart(index, settings);
