@@ -4,6 +4,7 @@ import { ClientCredentialsServiceService } from '../proto/gen/authservice/client
 import { FactorServiceService } from '../proto/gen/authservice/factor/v1/factor_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/identity_service.ts';
+import { RecoveryServiceService } from '../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
@@ -14,6 +15,7 @@ import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc
 const DEFINITIONS = {
   apiKey: ApiKeyServiceService,
   identity: IdentityServiceService,
+  recovery: RecoveryServiceService,
   session: SessionServiceService,
   factor: FactorServiceService,
   tenancy: TenancyServiceService,

@@ -8,6 +8,7 @@ import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
+import { confirmRecovery, requestRecovery } from './auth/recovery.ts';
 import { revocations } from './auth/revocations.ts';
 import { verify, type VerifyOptions } from './auth/verify.ts';
 import { derivedRoutes } from './contract/derived.ts';
@@ -86,6 +87,18 @@ function authRoutes(
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
+    ...(settings['app.mail.url'] === undefined ? [] : recoveryRoutes(settings)),
+  ];
+}
+
+/** The routes that need mail. */
+function recoveryRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
+  const path = `${authPath(settings)}/recovery`;
+  const recovery = 'authservice.identity.v1.RecoveryService';
+  const newPassword = settings['app.security.auth-profile'] === 'A' ? 'newPassword' : 'new_password';
+  return [
+    ['POST', path, `${recovery}/RequestRecovery`, requestRecovery],
+    ['POST', `${path}/confirm`, `${recovery}/ConfirmRecovery`, confirmRecovery(newPassword)],
   ];
 }
 

@@ -7,6 +7,7 @@ import { optionalField, Type } from '../type.ts';
 
 const PACKAGES = {
   IdentityService: 'identity',
+  RecoveryService: 'identity',
   SessionService: 'session',
   ClientCredentialsService: 'clientcredentials',
 };

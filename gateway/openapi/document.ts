@@ -14,6 +14,7 @@ import { withLinks } from './links.ts';
 /** The tags of the service itself, one per resource, in the order of the documentation page. Those of modules follow. */
 const TAGS: readonly Tag[] = [
   { name: 'Session', description: 'Login, refresh and logout of users, and checks of credentials.' },
+  { name: 'Recovery', description: 'A new password by a link in a mail.' },
   { name: 'Machine clients', description: 'Tokens for services (RFC 6749 section 4.4), introspection and revocation.' },
   { name: 'Account', description: 'Your own password and sessions.' },
   { name: 'Tenants', description: 'Tenants, their status and their login domains.' },

@@ -1,4 +1,7 @@
 import { startMailSender, createMailSender } from '../auth/mail/send-mails.ts';
+import { createRateLimit } from '../platform/limits/rate-limit.ts';
+import type { MailLimits } from '../auth/identity/recovery/request-recovery.ts';
+import { createMailTokens, type MailTokens } from '../auth/mail/mail-tokens.ts';
 import { MAIL_TOKENS_CLEANUP } from '../auth/mail/mail-token-store.ts';
 import { loadTemplates } from '../auth/mail/load-templates.ts';
 import { createNotify, type Notify } from '../auth/mail/notices.ts';
@@ -10,12 +13,23 @@ import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface Mail extends Part {
-  /** Undefined if mail is off. */
-  readonly outbox: Outbox | undefined;
+  /** What links in mails need; undefined if mail is off. */
+  readonly links: MailLinks | undefined;
   readonly notify: Notify;
   /** Starts the job that sends mails. Does nothing if mail is off. */
   start(): { stop(): Promise<void> };
 }
+
+/** Mails with links, their tokens, and the limits of those that anyone can request. */
+interface MailLinks {
+  readonly outbox: Outbox;
+  readonly mailTokens: MailTokens;
+  readonly mailLimits: MailLimits;
+}
+
+const HOUR_MS = 3600_000;
+const MAILS_OF_ACCOUNT = 5;
+const MAILS_OF_NETWORK = 300;
 
 /** The tables exist also if mail is off, so rows that are left are deleted. */
 const CLEANUP_TARGETS = [MAILS_CLEANUP, MAIL_TOKENS_CLEANUP];
@@ -30,7 +44,7 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
   if (url === undefined || publicUrl === undefined || from === undefined) {
     const nothing = { stop: async () => {} };
     return {
-      outbox: undefined,
+      links: undefined,
       notify: createNotify(undefined),
       start: () => nothing,
       cleanupTargets: CLEANUP_TARGETS,
@@ -50,11 +64,15 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
     clock,
     log,
   });
+  const limit = (name: string, points: number) =>
+    createRateLimit({ name, store: 'database', points, windowMs: HOUR_MS, database, clock, log })!;
+  const ofAccount = limit('mail-account', MAILS_OF_ACCOUNT);
+  const ofNetwork = limit('mail-network', MAILS_OF_NETWORK);
   return {
-    outbox,
+    links: { outbox, mailTokens: createMailTokens({ database, clock }), mailLimits: { ofAccount, ofNetwork } },
     notify: createNotify(settings['app.mail.notices'] ? outbox : undefined),
     start: () => startMailSender(sender, log),
-    metrics: sender.metrics,
+    metrics: [...sender.metrics, ...ofAccount.metrics, ...ofNetwork.metrics],
     cleanupTargets: CLEANUP_TARGETS,
   };
 }

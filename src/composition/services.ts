@@ -5,6 +5,7 @@ import { factorService } from '../auth/factors/service.ts';
 import { createAccountWriter } from '../auth/identity/account-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { identityService } from '../auth/identity/service.ts';
+import { recoveryService } from '../auth/identity/recovery/service.ts';
 import { createAccountAdministration, type EndSessions } from '../auth/identity/users/account-administration.ts';
 import {
   createEndAllSessions,
@@ -67,6 +68,16 @@ export function createServices(
     requireFresh,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
+  const recovery = mail.links && [
+    recoveryService({
+      ...foundation,
+      ...authentication,
+      ...mail.links,
+      administration,
+      endSessions,
+      notify: mail.notify,
+    }),
+  ];
   const session = sessionService({
     ...foundation,
     ...authentication,
@@ -110,6 +121,7 @@ export function createServices(
       {
         services: [
           identity,
+          ...(recovery ?? []),
           session,
           factors,
           tenancyService(foundation),

@@ -8,6 +8,7 @@ import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { ofThisRun, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, type Deployment, type DeploymentOptions } from '../support/deployment.ts';
+import { mailFolder } from '../support/mails.ts';
 import { seedSession } from '../support/sessions.ts';
 
 const DEPLOYMENTS: readonly DeploymentOptions[] = ofThisRun([
@@ -21,7 +22,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   let report: Report;
 
   beforeAll(async () => {
-    deployment = await deploy(kind);
+    deployment = await deploy({ ...kind, settings: mailFolder().settings });
     const { url, client: connect } = deployment;
     document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
     const target = { url, connect, apiRoot: apiRootOf(document), ignoredHeaders: [] };

@@ -1,5 +1,6 @@
 // Cases of accounts, sessions and credentials.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { RecoveryServiceService } from '../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import {
   elsewhere,
@@ -15,6 +16,8 @@ import {
 } from '../probe-case.ts';
 
 const BY_PASSWORD = notApplicable('takes a username and a password');
+const BY_USERNAME = notApplicable('takes a username');
+const BY_MAIL_TOKEN = notApplicable('takes the token of a mail');
 const BY_REFRESH = notApplicable('takes a refresh token');
 const BY_CREDENTIAL = notApplicable('takes a credential');
 const BY_CLIENT = notApplicable('takes a client id and a secret');
@@ -25,6 +28,8 @@ const OF_CALLER = probes<object>(own(() => ({})));
 export const AUTH_ROUTES: RestCases = {
   'POST /auth/login': BY_PASSWORD,
   'POST /auth/refresh': BY_REFRESH,
+  'POST /auth/recovery': BY_USERNAME,
+  'POST /auth/recovery/confirm': BY_MAIL_TOKEN,
   'GET /auth/me': OF_CALLER,
   'GET /auth/verify': OF_CALLER,
   'GET /auth/revocations': probes<object>(forbidden(() => ({}))),
@@ -61,6 +66,11 @@ export const IDENTITY_RPCS = rpcCases(IdentityServiceService, {
   deleteUser: OF_USER,
   unlockUser: OF_USER,
   setUserPassword: probes(hidden(({ user }) => ({ userId: user, password: PASSWORD }))),
+});
+
+export const RECOVERY_RPCS = rpcCases(RecoveryServiceService, {
+  requestRecovery: BY_USERNAME,
+  confirmRecovery: BY_MAIL_TOKEN,
 });
 
 export const SESSION_RPCS = rpcCases(SessionServiceService, {

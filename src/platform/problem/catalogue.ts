@@ -143,6 +143,12 @@ export const REASONS = complete<ReasonName, ReasonKind>({
   INVALID_SCOPE: oauth('invalid_scope', 'Scopes are not supported'),
   UNSUPPORTED_TOKEN_TYPE: oauth('unsupported_token_type', 'API keys are not revoked here'),
   TENANT_MISMATCH: { grpcStatus: 'PERMISSION_DENIED', status: 403, detail: "The tenant is not the caller's" },
+  MAIL_TOKEN_INVALID: {
+    grpcStatus: 'INVALID_ARGUMENT',
+    status: 400,
+    detail: 'The link is not valid: it was used, a newer one replaced it, or it is too old',
+    profileBCode: 'AUTH_MAIL_TOKEN_INVALID',
+  },
   CONFLICT: { grpcStatus: 'FAILED_PRECONDITION', status: 409, detail: 'The state of the resource forbids this' },
   PRINCIPAL_NOT_ELIGIBLE: {
     grpcStatus: 'FAILED_PRECONDITION',

@@ -8,6 +8,7 @@ import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { PASSKEYS } from '../../support/passkeys.ts';
 import { IS_SHOP_SERVED } from '../../support/shop-served.ts';
@@ -49,6 +50,8 @@ const LIMITED_CALLS: Calls = {
 };
 
 const SETTINGS = {
+  ...mailFolder().settings,
+  'app.security.passkeys.enabled': 'false',
   'app.security.api-key.enabled': 'true',
   'app.files.open-downloads.per-account': '1',
   'app.files.open-uploads.per-account': '1',
@@ -140,7 +143,7 @@ describe('without the database', () => {
   let deployment: Deployment;
   let admin: Actor;
   beforeAll(async () => {
-    deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+    deployment = await deploy({ engine: 'sqlite', transport: 'local', settings: mailFolder().settings });
     const world = await openWorld({ engine: 'sqlite', transport: 'local', databaseUrl: deployment.databaseUrl });
     ({ admin } = world);
     await deployment.core.close();
@@ -157,7 +160,9 @@ describe('without the database', () => {
       refreshTokenTransport: BODY,
       ...(rpc.endsWith('Refresh') && { refreshTokens: [admin.session.credential], refreshTokenTransport: 1 }),
       grantType: 'client_credentials',
-      token: 'x',
+      // The form of a token of a mail.
+      token: 'x'.repeat(43),
+      newPassword: PASSWORD,
       ...ANY_CLIENT,
       ...(rpc.endsWith('Authenticate') && {
         credential: { $case: 'bearerToken', value: admin.session.accessToken },

@@ -60,6 +60,9 @@ export const SESSION_CALLS: Calls = {
     await call('SessionService/RotateSigningKey', {}, world.root.as);
   },
 
+  'RecoveryService/ConfirmRecovery MAIL_TOKEN_INVALID': ({ call }) =>
+    call('RecoveryService/ConfirmRecovery', { token: 'x'.repeat(43), newPassword: PASSWORD }, {}),
+
   'TenancyService/CreateTenant CONFLICT': ({ call, world }) =>
     call('TenancyService/CreateTenant', { tenantId: 'acme', name: 'Acme' }, world.root.as),
   'TenancyService/SetLoginDomains VALIDATION_ERROR': ({ call, world }) =>

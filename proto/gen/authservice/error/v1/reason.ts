@@ -121,6 +121,8 @@ export const Reason = {
    * RESOURCE_EXHAUSTED.
    */
   REASON_QUOTA_EXCEEDED: 33,
+  /** REASON_MAIL_TOKEN_INVALID - The token of a mail cannot be used: unknown, used, replaced by a newer one, or expired. INVALID_ARGUMENT. */
+  REASON_MAIL_TOKEN_INVALID: 45,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -168,6 +170,7 @@ export namespace Reason {
   export type REASON_MESSAGE_TOO_LARGE = typeof Reason.REASON_MESSAGE_TOO_LARGE;
   export type REASON_UNSUPPORTED_COMPRESSION = typeof Reason.REASON_UNSUPPORTED_COMPRESSION;
   export type REASON_QUOTA_EXCEEDED = typeof Reason.REASON_QUOTA_EXCEEDED;
+  export type REASON_MAIL_TOKEN_INVALID = typeof Reason.REASON_MAIL_TOKEN_INVALID;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
 }
 

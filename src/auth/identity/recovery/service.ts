@@ -1,0 +1,18 @@
+import { RecoveryServiceService } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
+import { implement, type Service } from '../../../platform/rpc/service.ts';
+import type { Principal } from '../../principal/principal.ts';
+import { createConfirmRecovery, type ConfirmRecoveryDependencies } from './confirm-recovery.ts';
+import { createRequestRecovery, type RequestRecoveryDependencies } from './request-recovery.ts';
+
+export function recoveryService(
+  dependencies: RequestRecoveryDependencies & ConfirmRecoveryDependencies,
+): Service<Principal> {
+  return implement(
+    RecoveryServiceService,
+    {
+      requestRecovery: createRequestRecovery(dependencies),
+      confirmRecovery: createConfirmRecovery(dependencies),
+    },
+    { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
+  );
+}
