@@ -76,9 +76,12 @@ function authRoutes(
 ): RouteEntry<RpcName>[] {
   const auth = authPath(settings);
   const clients = 'authservice.clientcredentials.v1.ClientCredentialsService';
-  const { login, refresh, me, logout } = PROFILES[settings['app.security.auth-profile']]({ settings, log });
+  const profile = PROFILES[settings['app.security.auth-profile']]({ settings, log });
+  const { login, completeLogin, startEnrolment, refresh, me, logout } = profile;
   return [
     ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
+    ['POST', `${auth}/second-factor`, 'authservice.session.v1.SessionService/CompleteLogin', completeLogin],
+    ['POST', `${auth}/second-factor/enrolment`, 'authservice.session.v1.SessionService/StartEnrolment', startEnrolment],
     ['POST', `${auth}/refresh`, 'authservice.session.v1.SessionService/Refresh', refresh],
     ['GET', `${auth}/me`, 'authservice.identity.v1.IdentityService/GetMe', me],
     ['POST', `${auth}/logout`, 'authservice.session.v1.SessionService/Logout', logout],

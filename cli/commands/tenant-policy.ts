@@ -1,10 +1,13 @@
 // The commands on the policy of a tenant.
 import {
+  SecondFactorPolicy,
   TenancyServiceService,
+  type EffectivePolicy,
   type PolicyFields,
   type TenantPolicy,
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../src/auth/policy/policy-fields.ts';
+import { enumNames } from '../../src/platform/formats/enum-names.ts';
 import type { Command } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 
@@ -44,6 +47,8 @@ export const TENANT_POLICY_COMMANDS: readonly Command[] = [
 
 const NO_VALUES: PolicyFields = { allowedOrigins: [] };
 
+const SECOND_FACTOR = enumNames(SecondFactorPolicy, 'SECOND_FACTOR_POLICY_');
+
 type Change = readonly [name: PolicyFieldName, value: number | boolean | string | readonly string[] | undefined];
 
 function parseChange(text: string): Change {
@@ -52,26 +57,35 @@ function parseChange(text: string): Change {
   const name = POLICY_FIELD_NAMES.find((known) => known === given);
   if (name === undefined) throw new CommandFailure(`${given}: not a field; give one of ${FIELDS}`, EXIT.usage);
   if (value === 'null') return [name, undefined];
-  const parsed = PARSERS[name]?.(value) ?? (name in PARSERS || !/^\d{1,9}$/.test(value) ? undefined : Number(value));
+  const parsed = (PARSE[name] ?? parseNumber)(value);
   if (parsed === undefined)
     throw new CommandFailure(`${name}: give ${name}=VALUE, or ${name}=null for the value of the service`, EXIT.usage);
   return [name, parsed];
 }
 
-/** Parsers of the fields that are not numbers. They return undefined for a value that is not one. */
-const PARSERS: Partial<Record<PolicyFieldName, (text: string) => Change[1]>> = {
-  allowedOrigins: (text) => (text === '' ? undefined : text.split(',')),
-  recovery: (text) => ({ true: true, false: false })[text],
-  language: (text) => text || undefined,
+const parseNumber = (value: string) => (/^\d{1,9}$/.test(value) ? Number(value) : undefined);
+
+/** The fields that are not numbers. */
+const PARSE: Partial<Record<PolicyFieldName, (value: string) => Change[1]>> = {
+  recovery: (value) => ({ true: true, false: false })[value],
+  language: (value) => value || undefined,
+  allowedOrigins: (value) => (value === '' ? undefined : value.split(',')),
+  secondFactor: (value) => SECOND_FACTOR.valueOf(SECOND_FACTOR.names.find((name) => name === value)) || undefined,
 };
 
 /** A person sees a line for each field, with its source. */
 function resultOf({ policy, effective }: TenantPolicy) {
-  const own: Readonly<Record<string, unknown>> = { ...policy };
-  const inForce: Readonly<Record<string, unknown>> = { ...effective };
+  const own: Readonly<Record<string, unknown>> = withNames(policy!);
+  const inForce: Readonly<Record<string, unknown>> = withNames(effective!);
   const rows = POLICY_FIELD_NAMES.map((field) => {
     const isOwn = Array.isArray(own[field]) ? own[field].length > 0 : own[field] !== undefined;
     return { field, value: inForce[field] ?? 'none', source: isOwn ? 'tenant' : 'service' };
   });
-  return { value: { policy, effective }, columns: ['field', 'value', 'source'], rows };
+  return { value: { policy: own, effective: inForce }, columns: ['field', 'value', 'source'], rows };
+}
+
+/** Shows enums by name. */
+function withNames({ secondFactor, ...values }: PolicyFields | EffectivePolicy) {
+  const name = secondFactor && SECOND_FACTOR.nameOf(secondFactor);
+  return { ...values, ...(name && { secondFactor: name }) };
 }

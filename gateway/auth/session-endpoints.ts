@@ -15,6 +15,8 @@ import { declared, methodOf } from './declared.ts';
 /** The endpoints of a profile. */
 export interface SessionEndpoints {
   readonly login: Endpoint;
+  readonly completeLogin: Endpoint;
+  readonly startEnrolment: Endpoint;
   readonly refresh: Endpoint;
   readonly me: Endpoint;
   readonly logout: Endpoint;

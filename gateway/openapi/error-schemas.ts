@@ -14,6 +14,15 @@ const Violation = Type.Object(
   { title: 'Violation', description: 'A violated rule of one field.' },
 );
 
+/** The members of an error whose login needs a second factor. */
+const challengeMembers = (expiresIn: string) => ({
+  challenge: Type.Optional(Type.String({ description: 'The challenge of a login that needs a second factor.' })),
+  methods: Type.Optional(
+    Type.Array(Type.String(), { description: 'The second factors that the account can use, or that it can create.' }),
+  ),
+  [expiresIn]: Type.Optional(Type.Integer({ description: 'Lifetime of the challenge in seconds.' })),
+});
+
 const DISCLOSED = Type.Optional(Type.String({ description: 'Maximal disclosure only.' }));
 const DIAGNOSTICS = { exceptionType: DISCLOSED, exceptionMessage: DISCLOSED, stackTrace: DISCLOSED };
 
@@ -29,6 +38,7 @@ export const Problem = Type.Object(
     }),
     instance: Type.Optional(Type.String({ description: 'Path of the request.' })),
     violations: Type.Optional(Type.Array(Violation)),
+    ...challengeMembers('expiresIn'),
     ...DIAGNOSTICS,
   },
   { description: 'A problem document (RFC 9457).' },
@@ -51,6 +61,7 @@ export const ProfileBError = Type.Object(
     }),
     path: Type.String({ description: 'Path of the request.' }),
     timestamp: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
+    ...challengeMembers('expires_in'),
     ...DIAGNOSTICS,
   },
   { description: 'An error of the authentication endpoints.' },

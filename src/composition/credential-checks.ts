@@ -15,6 +15,7 @@ import {
   type CheckToken,
 } from '../auth/identity/authentication/authenticate-credentials.ts';
 import { createReauthenticate } from '../auth/identity/authentication/reauthenticate.ts';
+import { createExplainFactors } from '../auth/factors/explain-factors.ts';
 import {
   createRequireFresh,
   createRequireStepUp,
@@ -28,6 +29,7 @@ import { createFindManagedAccount } from '../auth/identity/users/administrator.t
 import type { Principal } from '../auth/principal/principal.ts';
 import { createExplainRefresh, sessionRevocation } from '../auth/session/explain-refresh.ts';
 import type { SessionRotation } from '../auth/session/rotation/rotate.ts';
+import { factorOptions } from './factors.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -100,6 +102,6 @@ export function createExplainers(
     refreshToken: createExplainRefresh({ ...refresh, transport: REFRESH_TOKEN_TRANSPORT_BODY }),
     apiKey: createExplainApiKey({ ...foundation, keys, enabled: settings['app.security.api-key.enabled'] }),
     clientId: createExplainClient({ ...foundation, secrets }),
-    username: createExplainUsername(foundation),
+    username: createExplainUsername({ ...foundation, explainFactors: createExplainFactors(factorOptions(settings)) }),
   };
 }

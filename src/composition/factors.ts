@@ -1,5 +1,6 @@
 import type { Settings } from '../platform/config/settings.ts';
 import { originMatcher } from '../platform/formats/origins.ts';
+import type { FactorOptions } from '../auth/factors/decide-factors.ts';
 import { createPasskeyChallenges } from '../auth/factors/passkeys/passkey-challenges.ts';
 import { createPasskeys, type Passkeys } from '../auth/factors/passkeys/passkeys.ts';
 import { createWebauthn, type Webauthn } from '../auth/factors/passkeys/webauthn.ts';
@@ -26,6 +27,11 @@ export async function createConfiguredTotpSecrets(
   return createTotpSecrets(
     createKeyEncryption(await loadSecretKey({ database, encryption, name: 'totp-secrets', clock })),
   );
+}
+
+/** Returns which second factors a login offers. */
+export function factorOptions(settings: Settings): FactorOptions {
+  return { passkeys: settings['app.security.passkeys.enabled'] };
 }
 
 function configuredWebauthn(

@@ -16,5 +16,6 @@ export function servicePolicy(settings: Settings): Policy {
     freshSession: settings['app.security.fresh-session'] / 1000,
     recovery: true,
     language: 'en',
+    secondFactor: settings['app.security.second-factor'],
   };
 }

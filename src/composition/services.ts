@@ -2,6 +2,9 @@ import { createBackgroundRetries } from '../platform/concurrency/background-retr
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
 import { factorService } from '../auth/factors/service.ts';
+import { createChallenges } from '../auth/factors/challenges.ts';
+import { createConfirmTotp } from '../auth/factors/confirm-totp.ts';
+import { createUseCode } from '../auth/factors/use-code.ts';
 import { createAccountWriter } from '../auth/identity/account-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { identityService } from '../auth/identity/service.ts';
@@ -24,6 +27,7 @@ import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
+import { factorOptions } from './factors.ts';
 import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Mail } from './mail.ts';
@@ -89,6 +93,12 @@ export function createServices(
     cookie: refreshCookie(settings),
     endAllSessions,
     administration,
+    loginChallenges: createChallenges({ store: foundation.challenges, clock }),
+    lockAccountWithTenant: writer.lockWithTenant,
+    useCode: createUseCode(tokens.totpSecrets),
+    confirmTotp: createConfirmTotp(tokens.totpSecrets),
+    factorOptions: factorOptions(settings),
+    appName: settings['app.name'],
     feed: createRevocationFeed(foundation),
     streamsPerAccount: settings['app.security.revocations.streams-per-account'],
   });

@@ -30,6 +30,19 @@ export interface StepUp {
 /** The dependencies that callers can distinguish. */
 export type Dependency = 'authentication';
 
+/** The challenge of a login whose password was right. */
+export interface LoginChallenge {
+  /** A secret of the caller. */
+  readonly challenge: string;
+  /** The methods that the caller can answer with. */
+  readonly methods: readonly FactorMethod[];
+  /** Lifetime in seconds. */
+  readonly expiresIn: number;
+}
+
+/** A way to prove a second factor. */
+export type FactorMethod = 'totp' | 'passkey' | 'recovery-code';
+
 interface ServiceErrorOptions {
   /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */
   readonly detail?: string;
@@ -41,6 +54,8 @@ interface ServiceErrorOptions {
   readonly stepUp?: StepUp;
   /** The dependency that the call was waiting for. */
   readonly dependency?: Dependency | undefined;
+  /** The challenge of a login that needs a second factor. */
+  readonly challenge?: LoginChallenge;
   readonly cause?: unknown;
 }
 
@@ -53,6 +68,7 @@ export class ServiceError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly stepUp: StepUp | undefined;
   readonly dependency: Dependency | undefined;
+  readonly challenge: LoginChallenge | undefined;
 
   constructor(reason: ReasonName, options: ServiceErrorOptions = {}) {
     super(
@@ -65,6 +81,7 @@ export class ServiceError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.stepUp = options.stepUp;
     this.dependency = options.dependency;
+    this.challenge = options.challenge;
   }
 }
 

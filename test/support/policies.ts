@@ -16,6 +16,7 @@ export const SERVICE_POLICY: Policy = {
   freshSession: 600,
   recovery: true,
   language: 'en',
+  secondFactor: 'OPTIONAL',
 };
 
 /** @param values Other values of the service. */

@@ -47,7 +47,7 @@ const standingOf = (
 });
 
 function refusalOf(credential: CredentialKind, standing: AccountWithTenant | undefined, tenantRequired = true) {
-  return credential === 'password' || credential === 'refresh-token'
+  return credential === 'password' || credential === 'factor' || credential === 'refresh-token'
     ? findIneligibility(credential, standing, NOW)
     : findIneligibility(credential, standing, NOW, tenantRequired);
 }
@@ -55,6 +55,7 @@ function refusalOf(credential: CredentialKind, standing: AccountWithTenant | und
 /** Who holds each kind of credential. */
 const HOLDERS: readonly [CredentialKind, StoredAccount][] = [
   ['password', USER],
+  ['factor', USER],
   ['refresh-token', USER],
   ['client-secret', SERVICE_ACCOUNT],
   ['api-key', SERVICE_ACCOUNT],
@@ -102,6 +103,7 @@ describe('a locked account', () => {
   });
 
   it.each([
+    ['factor', USER],
     ['refresh-token', USER],
     ['api-key', SERVICE_ACCOUNT],
     ['access-token', USER],

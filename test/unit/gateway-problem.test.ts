@@ -107,7 +107,7 @@ describe('problem, under minimal disclosure', () => {
     const refused = NAMES.filter((name) => CATALOGUE[name].refusedLogin);
     const more = { retryAfterMs: 900_000, violations: [{ message: 'x' }] };
     const responses = refused.map((name) => JSON.stringify(problem(told(name, more), 'minimal', '/api/v1/auth/login')));
-    expect(refused).toHaveLength(7);
+    expect(refused).toHaveLength(9);
     expect(new Set(responses)).toEqual(
       new Set([JSON.stringify(problem(told('BAD_CREDENTIALS'), 'minimal', '/api/v1/auth/login'))]),
     );

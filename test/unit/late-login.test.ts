@@ -13,6 +13,7 @@ const ACCOUNT = {
   username: 'ann',
   roles: [],
   rights: { prefixedRoles: [] },
+  factors: [],
 } as unknown as Account;
 const TRANSPORT = {
   stored: 'COOKIE',
@@ -50,6 +51,7 @@ function logIn(isLate: boolean) {
     retries: { run: async (work: () => Promise<unknown>) => void (await work()) },
     transports: { REFRESH_TOKEN_TRANSPORT_COOKIE: TRANSPORT },
     tokens: { sign: async () => ({ token: 'access', expiresAt: 1 }) },
+    factorOptions: { passkeys: false },
     disclosure: 'maximal',
     clock: () => 0,
   } as unknown as LoginDependencies);

@@ -8,7 +8,12 @@ import {
   policyVersion,
   readOwnPolicy,
 } from '../../src/auth/policy/effective-policy.ts';
-import { LANGUAGES, POLICY_FIELD_NAMES, type Policy } from '../../src/auth/policy/policy-fields.ts';
+import {
+  LANGUAGES,
+  POLICY_FIELD_NAMES,
+  SECOND_FACTOR_RULES,
+  type Policy,
+} from '../../src/auth/policy/policy-fields.ts';
 import { originMatcher } from '../../src/platform/formats/origins.ts';
 import { SERVICE_POLICY } from '../support/policies.ts';
 
@@ -26,6 +31,7 @@ const services: fc.Arbitrary<Policy> = fc.record({
   lockDuration: seconds,
   freshSession: fc.oneof(fc.constant(0), seconds),
   allowedOrigins: fc.record({ origins, anyLoopbackPort: fc.boolean() }),
+  secondFactor: fc.constantFrom(...SECOND_FACTOR_RULES),
   recovery: fc.boolean(),
   language: fc.constantFrom(...LANGUAGES),
 });
@@ -36,7 +42,13 @@ const stored = fc.oneof(
     Object.fromEntries(
       POLICY_FIELD_NAMES.map((name) => [
         name,
-        fc.oneof(fc.integer(), fc.double(), fc.array(fc.constantFrom(...ORIGINS)), fc.anything()),
+        fc.oneof(
+          fc.integer(),
+          fc.double(),
+          fc.array(fc.constantFrom(...ORIGINS)),
+          fc.constantFrom(...SECOND_FACTOR_RULES),
+          fc.anything(),
+        ),
       ]),
     ),
     { requiredKeys: [] },
@@ -52,6 +64,7 @@ function isAsStrict(policy: Policy, than: Policy): boolean {
     most.every((name) => policy[name] <= than[name]) &&
     least.every((name) => policy[name] >= than[name]) &&
     (policy.sessionAbsoluteLifetime ?? Infinity) <= (than.sessionAbsoluteLifetime ?? Infinity) &&
+    SECOND_FACTOR_RULES.indexOf(policy.secondFactor) >= SECOND_FACTOR_RULES.indexOf(than.secondFactor) &&
     (policy.freshSession || Infinity) <= (than.freshSession || Infinity) &&
     policy.allowedOrigins.origins.every(isListed) &&
     (than.recovery || !policy.recovery) &&

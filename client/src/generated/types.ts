@@ -25,6 +25,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete the login
+         * @description Answers the challenge of a login with a second factor and opens the session. After StartEnrolment, the answer confirms the new factor.
+         */
+        post: operations["completeLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/second-factor/enrolment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start to create the second factor
+         * @description Starts to create the second factor that a login requires. CompleteLogin confirms it. A further call replaces the factor that was not confirmed.
+         */
+        post: operations["startEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/refresh": {
         parameters: {
             query?: never;
@@ -1778,6 +1818,12 @@ export interface components {
             /** @description Path of the request. */
             instance?: string;
             violations?: components["schemas"]["Violation"][];
+            /** @description The challenge of a login that needs a second factor. */
+            challenge?: string;
+            /** @description The second factors that the account can use, or that it can create. */
+            methods?: string[];
+            /** @description Lifetime of the challenge in seconds. */
+            expiresIn?: number;
             /** @description Maximal disclosure only. */
             exceptionType?: string;
             /** @description Maximal disclosure only. */
@@ -1817,6 +1863,52 @@ export interface components {
             /** @description JWT for the Authorization header. */
             accessToken: string;
             user: components["schemas"]["SessionUser"];
+        };
+        /** @description The answer to the challenge of a login. Exactly one factor. */
+        CompleteLoginRequest: {
+            /** @description The challenge, as the login returned it. */
+            challenge: string;
+            /**
+             * @description The present code of the authenticator app.
+             * @example 492039
+             */
+            totp?: string;
+            /**
+             * @description A recovery code that was not used yet. Case, blanks and hyphens do not matter.
+             * @example ABCD-EFGH-IJKL-MNOP
+             */
+            recoveryCode?: string;
+        };
+        CompleteLoginResponse: {
+            /** @description JWT for the Authorization header. */
+            accessToken: string;
+            user: components["schemas"]["SessionUser"];
+            /**
+             * @description The recovery codes of the account, if the login has created its first factor. They are not shown again.
+             * @example [
+             *       "ABCD-EFGH-IJKL-MNOP"
+             *     ]
+             */
+            recoveryCodes?: string[];
+        };
+        /** @description The factor to create. */
+        StartEnrolmentRequest: {
+            /** @description The challenge, as the login returned it. */
+            challenge: string;
+            /**
+             * @description The method, one of those in the challenge.
+             * @enum {string}
+             */
+            method: "totp";
+        };
+        StartEnrolmentResponse: {
+            /**
+             * @description TOTP: the secret for the authenticator app, in base32.
+             * @example GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ
+             */
+            secret?: string;
+            /** @description TOTP: the same as an otpauth URI, for a QR code. */
+            uri?: string;
         };
         RefreshResponse: {
             /** @description JWT for the Authorization header. */
@@ -1893,6 +1985,11 @@ export interface components {
             lockDuration?: number;
             /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
             allowedOrigins: string[];
+            /**
+             * @description The accounts that must have a second factor.
+             * @enum {string}
+             */
+            secondFactor?: "OPTIONAL" | "REQUIRED_FOR_ADMINISTRATORS" | "REQUIRED";
             /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service has no limit. */
             freshSession?: number;
             /** @description Whether users can choose a new password by a link in a mail. */
@@ -1920,6 +2017,11 @@ export interface components {
             lockDuration: number;
             /** @description Origins of the pages that can log in and refresh, besides the service's own origin. */
             allowedOrigins: string[];
+            /**
+             * @description The accounts that must have a second factor.
+             * @enum {string}
+             */
+            secondFactor: "OPTIONAL" | "REQUIRED_FOR_ADMINISTRATORS" | "REQUIRED";
             /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time. */
             freshSession: number;
             /** @description Whether users can choose a new password by a link in a mail. */
@@ -1949,6 +2051,11 @@ export interface components {
             lockDuration?: number | null;
             /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
             allowedOrigins?: string[] | null;
+            /**
+             * @description The accounts that must have a second factor.
+             * @enum {string|null}
+             */
+            secondFactor?: "OPTIONAL" | "REQUIRED_FOR_ADMINISTRATORS" | "REQUIRED" | null;
             /** @description Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service has no limit. */
             freshSession?: number | null;
             /** @description Whether users can choose a new password by a link in a mail. */
@@ -2376,7 +2483,7 @@ export interface components {
              * @description Kind of the check.
              * @enum {string}
              */
-            kind: "FORM" | "SIGNATURE" | "EXISTENCE" | "EXPIRY" | "REVOCATION" | "GENERATION" | "ACCOUNT" | "TENANT" | "DEPLOYMENT";
+            kind: "FORM" | "SIGNATURE" | "EXISTENCE" | "EXPIRY" | "REVOCATION" | "GENERATION" | "ACCOUNT" | "TENANT" | "DEPLOYMENT" | "SECOND_FACTOR";
             /** @description Whether the credential passed the check. */
             passed: boolean;
             /** @description The finding as a text. It never holds a secret, a token or a hash. */
@@ -3446,6 +3553,10 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type SessionUser = components['schemas']['SessionUser'];
 export type LoginResponse = components['schemas']['LoginResponse'];
+export type CompleteLoginRequest = components['schemas']['CompleteLoginRequest'];
+export type CompleteLoginResponse = components['schemas']['CompleteLoginResponse'];
+export type StartEnrolmentRequest = components['schemas']['StartEnrolmentRequest'];
+export type StartEnrolmentResponse = components['schemas']['StartEnrolmentResponse'];
 export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type Account = components['schemas']['Account'];
 export type Tenant = components['schemas']['Tenant'];
@@ -3567,6 +3678,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoginResponse"];
+                };
+            };
+        };
+    };
+    completeLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The answer to the challenge of a login. Exactly one factor. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompleteLoginRequest"];
+            };
+        };
+        responses: {
+            /** @description The user is logged in. */
+            200: {
+                headers: {
+                    /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompleteLoginResponse"];
+                };
+            };
+        };
+    };
+    startEnrolment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The factor to create. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartEnrolmentRequest"];
+            };
+        };
+        responses: {
+            /** @description What the user needs to create the factor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartEnrolmentResponse"];
                 };
             };
         };

@@ -1,6 +1,9 @@
 // Profile A: the refresh token is in a cookie.
-import type { FastifyRequest } from 'fastify';
-import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  RefreshTokenTransport,
+  type LoginResponse as LoginResult,
+} from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
 import { requireField } from '../../clients.ts';
@@ -15,6 +18,7 @@ import { violationsOf } from '../../schema/violations.ts';
 import { noBody, Type } from '../../type.ts';
 import { ACCOUNT_MEMBERS, declared, descriptionOf, methodOf } from '../declared.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
+import { completeLogin, startEnrolment, type LoginStyle } from '../second-factor.ts';
 import { type RefreshCookies, refreshCookies, SET_COOKIE } from './refresh-cookie.ts';
 
 /** Returns the endpoints of Profile A. */
@@ -25,8 +29,11 @@ export function profileA(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEnd
     const values = cookies.read(request);
     return withFallbacks && values.length === 0 ? legacyCredentials(request) : values;
   };
+  const style = loginStyle(cookies);
   return {
-    login: login(cookies),
+    login: login(style),
+    completeLogin: completeLogin(style),
+    startEnrolment: startEnrolment(style),
     refresh: refresh(cookies, refreshTokensOf),
     me: me({ members: ACCOUNT_MEMBERS, membersOf: userOf, onRequest: neverStored }),
     logout: logout(cookies),
@@ -46,20 +53,35 @@ const LoginRequest = Type.Object(
 
 const { id, username } = ACCOUNT_MEMBERS;
 
-const LoginResponse = Type.Object(
-  {
-    accessToken: Type.String(declared(LOGIN.output, 'access_token')),
-    user: Type.Object({ id, username }, { title: 'SessionUser' }),
-  },
-  {
-    title: 'LoginResponse',
-    description: `${descriptionOf(LOGIN.output)} Set-Cookie carries the refresh token.`,
+const LOGIN_MEMBERS = {
+  accessToken: Type.String(declared(LOGIN.output, 'access_token')),
+  user: Type.Object({ id, username }, { title: 'SessionUser' }),
+};
+
+const LoginResponse = Type.Object(LOGIN_MEMBERS, {
+  title: 'LoginResponse',
+  description: `${descriptionOf(LOGIN.output)} Set-Cookie carries the refresh token.`,
+  headers: SET_COOKIE,
+});
+
+/** The response of a login: it sets the refresh cookie. */
+function loginStyle(cookies: RefreshCookies) {
+  return {
+    recoveryCode: 'recoveryCode',
+    recoveryCodes: 'recoveryCodes',
+    members: LOGIN_MEMBERS,
     headers: SET_COOKIE,
-  },
-);
+    respond({ accessToken, account, refreshCookie }: LoginResult, request: FastifyRequest, reply: FastifyReply) {
+      const user = requireField(account, 'account');
+      cookies.write(request, reply, requireField(refreshCookie, 'refresh cookie'));
+      return { accessToken, user: { id: user.id, username: user.username } };
+    },
+    originOf: (request: FastifyRequest) => ({ refreshTokenTransport, ...cookies.originOf(request) }),
+  } satisfies LoginStyle;
+}
 
 /** Endpoint: creates a session for a username and a password. */
-function login(cookies: RefreshCookies): Endpoint {
+function login({ respond, originOf }: ReturnType<typeof loginStyle>): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
@@ -73,13 +95,12 @@ function login(cookies: RefreshCookies): Endpoint {
       onRequest: noStore,
       handler: async (request, reply) => {
         const { username, password, rememberMe = false } = request.body;
-        const { accessToken, account, refreshCookie } = await session.login(
-          { username, password, rememberMe, refreshTokenTransport, ...cookies.originOf(request) },
-          callOptions(request),
+        const credentials = { username, password, rememberMe };
+        return respond(
+          await session.login({ ...credentials, ...originOf(request) }, callOptions(request)),
+          request,
+          reply,
         );
-        const user = requireField(account, 'account');
-        cookies.write(request, reply, requireField(refreshCookie, 'refresh cookie'));
-        return { accessToken, user: { id: user.id, username: user.username } };
       },
     });
 }

@@ -1,7 +1,11 @@
 // Profile B: the refresh token is in the body. No cookie is read or set.
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { RefreshTokenTransport, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import {
+  RefreshTokenTransport,
+  RequestOrigin,
+  type LoginResponse as LoginResult,
+} from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
 import { requireField } from '../../clients.ts';
 import type { Gateway } from '../../context.ts';
@@ -15,13 +19,17 @@ import { browserOrigin, originClassifier } from '../../http/origins.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { optionalField, Type } from '../../type.ts';
 import { ACCOUNT_MEMBERS, accessTokenMembers, accessTokenOf, declared, descriptionOf, methodOf } from '../declared.ts';
+import { completeLogin, startEnrolment, type LoginStyle } from '../second-factor.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
 
 /** Returns the endpoints of Profile B. */
 export function profileB({ settings }: Pick<Gateway, 'settings'>): SessionEndpoints {
   const originOf = createReadOrigin(settings);
+  const style = loginStyle(originOf);
   return {
-    login: login(originOf),
+    login: login(style),
+    completeLogin: completeLogin(style),
+    startEnrolment: startEnrolment(style),
     refresh: refresh(settings['app.security.refresh-token.return-rotated'], originOf),
     me: me({ members: USER, membersOf: userOf, onRequest: noStore }),
     logout,
@@ -65,18 +73,35 @@ type ReadOrigin = ReturnType<typeof createReadOrigin>;
 
 const LoginRequest = Type.Object(CREDENTIALS, { description: descriptionOf(LOGIN.input) });
 
-const LoginResponse = Type.Object(
-  {
-    ...ACCESS_TOKEN,
-    refresh_token: Type.String(declared(LOGIN.output, 'refresh_token')),
-    user: Type.Object(USER, { title: 'SessionUser' }),
-  },
-  { title: 'LoginResponse', description: descriptionOf(LOGIN.output) },
-);
+const LOGIN_MEMBERS = {
+  ...ACCESS_TOKEN,
+  refresh_token: Type.String(declared(LOGIN.output, 'refresh_token')),
+  user: Type.Object(USER, { title: 'SessionUser' }),
+};
+
+const LoginResponse = Type.Object(LOGIN_MEMBERS, {
+  title: 'LoginResponse',
+  description: descriptionOf(LOGIN.output),
+});
+
+/** The response of a login. */
+function loginStyle(originOf: ReadOrigin) {
+  return {
+    recoveryCode: 'recovery_code',
+    recoveryCodes: 'recovery_codes',
+    members: LOGIN_MEMBERS,
+    respond(response: LoginResult) {
+      const user = userOf(requireField(response.account, 'account'));
+      const refresh_token = requireField(response.refreshToken, 'refresh token');
+      return { ...accessTokenOf(response), refresh_token, user };
+    },
+    originOf: (request: FastifyRequest) => ({ refreshTokenTransport, ...originOf(request) }),
+  } satisfies LoginStyle;
+}
 
 /** Endpoint: creates a session for a username and a password. */
 const login =
-  (originOf: ReadOrigin): Endpoint =>
+  ({ respond, originOf }: ReturnType<typeof loginStyle>): Endpoint =>
   (app, { session }, route) =>
     app.route({
       ...route,
@@ -86,13 +111,8 @@ const login =
       onRequest: noStore,
       handler: async (request) => {
         const { username, password } = request.body;
-        const response = await session.login(
-          { username, password, rememberMe: false, refreshTokenTransport, ...originOf(request) },
-          callOptions(request),
-        );
-        const user = userOf(requireField(response.account, 'account'));
-        const refresh_token = requireField(response.refreshToken, 'refresh token');
-        return { ...accessTokenOf(response), refresh_token, user };
+        const credentials = { username, password, rememberMe: false };
+        return respond(await session.login({ ...credentials, ...originOf(request) }, callOptions(request)));
       },
     });
 

@@ -35,6 +35,9 @@ export type AuditEventName =
   | 'login.failed'
   | 'login.aborted'
   | 'account.locked'
+  | 'second-factor.failed'
+  | 'second-factor.locked'
+  | 'recovery-code.used'
   | 'session.refresh-refused'
   | 'session.refresh-token-replayed'
   | 'session.logged-out'
@@ -160,12 +163,19 @@ export function createAuditLog(
 }
 
 /** Printed on the console at every app.log.level. */
-const ALWAYS_PRINTED: ReadonlySet<AuditEventName> = new Set(['login.failed', 'account.locked']);
+const ALWAYS_PRINTED: ReadonlySet<AuditEventName> = new Set([
+  'login.failed',
+  'account.locked',
+  'second-factor.failed',
+  'second-factor.locked',
+]);
 
 const WARNINGS: ReadonlySet<AuditEventName> = new Set([
   'login.failed',
   'login.aborted',
   'account.locked',
+  'second-factor.failed',
+  'second-factor.locked',
   'session.refresh-refused',
   'session.refresh-token-replayed',
   'client.authentication-failed',

@@ -7,7 +7,7 @@ import { deletePasskeysOf } from './passkey-store.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts';
 
 /** A factor that a user creates. Recovery codes come with the first one. */
-type CreatedMethod = Exclude<FactorMethod, 'recovery-code'>;
+export type CreatedMethod = Exclude<FactorMethod, 'recovery-code'>;
 
 /** Adds a factor to the list of an account. Returns recovery codes if it is the first one. */
 export async function addFactor(

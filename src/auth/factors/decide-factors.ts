@@ -1,4 +1,5 @@
 // Decides which factor a user must give beside the password. Pure functions.
+import type { Policy, SecondFactorRule } from '../policy/policy-fields.ts';
 import type { Account, FactorMethod } from '../principal/account.ts';
 import { permissionNames } from '../roles/rights.ts';
 
@@ -17,12 +18,8 @@ export interface FactorOptions {
   readonly passkeys: boolean;
 }
 
-/** The accounts of a tenant that must have a factor. Administrators hold a permission that begins with MANAGE_. */
-type Requirement = 'OPTIONAL' | 'REQUIRED_FOR_ADMINISTRATORS' | 'REQUIRED';
 /** The part of a tenant's policy that concerns factors. */
-interface FactorPolicy {
-  readonly secondFactor: Requirement;
-}
+type FactorPolicy = Pick<Policy, 'secondFactor'>;
 
 const ADMINISTRATIVE = /^MANAGE_/;
 
@@ -31,7 +28,7 @@ export function requiresFactor({ rights }: Pick<Account, 'rights'>, { secondFact
   return IS_REQUIRED[secondFactor](rights);
 }
 
-const IS_REQUIRED: Readonly<Record<Requirement, (rights: Account['rights']) => boolean>> = {
+const IS_REQUIRED: Readonly<Record<SecondFactorRule, (rights: Account['rights']) => boolean>> = {
   OPTIONAL: () => false,
   REQUIRED_FOR_ADMINISTRATORS: ({ permissions }) =>
     permissionNames(permissions).some((name) => ADMINISTRATIVE.test(name)),

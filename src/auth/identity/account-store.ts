@@ -158,33 +158,44 @@ export type AccountKey = Pick<Account, 'tenantId' | 'id'>;
  * @param definitions Default: a reader of its own.
  */
 export function createAccountWriter(database: Database, definitions: DefinitionsReader = createDefinitions(database)) {
-  async function findAccount(tx: Statements, account: AccountKey): Promise<Account | undefined> {
+  async function findWithTenant(tx: Statements, account: AccountKey): Promise<FoundAccount | undefined> {
     const rows = await tenantScope(tx, account.tenantId).query(
       `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ?`,
       [idToBytes(account.id)],
     );
-    return (await readAccounts(rows, definitions, tx))[0]?.account;
+    return (await readAccounts(rows, definitions, tx))[0];
+  }
+
+  /**
+   * Locks an account's row until the transaction ends and returns the current account; undefined if it does not exist.
+   * For an account without a tenant, all accounts without a tenant are locked, always in the same order. Rejects with
+   * DependencyUnavailableError if the deadline has passed.
+   */
+  async function lockWithTenant(
+    tx: Statements,
+    account: AccountKey,
+    deadline: Deadline,
+  ): Promise<FoundAccount | undefined> {
+    const [one, key] = account.tenantId === undefined ? ['', []] : ['AND id = ?', [idToBytes(account.id)]];
+    // Both engines lock a row when an UPDATE writes it, even if no value changes.
+    const locked = await tenantScope(tx, account.tenantId).execute(
+      `UPDATE accounts SET updated_at = updated_at WHERE tenant_id = :tenant ${one} AND ${database.beforeDeadline}`,
+      [...key, database.deadlineValue(deadline)],
+    );
+    const found = await findWithTenant(tx, account);
+    if (found && locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
+    return found;
   }
 
   return {
-    /**
-     * Locks an account's row until the transaction ends and returns the current account; undefined if it does not exist.
-     * For an account without a tenant, all accounts without a tenant are locked, always in the same order. Rejects with
-     * DependencyUnavailableError if the deadline has passed.
-     */
-    async lock(tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined> {
-      const [one, key] = account.tenantId === undefined ? ['', []] : ['AND id = ?', [idToBytes(account.id)]];
-      // Both engines lock a row when an UPDATE writes it, even if no value changes.
-      const locked = await tenantScope(tx, account.tenantId).execute(
-        `UPDATE accounts SET updated_at = updated_at WHERE tenant_id = :tenant ${one} AND ${database.beforeDeadline}`,
-        [...key, database.deadlineValue(deadline)],
-      );
-      const found = await findAccount(tx, account);
-      if (found && locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
-      return found;
-    },
+    lockWithTenant,
 
-    find: findAccount,
+    /** Locks an account as `lockWithTenant` does. */
+    lock: async (tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined> =>
+      (await lockWithTenant(tx, account, deadline))?.account,
+
+    find: async (tx: Statements, account: AccountKey): Promise<Account | undefined> =>
+      (await findWithTenant(tx, account))?.account,
 
     async update(tx: Statements, account: Account, { passwordHash, ...fields }: AccountChanges, now: number) {
       const changes = [

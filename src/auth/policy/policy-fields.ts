@@ -1,6 +1,10 @@
 // The fields of a tenant's policy. A new field is one row of POLICY_FIELDS, and its value of the service in the composition.
 import { originMatcher, type AllowedOrigins } from '../../platform/formats/origins.ts';
 
+/** The accounts that must have a second factor, from the loosest to the strictest. Administrators hold a MANAGE permission. */
+export const SECOND_FACTOR_RULES = ['OPTIONAL', 'REQUIRED_FOR_ADMINISTRATORS', 'REQUIRED'] as const;
+export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
+
 /** The values of the service, or those in force. Durations in seconds. */
 export interface Policy {
   readonly passwordMinLength: number;
@@ -13,6 +17,7 @@ export interface Policy {
   readonly lockMaxFailures: number;
   readonly lockDuration: number;
   readonly allowedOrigins: AllowedOrigins;
+  readonly secondFactor: SecondFactorRule;
   /** How long after its authentication a session can administrate. 0 means that it always can. */
   readonly freshSession: number;
   /** Whether users can choose a new password by a link in a mail. */
@@ -94,6 +99,19 @@ const LANGUAGE: PolicyField<Language> = {
   stricter: (value) => value,
 };
 
+const SECOND_FACTOR: PolicyField<SecondFactorRule> = {
+  setting: 'app.security.second-factor',
+  read: (stored) => SECOND_FACTOR_RULES.find((rule) => rule === stored),
+  findFault(rule, service) {
+    const allowed = SECOND_FACTOR_RULES.slice(SECOND_FACTOR_RULES.indexOf(service));
+    if (allowed.includes(rule)) return undefined;
+    const message = `must be ${allowed.join(' or ')}, because a tenant cannot be looser than app.security.second-factor`;
+    return { message, format: 'enum', params: { allowed } };
+  },
+  stricter: (rule, service) =>
+    SECOND_FACTOR_RULES.indexOf(rule) > SECOND_FACTOR_RULES.indexOf(service) ? rule : service,
+};
+
 const ALLOWED_ORIGINS: PolicyField<AllowedOrigins> = {
   setting: 'app.http.cors.allowed-origins',
   read: (stored) =>
@@ -129,6 +147,7 @@ export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Po
   lockMaxFailures: smaller('app.security.lockout.max-failures', { least: 3, most: 5 }),
   lockDuration: larger('app.security.lockout.duration', { least: 900, most: 86_400 }),
   allowedOrigins: ALLOWED_ORIGINS,
+  secondFactor: SECOND_FACTOR,
   freshSession: FRESH_SESSION,
   recovery: feature('default'),
   language: LANGUAGE,

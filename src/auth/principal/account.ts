@@ -1,8 +1,8 @@
 // Accounts: types and pure functions, no I/O.
+import type { FactorMethod } from '../../platform/errors.ts';
 import type { Rights } from '../roles/rights.ts';
 
-/** A way to prove a second factor. */
-export type FactorMethod = 'totp' | 'passkey' | 'recovery-code';
+export type { FactorMethod };
 
 /** A user (interactive) or a service account (not interactive), as its row has it. */
 export interface StoredAccount {

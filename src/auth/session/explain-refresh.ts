@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
+import type { FoundAccount } from '../identity/account-row.ts';
 import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
 import {
   checkOf,
@@ -14,7 +15,7 @@ import { describePolicyValue, type TenantPolicy } from '../policy/effective-poli
 import type { Policies } from '../policy/policies.ts';
 import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
 import { endedWithAccount, type RevocationReason, type Session, type SessionAddress } from './session.ts';
-import { limitSession } from './session-limits.ts';
+import { isWithoutRequiredFactor, limitSession, WITHOUT_FACTOR } from './session-limits.ts';
 import { findRevocation } from './session-list-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { PresentedRefreshToken, TransportPolicy } from './transport/transport-policy.ts';
@@ -50,6 +51,7 @@ export function createExplainRefresh(options: {
         expiryCheck(session, policy, now),
         await generationCheck(session, token, now),
         ...explainAccount(accountWithTenant, (owner) => findIneligibility('refresh-token', owner, now)?.detail),
+        ...factorChecks(session, accountWithTenant, policy),
       ],
       owner: { id: session.accountId, tenantId: session.tenantId },
     };
@@ -82,6 +84,15 @@ export function createExplainRefresh(options: {
     const isOpen = decision.age === 1 && (await isUndecided(session));
     return fail('GENERATION', `${presented}: ${isOpen ? UNDECIDED : 'a replay, which would revoke the session'}`);
   }
+}
+
+function factorChecks(session: Session, owner: FoundAccount | undefined, policy: TenantPolicy): readonly Check[] {
+  if (!owner) return [];
+  const rule = describePolicyValue(policy, 'secondFactor');
+  const isMissing = isWithoutRequiredFactor(session, owner.account, policy.effective);
+  const refusal = isMissing ? `${WITHOUT_FACTOR} (${rule}); a refresh would end the session` : undefined;
+  const methods = session.methods.join(' ');
+  return [checkOf('SECOND_FACTOR', refusal, `the methods of the session, ${methods}, are enough (${rule})`)];
 }
 
 /** A rotation is set back if its caller got an error. Its process has not reported yet that this can no longer happen. */
@@ -118,6 +129,7 @@ const CAUSES: Readonly<Record<RevocationReason, string>> = {
   replay: 'by the replay of an earlier refresh token',
   revoked: 'by its owner or an administrator',
   'account-changed': 'by a change of its account',
+  policy: 'because the tenant requires a second factor, which the login had not',
   restored: 'because the database was restored from a backup',
   'too-many': "by a login beyond app.security.sessions-per-account, or sessionsPerAccount of the tenant's policy",
 };

@@ -30,7 +30,14 @@ import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-ref
 import type { EndSession } from './revocation/end-sessions.ts';
 import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
 import { authenticationOf, endedWithAccount, slidingExpiry, type Session } from './session.ts';
-import { allowsOrigin, limitSession, limitTransport, ORIGIN_NOT_ALLOWED } from './session-limits.ts';
+import {
+  allowsOrigin,
+  isWithoutRequiredFactor,
+  limitSession,
+  limitTransport,
+  ORIGIN_NOT_ALLOWED,
+  WITHOUT_FACTOR,
+} from './session-limits.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
@@ -81,15 +88,18 @@ export function createRefresh(options: RefreshDependencies) {
       const session = limitSession(endedWithAccount(found, accountWithTenant?.account), policy);
       const limited = limitTransport(transport, policy);
       let ineligible: Refusal<IneligibilityCause> | undefined;
+      let lacksFactor = false;
       const renew = async (): Promise<RenewedTokens | undefined> => {
         ineligible = findIneligibility('refresh-token', accountWithTenant, clock());
         if (!accountWithTenant || ineligible) return undefined;
-        return createTokens(limited, session, accountWithTenant.account, origin);
+        lacksFactor = isWithoutRequiredFactor(session, accountWithTenant.account, policy.effective);
+        return lacksFactor ? undefined : createTokens(limited, session, accountWithTenant.account, origin);
       };
       const outcome = await rotate({ session, token, mode: transport.rotationMode, renew }, call.deadline);
       if (outcome.kind === 'won') return toResponse(limited, session, outcome, value, origin);
       if (outcome.kind === 'refused') {
         if (outcome.cause === 'replayed') return revokeReplayed(session, outcome.age, call);
+        if (lacksFactor) return revokeWithoutFactor(session, call);
         const detail = outcome.cause === 'not eligible' ? ineligible!.detail : REJECTIONS[outcome.cause];
         return refuse(call, outcome.cause, detail, session);
       }
@@ -134,6 +144,21 @@ export function createRefresh(options: RefreshDependencies) {
     const next = await transport.issue({ id: session.id, expiresAt }, session.generation + 1, session.selector);
     const renewal = { origin: origin.text, now, expiresAt, accessExpiresAt: access.expiresAt };
     return { next, renewal, accessToken: access.token };
+  }
+
+  async function revokeWithoutFactor(session: Session, call: Call): Promise<never> {
+    const { tenantId, accountId, id: sessionId } = session;
+    await audit.commit(call, async (tx, record) => {
+      const ended = await endSession(tx, session, 'policy', call.deadline);
+      if (ended)
+        record({
+          event: 'session.revoked',
+          tenantId,
+          accountId,
+          details: { sessionId, reason: 'policy' },
+        });
+    });
+    return refuse(call, 'policy', WITHOUT_FACTOR, session);
   }
 
   async function revokeReplayed(session: Session, age: number, call: Call): Promise<never> {

@@ -11,7 +11,9 @@ import {
 } from './signing-keys.ts';
 import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';
 import { createConfirmSession, type ConfirmSessionDependencies } from './confirm-session.ts';
+import { createCompleteLogin, type CompleteLoginDependencies } from './login/complete-login.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
+import { createStartEnrolment, type StartEnrolmentDependencies } from './login/start-enrolment.ts';
 import { createLogout, type LogoutDependencies } from './revocation/logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
 import { createStreamRevocations, type StreamRevocationsDependencies } from './revocation/stream-revocations.ts';
@@ -19,6 +21,8 @@ import { revocationHandlers, type RevokeSessionDependencies } from './revocation
 
 type SessionDependencies = LoginDependencies &
   ConfirmSessionDependencies &
+  CompleteLoginDependencies &
+  StartEnrolmentDependencies &
   MetadataDependencies &
   RefreshDependencies &
   LogoutDependencies &
@@ -32,6 +36,8 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
     SessionServiceService,
     {
       login: createLogin(dependencies),
+      completeLogin: createCompleteLogin(dependencies),
+      startEnrolment: createStartEnrolment(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
       confirmSession: createConfirmSession(dependencies),

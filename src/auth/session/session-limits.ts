@@ -1,5 +1,8 @@
 // The limits of sessions by the policy of their tenant. Durations in milliseconds. Profile B has fixed lifetimes.
+import { requiresFactor } from '../factors/decide-factors.ts';
 import type { TenantPolicy } from '../policy/effective-policy.ts';
+import type { Policy } from '../policy/policy-fields.ts';
+import type { Account } from '../principal/account.ts';
 import type { Session } from './session.ts';
 import type { BrowserOrigin } from './transport/browser-origin.ts';
 import type { TransportPolicy } from './transport/transport-policy.ts';
@@ -37,6 +40,18 @@ export const ORIGIN_NOT_ALLOWED = "the Origin of the request is not in allowedOr
 export function allowsOrigin({ own, effective }: TenantPolicy, { text, isOwn }: BrowserOrigin): boolean {
   if (own.allowedOrigins === undefined || text === undefined || isOwn) return true;
   return effective.allowedOrigins.origins.includes(text);
+}
+
+/** The error detail for a session whose login had no second factor. */
+export const WITHOUT_FACTOR = 'the tenant requires a second factor, which the login had not';
+
+/** Whether a session ends because its account must have a second factor now. */
+export function isWithoutRequiredFactor(
+  { methods }: Pick<Session, 'methods'>,
+  account: Account,
+  policy: Pick<Policy, 'secondFactor'>,
+): boolean {
+  return !methods.includes('mfa') && requiresFactor(account, policy);
 }
 
 function toMs(seconds: number | undefined): number {

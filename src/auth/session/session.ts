@@ -104,7 +104,7 @@ export interface Rotation extends Renewal {
   readonly batch: string;
 }
 
-export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many' | 'restored';
+export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many' | 'restored' | 'policy';
 
 /** Returns when and how the user of a session was authenticated. */
 export function authenticationOf(session: Pick<Session, 'authTime' | 'createdAt' | 'methods'>): Authentication {

@@ -1,20 +1,22 @@
 // The policy of a tenant: reading and changing it. src/auth/policy says what its values mean.
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
-import type {
-  GetTenantPolicyRequest,
-  GetTenantPolicyResponse,
-  PolicyFields,
-  TenantPolicy as TenantPolicyMessage,
-  UpdateTenantPolicyRequest,
-  UpdateTenantPolicyResponse,
+import {
+  SecondFactorPolicy,
+  type GetTenantPolicyRequest,
+  type GetTenantPolicyResponse,
+  type PolicyFields,
+  type TenantPolicy as TenantPolicyMessage,
+  type UpdateTenantPolicyRequest,
+  type UpdateTenantPolicyResponse,
 } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { enumNames } from '../../platform/formats/enum-names.ts';
 import { createRequestViolations } from '../../platform/rpc/request-violations.ts';
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { policyFaults, policyVersion, readOwnPolicy, type TenantPolicy } from '../policy/effective-policy.ts';
 import type { Policies } from '../policy/policies.ts';
-import { POLICY_FIELD_NAMES, type OwnPolicy } from '../policy/policy-fields.ts';
+import { POLICY_FIELD_NAMES, type OwnPolicy, type PolicyFieldName } from '../policy/policy-fields.ts';
 import type { Call } from '../principal/principal.ts';
 import { beginDefinitionsChange } from './lock-tenant.ts';
 import { updateTenantPolicy } from './tenant-store.ts';
@@ -81,13 +83,15 @@ function findTenantId(database: Statements) {
 /** Returns the fields that the mask names. A field without a value is undefined: it returns to the service's value. */
 function maskedValues(values: Partial<PolicyFields>, mask: readonly string[]): OwnPolicy {
   const masked = POLICY_FIELD_NAMES.filter((name) => mask.includes(name.replaceAll(/[A-Z]/g, toSnakeCase)));
-  return Object.fromEntries(
-    masked.map((name) => {
-      const value = values[name];
-      return [name, Array.isArray(value) && value.length === 0 ? undefined : value];
-    }),
-  );
+  return Object.fromEntries(masked.map((name) => [name, ownValue(name, values[name])]));
 }
+
+function ownValue(name: PolicyFieldName, value: PolicyFields[PolicyFieldName]): unknown {
+  if (Array.isArray(value) && value.length === 0) return undefined;
+  return name === 'secondFactor' ? SECOND_FACTOR.nameOf(value as SecondFactorPolicy) : value;
+}
+
+const SECOND_FACTOR = enumNames(SecondFactorPolicy, 'SECOND_FACTOR_POLICY_');
 
 const toSnakeCase = (letter: string): string => `_${letter.toLowerCase()}`;
 
@@ -109,8 +113,16 @@ function assertVersion(versions: readonly number[] | undefined, policy: TenantPo
 function policyMessage(policy: TenantPolicy): TenantPolicyMessage {
   const { own, effective } = policy;
   return {
-    policy: { ...own, allowedOrigins: [...(own.allowedOrigins ?? [])] },
-    effective: { ...effective, allowedOrigins: [...effective.allowedOrigins.origins] },
+    policy: {
+      ...own,
+      allowedOrigins: [...(own.allowedOrigins ?? [])],
+      secondFactor: own.secondFactor && SECOND_FACTOR.valueOf(own.secondFactor),
+    },
+    effective: {
+      ...effective,
+      allowedOrigins: [...effective.allowedOrigins.origins],
+      secondFactor: SECOND_FACTOR.valueOf(effective.secondFactor),
+    },
     version: policyVersion(policy),
   };
 }

@@ -1,6 +1,11 @@
 // The schema of a bootstrap plan: tenants and accounts that must exist.
 import { type Static, type TSchema, Type } from 'typebox';
-import { POLICY_FIELD_NAMES } from '../../auth/policy/policy-fields.ts';
+import {
+  LANGUAGES,
+  POLICY_FIELD_NAMES,
+  SECOND_FACTOR_RULES,
+  type PolicyFieldName,
+} from '../../auth/policy/policy-fields.ts';
 import { ROLES } from '../../auth/roles/built-in-roles.ts';
 import {
   FORBIDDEN_CHARACTERS,
@@ -89,14 +94,17 @@ const ServiceAccount = serviceAccount(HeldRoles);
  */
 const TenantlessServiceAccount = serviceAccount(Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true }));
 
+/** The fields of a policy that are not numbers. */
+const POLICY_TYPES: Partial<Record<PolicyFieldName, TSchema>> = {
+  allowedOrigins: Type.Array(Type.String(), { minItems: 1 }),
+  secondFactor: Type.Enum([...SECOND_FACTOR_RULES]),
+  recovery: Type.Boolean(),
+  language: Type.Enum([...LANGUAGES]),
+};
+
 /** The bounds of the service's values are checked when the plan is applied. */
 const Policy = Type.Object(
-  Object.fromEntries(
-    POLICY_FIELD_NAMES.map((name) => [
-      name,
-      Type.Optional(name === 'allowedOrigins' ? Type.Array(Type.String(), { minItems: 1 }) : Type.Integer()),
-    ]),
-  ),
+  Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [name, Type.Optional(POLICY_TYPES[name] ?? Type.Integer())])),
   strict,
 );
 

@@ -99,8 +99,26 @@ export const REASONS = complete<ReasonName, ReasonKind>({
   ACCOUNT_DISABLED: refusedLogin('The account is disabled', 'AUTH_ACCOUNT_DISABLED'),
   ACCOUNT_EXPIRED: refusedLogin('The account has expired', 'AUTH_ACCOUNT_DISABLED'),
   CREDENTIALS_EXPIRED: refusedLogin('The password has expired', 'AUTH_ACCOUNT_DISABLED'),
-  CHALLENGE_INVALID: refusedLogin('The challenge is not valid', 'AUTH_CHALLENGE_INVALID'),
-  SECOND_FACTOR_INVALID: refusedLogin('The second factor is not valid', 'AUTH_SECOND_FACTOR_INVALID'),
+  SECOND_FACTOR_REQUIRED: {
+    grpcStatus: 'UNAUTHENTICATED',
+    status: 401,
+    detail: 'The login needs a second factor',
+    profileBCode: 'AUTH_SECOND_FACTOR_REQUIRED',
+  },
+  SECOND_FACTOR_ENROLMENT_REQUIRED: {
+    grpcStatus: 'UNAUTHENTICATED',
+    status: 401,
+    detail: 'The account must create a second factor first',
+    profileBCode: 'AUTH_SECOND_FACTOR_ENROLMENT_REQUIRED',
+  },
+  CHALLENGE_INVALID: refusedLogin('The challenge is unknown, used or expired', 'AUTH_CHALLENGE_INVALID'),
+  SECOND_FACTOR_INVALID: refusedLogin('The second factor is wrong or was used before', 'AUTH_SECOND_FACTOR_INVALID'),
+  SECOND_FACTOR_LOCKED: {
+    grpcStatus: 'FAILED_PRECONDITION',
+    status: 423,
+    detail: 'Too many wrong codes; wait a while',
+    profileBCode: 'AUTH_SECOND_FACTOR_LOCKED',
+  },
   REFRESH_SESSION_INVALID: {
     grpcStatus: 'UNAUTHENTICATED',
     status: 401,

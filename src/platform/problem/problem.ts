@@ -1,5 +1,5 @@
 // Builds problem documents (RFC 9457) from failures. Sending them is not part of this file.
-import type { StepUp, Violation } from '../errors.ts';
+import type { LoginChallenge, StepUp, Violation } from '../errors.ts';
 import type { Diagnostics, ErrorStatus } from '../rpc/errors/rpc-error.ts';
 import { CATALOGUE, MISSING_LOGIN_CREDENTIALS, type FailureName } from './catalogue.ts';
 import type { FailureKind } from './failure-kind.ts';
@@ -20,6 +20,10 @@ export interface ProblemDocument extends Partial<Diagnostics> {
   readonly errorCode: string;
   readonly instance?: string;
   readonly violations?: readonly Violation[];
+  /** The challenge of a login that needs a second factor. */
+  readonly challenge?: string;
+  readonly methods?: LoginChallenge['methods'];
+  readonly expiresIn?: number;
 }
 
 /** An error response without its transport: status, headers and body. */
@@ -43,7 +47,7 @@ export function failure(name: FailureName, message: string = CATALOGUE[name].det
 export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysNamed: readonly FailureName[] = []) {
   const hidden = mode === 'minimal' && CATALOGUE[reported.name].refusedLogin && !alwaysNamed.includes(reported.name);
   const shown = hidden ? failure('BAD_CREDENTIALS') : reported;
-  const { name, message, violations, diagnostics } = shown;
+  const { name, message, violations, challenge, diagnostics } = shown;
   const kind = CATALOGUE[name];
   return {
     name,
@@ -51,6 +55,7 @@ export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysN
     headers: headersOf(kind, shown),
     detail: detailOf(kind, message, mode),
     violations,
+    challenge,
     diagnostics: mode === 'maximal' ? diagnostics : undefined,
   };
 }
@@ -87,7 +92,7 @@ function bearerChallenge({ bearerError }: FailureKind, { maxAge, amr }: StepUp =
  * @param instance The request's path; undefined if it could not be read.
  */
 export function problem(reported: Failure, mode: DisclosureMode, instance: string | undefined): Problem {
-  const { name, status, headers, detail, violations, diagnostics } = applyDisclosure(reported, mode);
+  const { name, status, headers, detail, violations, challenge, diagnostics } = applyDisclosure(reported, mode);
   const { code, title } = CATALOGUE[name];
   return {
     status,
@@ -100,6 +105,7 @@ export function problem(reported: Failure, mode: DisclosureMode, instance: strin
       errorCode: code,
       ...(instance !== undefined && { instance }),
       ...(violations.length > 0 && { violations }),
+      ...challenge,
       ...diagnostics,
     },
   };

@@ -25,6 +25,7 @@ const DEFAULTS = {
   lockMaxFailures: 5,
   lockDuration: 900,
   allowedOrigins: [SHOP, OTHER],
+  secondFactor: 'OPTIONAL',
   freshSession: 600,
   recovery: true,
   language: 'en',

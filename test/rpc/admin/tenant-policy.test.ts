@@ -34,7 +34,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       { policy: { allowedOrigins: Array<string>(51).fill('x') }, updateMask: ['allowed_origins'] },
       'VALIDATION_ERROR',
     ],
-    ['an unknown field', { policy: NO_POLICY, updateMask: ['second_factor'] }, 'VALIDATION_ERROR'],
+    ['an unknown field', { policy: NO_POLICY, updateMask: ['third_factor'] }, 'VALIDATION_ERROR'],
     ['no mask', { policy: { ...NO_POLICY, lockMaxFailures: 3 } }, 'VALIDATION_ERROR'],
     [
       'no version',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unaryCall } from '../../../gateway/clients.ts';
 import { contracts, errorsOf, rpcOf } from '../../../gateway/contract/contracts.ts';
+import { newChallenge } from '../../../src/auth/factors/challenge.ts';
 import { emptyMessage } from '../../../src/platform/rpc/contract/values.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
@@ -18,7 +19,7 @@ import { BUSINESS_CALLS } from './business-calls.ts';
 import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
-import { login, refresh, SESSION_CALLS } from './session-calls.ts';
+import { complete, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
 
 rememberPasswords();
 
@@ -32,6 +33,8 @@ const CALLS: Calls = {
 /** As CALLS, in a deployment whose limits are as low as possible. */
 const LIMITED_CALLS: Calls = {
   'SessionService/Login TOO_MANY_REQUESTS': (scene) => repeat(() => login(scene, 'nobody')),
+  'SessionService/CompleteLogin TOO_MANY_REQUESTS': (scene) => repeat(() => complete(scene, 'garbage')),
+  'SessionService/StartEnrolment TOO_MANY_REQUESTS': (scene) => repeat(() => startEnrolment(scene)),
   'SessionService/Refresh TOO_MANY_REQUESTS': (scene) => repeat(() => refresh(scene, 'garbage')),
   'ClientCredentialsService/IssueToken TOO_MANY_REQUESTS': (scene) => repeat(() => issueToken(scene)),
   'ClientCredentialsService/IntrospectToken TOO_MANY_REQUESTS': (scene) => repeat(() => introspect(scene)),
@@ -67,6 +70,8 @@ const LIMITS = {
 
 /** Errors that need more than a few calls, by the test that sees them happen. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
+  'SessionService/CompleteLogin BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',
+  'SessionService/StartEnrolment BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',
   ...(IS_SHOP_SERVED && { 'FileService/UploadFile QUOTA_EXCEEDED': 'test/rest/business/staged-quota.test.ts' }),
 };
 
@@ -159,6 +164,9 @@ describe('without the database', () => {
       password: PASSWORD,
       refreshTokenTransport: BODY,
       ...(rpc.endsWith('Refresh') && { refreshTokens: [admin.session.credential], refreshTokenTransport: 1 }),
+      challenge: newChallenge(Date.now()).text,
+      method: 1,
+      ...(rpc.endsWith('CompleteLogin') && { proof: { $case: 'totp', value: '123456' } }),
       grantType: 'client_credentials',
       // The form of a token of a mail.
       token: 'x'.repeat(43),

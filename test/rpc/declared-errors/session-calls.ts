@@ -1,9 +1,15 @@
 // Calls of SessionService and TenancyService that provoke their declared errors.
 import { RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { SecondFactorPolicy } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
+import type { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
 import { authorizedBy, seedTokens } from '../../support/sessions.ts';
 import { seedClient } from '../../rest/m2m/clients.ts';
+import { seedTotp, type TotpOwner } from '../../support/factors.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { NO_POLICY } from '../admin/rpcs.ts';
 import { BAD_TOKEN, BODY, deletedUser, LATER, OTHER_TENANT, PAST, type Calls, type Scene } from './scene.ts';
 
 const NO_ORIGIN = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
@@ -13,6 +19,35 @@ export const login = ({ clients }: Scene, username: string, password = PASSWORD)
 const loginAs = async (scene: Scene, seed: Seed) => login(scene, (await scene.world.seed(seed)).username);
 export const refresh = ({ clients }: Scene, ...refreshTokens: string[]) =>
   clients.session.refresh({ refreshTokens, origin: NO_ORIGIN, refreshTokenTransport: BODY }, {});
+const ownerIn = ({ world }: Scene): Promise<TotpOwner> => seedTotp(world.deployment);
+async function challengeOf(scene: Scene, { account }: TotpOwner): Promise<string> {
+  const error: unknown = await login(scene, account.username).catch((thrown: unknown) => thrown);
+  return (error as RpcError).status.challenge!.challenge;
+}
+const WRONG_CODE = { $case: 'recoveryCode', value: 'AAAA-AAAA-AAAA-AAAA' } as const;
+export const complete = ({ clients }: Scene, challenge: string) =>
+  clients.session.completeLogin({ challenge, proof: WRONG_CODE, refreshTokenTransport: BODY });
+export const startEnrolment = ({ clients }: Scene) =>
+  clients.session.startEnrolment({ challenge: 'garbage', method: 1, refreshTokenTransport: BODY });
+
+/** Completes a login after a change of columns of its account. */
+async function completeAfter(scene: Scene, columns: Readonly<Record<string, number>>): Promise<void> {
+  const owner = await ownerIn(scene);
+  const challenge = await challengeOf(scene, owner);
+  const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+  const values = [...Object.values(columns), idToBytes(owner.account.id)];
+  await scene.world.deployment.database.execute(`UPDATE accounts SET ${assignments.join(', ')} WHERE id = ?`, values);
+  await complete(scene, challenge);
+}
+
+async function loginToEnrol(scene: Scene): Promise<void> {
+  const { username } = await scene.world.seed({ tenantId: 'strict' });
+  const policy = { ...NO_POLICY, secondFactor: SecondFactorPolicy.SECOND_FACTOR_POLICY_REQUIRED };
+  const request = { tenantId: 'strict', policy, updateMask: ['second_factor'] };
+  await scene.clients.tenancy.updateTenantPolicy(request, scene.world.root.as);
+  await login(scene, username);
+}
+
 const logout = ({ clients }: Scene, as: CallOptions, refreshTokens: string[] = [], browserOrigin?: string) =>
   clients.session.logout({ refreshTokens, refreshTokenTransport: BODY, browserOrigin }, as);
 const confirm = ({ call }: Scene, { as }: { readonly as: CallOptions }, password = PASSWORD) =>
@@ -27,6 +62,22 @@ export const SESSION_CALLS: Calls = {
   'SessionService/Login ACCOUNT_DISABLED': (scene) => loginAs(scene, { disabled: true }),
   'SessionService/Login ACCOUNT_EXPIRED': (scene) => loginAs(scene, { accountExpiresAt: PAST.getTime() }),
   'SessionService/Login CREDENTIALS_EXPIRED': (scene) => loginAs(scene, { credentialsExpireAt: PAST.getTime() }),
+  'SessionService/Login SECOND_FACTOR_REQUIRED': async (scene) => login(scene, (await ownerIn(scene)).account.username),
+  'SessionService/Login SECOND_FACTOR_ENROLMENT_REQUIRED': (scene) => loginToEnrol(scene),
+  'SessionService/CompleteLogin CHALLENGE_INVALID': (scene) => complete(scene, 'garbage'),
+  'SessionService/CompleteLogin LOGIN_POLICY_REJECTED': (scene) => completeAfter(scene, { interactive: 0 }),
+  'SessionService/CompleteLogin ACCOUNT_DISABLED': (scene) => completeAfter(scene, { disabled: 1 }),
+  'SessionService/CompleteLogin ACCOUNT_EXPIRED': (scene) => completeAfter(scene, { account_expires_at: 1 }),
+  'SessionService/CompleteLogin CREDENTIALS_EXPIRED': (scene) => completeAfter(scene, { credentials_expire_at: 1 }),
+  'SessionService/CompleteLogin SECOND_FACTOR_INVALID': async (scene) =>
+    complete(scene, await challengeOf(scene, await ownerIn(scene))),
+  'SessionService/CompleteLogin SECOND_FACTOR_LOCKED': async (scene) => {
+    const owner = await ownerIn(scene);
+    const challenge = await challengeOf(scene, owner);
+    for (let count = 0; count < 5; count += 1) await outcomeOf(complete(scene, challenge));
+    await complete(scene, await challengeOf(scene, owner));
+  },
+  'SessionService/StartEnrolment CHALLENGE_INVALID': (scene) => startEnrolment(scene),
   'SessionService/Refresh REFRESH_SESSION_INVALID': (scene) => refresh(scene, 'garbage'),
   'SessionService/Logout TOKEN_MISSING': (scene) => logout(scene, {}),
   'SessionService/Logout TOKEN_INVALID': (scene) => logout(scene, BAD_TOKEN),

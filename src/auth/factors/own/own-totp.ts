@@ -1,23 +1,15 @@
 // FactorService: the RPCs for the TOTP of the caller.
 import type * as proto from '../../../../proto/gen/authservice/factor/v1/factor_service.ts';
-import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/formats/base32.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
-import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
-import { addFactor, removeFactor } from '../change-factors.ts';
-import {
-  claimTotpStep,
-  findFactors,
-  NO_PENDING_TOTP,
-  NO_TOTP,
-  updateFactors,
-  type FactorRow,
-} from '../factor-store.ts';
+import { createConfirmTotp } from '../confirm-totp.ts';
+import { removeFactor } from '../change-factors.ts';
+import { findFactors, NO_TOTP, updateFactors, type FactorRow } from '../factor-store.ts';
 import type { TotpSecrets } from '../totp-secrets.ts';
-import { matchTotp, newTotpSecret, totpUri } from '../totp.ts';
+import { newTotpSecret, totpUri } from '../totp.ts';
 import type { EndOtherSessions } from './own-passkeys.ts';
 import { requireUser, type ProveSession } from './require-user.ts';
 
@@ -36,16 +28,7 @@ const CONFIRMATION_MS = 10 * 60_000;
 export function ownTotpHandlers(options: OwnTotpDependencies) {
   const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession } = options;
 
-  /** Checks the code against the secret that awaits its confirmation, and returns that secret with the step of the code. */
-  function matchPending(account: Account, row: FactorRow, code: string, now: number) {
-    const { pendingTotpSecret: encrypted, pendingTotpExpiresAt: expiresAt = 0, totpLastStep: lastStep } = row;
-    if (encrypted === undefined || expiresAt <= now)
-      throw new ServiceError('CONFLICT', { publicMessage: 'There is no TOTP to confirm, or its time is over' });
-    const step = matchTotp(totpSecrets.decrypt(account.id, encrypted), code, { now, lastStep });
-    if (step === undefined)
-      throw new ServiceError('SECOND_FACTOR_INVALID', { detail: 'the code is wrong, or its step was used before' });
-    return { encrypted, step };
-  }
+  const confirmTotp = createConfirmTotp(totpSecrets);
 
   return {
     createMyTotp: ofUser(async (_request: proto.CreateMyTotpRequest, call): Promise<proto.CreateMyTotpResponse> => {
@@ -64,9 +47,10 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
         const { account, sessionId } = user;
         let recoveryCodes: string[] = [];
         await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
-          const { encrypted, step } = matchPending(locked, await findFactors(tx, locked), code, now);
-          await replaceTotp(tx, locked, encrypted, step, now);
-          recoveryCodes = await addFactor(tx, locked, 'totp', now);
+          const encrypted = pendingSecret(await findFactors(tx, locked), now);
+          const codes = await confirmTotp({ tx, account: locked, now }, encrypted, code);
+          if (!codes) throw new ServiceError('SECOND_FACTOR_INVALID');
+          recoveryCodes = codes;
           await proveSession(tx, user, { kind: 'totp' }, now, call.deadline);
           const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
           record('factor.created', { method: 'totp', sessionsEnded });
@@ -94,12 +78,9 @@ export function ofUser<Input, Output>(handle: (request: Input, call: Call) => Pr
   return loadThenHandle(async (_request: Input, call: Call) => void requireUser(call), handle);
 }
 
-/** Stores a TOTP whose first code was right, and uses the step of the code. */
-async function replaceTotp(tx: Statements, account: Account, encrypted: Buffer, step: number, now: number) {
-  await updateFactors(tx, account, {
-    totpSecret: encrypted,
-    totpCreatedAt: now,
-    ...NO_PENDING_TOTP,
-  });
-  if (!(await claimTotpStep(tx, account, step, now))) throw new ServiceError('SECOND_FACTOR_INVALID');
+/** Returns the secret that awaits its confirmation. */
+function pendingSecret({ pendingTotpSecret: encrypted, pendingTotpExpiresAt: expiresAt = 0 }: FactorRow, now: number) {
+  if (encrypted === undefined || expiresAt <= now)
+    throw new ServiceError('CONFLICT', { publicMessage: 'There is no TOTP to confirm, or its time is over' });
+  return encrypted;
 }

@@ -12,15 +12,9 @@ import type { Account } from '../../principal/account.ts';
 import type { AccountLock } from './account-lock.ts';
 import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
 import { authenticationEvent, createAuthenticateClient } from './authenticate-client.ts';
-import {
-  findIneligibility,
-  isLocked,
-  isPast,
-  lockedDetail,
-  type IneligibilityCause,
-  type Refusal,
-} from './eligibility.ts';
+import { isLocked, lockedDetail, type Refusal } from './eligibility.ts';
 import { createFindLoginPolicy, lockPolicyOf } from './login-policy.ts';
+import { findLoginRefusal, passwordExpired } from './login-refusal.ts';
 import { createEvaluatePassword, type PasswordAttempt } from './evaluate-password.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
@@ -93,13 +87,14 @@ export function createAuthenticationManager(options: {
   ): Promise<T> {
     const accountWithTenant = await accounts.findByUsername(username);
     const policy = await findLoginPolicy(accountWithTenant, username);
-    const refusal = loginRefusal(accountWithTenant, findPolicyRefusal?.(policy));
+    const refusal = findLoginRefusal('password', accountWithTenant, findPolicyRefusal?.(policy), clock());
     const attempt = createAttempt(accountWithTenant, policy, refusal, username, password);
     if (refusal && !uniformRefusals) return refuse(attempt, refusal, context);
 
     const slot = await requireCorrectPassword(attempt, refusal, context);
     const account = attempt.account!;
-    if (isPast(account.credentialsExpireAt, clock())) return refuseOutdated(attempt, slot, context);
+    const outdated = passwordExpired(account, clock());
+    if (outdated) return refuseOutdated(attempt, slot, outdated, context);
     const result = await recordUnusedOnFailure(attempt, slot, context, async () => {
       const open = await prepare(account, policy);
       return audit.commit(context, async (tx, record) => {
@@ -192,8 +187,12 @@ export function createAuthenticationManager(options: {
       });
   }
 
-  async function refuseOutdated(attempt: Attempt, slot: string, context: AuditContext): Promise<never> {
-    const refusal = { reason: 'CREDENTIALS_EXPIRED', detail: 'the password has expired' } as const;
+  async function refuseOutdated(
+    attempt: Attempt,
+    slot: string,
+    refusal: Refusal<ReasonName>,
+    context: AuditContext,
+  ): Promise<never> {
     if (uniformRefusals) return refuse(attempt, refusal, context, { slot });
     await outcomes.record(
       context,
@@ -237,15 +236,6 @@ export function createAuthenticationManager(options: {
     );
   }
 
-  function loginRefusal(
-    accountWithTenant: AccountWithPassword | undefined,
-    detail: string | undefined,
-  ): Refusal<ReasonName> | undefined {
-    const ineligible = findIneligibility('password', accountWithTenant, clock());
-    if (ineligible) return { ...ineligible, reason: LOGIN_REASONS[ineligible.reason] };
-    return detail === undefined ? undefined : { reason: 'LOGIN_POLICY_REJECTED', detail };
-  }
-
   /** Selects the password hash to evaluate for this username and the lock that counts. */
   function createAttempt(
     accountWithTenant: AccountWithPassword | undefined,
@@ -266,18 +256,6 @@ export function createAuthenticationManager(options: {
     };
   }
 }
-
-/** The error reasons for refusals that do not depend on the password. */
-const LOGIN_REASONS: Readonly<Record<IneligibilityCause, ReasonName>> = {
-  unknown: 'ACCOUNT_NOT_FOUND',
-  'service-account': 'LOGIN_POLICY_REJECTED',
-  'interactive-account': 'LOGIN_POLICY_REJECTED',
-  tenantless: 'LOGIN_POLICY_REJECTED',
-  'tenant-suspended': 'LOGIN_POLICY_REJECTED',
-  locked: 'ACCOUNT_LOCKED',
-  disabled: 'ACCOUNT_DISABLED',
-  expired: 'ACCOUNT_EXPIRED',
-};
 
 const WRONG: Refusal<ReasonName> = { reason: 'BAD_CREDENTIALS', detail: 'the password is wrong' };
 const SAMPLE: Refusal<ReasonName> = {

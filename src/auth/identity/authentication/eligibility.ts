@@ -10,8 +10,8 @@ export interface AccountWithTenant {
   readonly tenantStatus: TenantStatus | undefined;
 }
 
-/** Credentials that users have. */
-export type UserCredential = 'password' | 'refresh-token';
+/** Credentials that users have. A factor is a second factor, or a passkey. */
+export type UserCredential = 'password' | 'factor' | 'refresh-token';
 /** Credentials that service accounts have. Users have access tokens as well. */
 export type ServiceCredential = 'client-secret' | 'api-key' | 'access-token';
 
@@ -44,13 +44,13 @@ interface Conditions {
   readonly tenantRequired: boolean;
 }
 
-const EVERY_CREDENTIAL = ['password', 'refresh-token', 'client-secret', 'api-key', 'access-token'] as const;
+const EVERY_CREDENTIAL = ['password', 'factor', 'refresh-token', 'client-secret', 'api-key', 'access-token'] as const;
 
 /** All rules, in the order in which they are checked. */
 const RULES: readonly EligibilityRule[] = [
   {
     cause: 'service-account',
-    appliesTo: ['password'],
+    appliesTo: ['password', 'factor'],
     isViolated: ({ account }) => !account.interactive,
     detail: 'a service account may not log in',
   },
@@ -81,7 +81,8 @@ const RULES: readonly EligibilityRule[] = [
     detail: 'the tenant is suspended',
   },
   {
-    // A lock blocks only new logins. Existing tokens and keys of the account stay valid.
+    // A lock blocks only new logins. Existing tokens and keys of the account stay valid. Wrong passwords never lock a factor:
+    // only after the right password can somebody give one.
     cause: 'locked',
     appliesTo: ['password', 'client-secret'],
     isViolated: ({ account }, { now }) => isLocked(account, now),
@@ -103,6 +104,7 @@ const RULES: readonly EligibilityRule[] = [
 
 const UNKNOWN: Readonly<Record<UserCredential | ServiceCredential, string>> = {
   password: 'no account has this username',
+  factor: 'the account does not exist',
   'refresh-token': 'the account does not exist',
   'client-secret': 'no account has this client id',
   'api-key': 'the subject of the credential does not exist',

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { describePolicyValue, type TenantPolicy } from '../../policy/effective-policy.ts';
 import type { Policies } from '../../policy/policies.ts';
+import type { Account } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
-import { fail, checkOf, pass, explainAccount, type Explain } from './credential-check.ts';
+import { fail, checkOf, pass, explainAccount, type Check, type Explain } from './credential-check.ts';
 import {
   findIneligibility,
   isPast,
@@ -18,9 +19,11 @@ import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
 export function createExplainUsername(options: {
   readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly policies: Pick<Policies, 'of'>;
+  /** Explains which second factor a login needs. */
+  readonly explainFactors: (account: Account, policy: TenantPolicy) => Check;
   readonly clock: Clock;
 }): Explain {
-  const { accounts, policies, clock } = options;
+  const { accounts, policies, explainFactors, clock } = options;
 
   return async (text, scope) => {
     const username = canonicalUsername(text);
@@ -30,8 +33,9 @@ export function createExplainUsername(options: {
     if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
     const { account, passwordHash } = accountWithTenant;
     const now = clock();
+    const policy = policies.of(accountWithTenant.definitions);
     const refusalOf = (candidate: AccountWithTenant) =>
-      explainLock(findIneligibility('password', candidate, now), policies.of(accountWithTenant.definitions)) ??
+      explainLock(findIneligibility('password', candidate, now), policy) ??
       (passwordHash === undefined ? 'the account has no password' : undefined);
     const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
     return {
@@ -40,6 +44,7 @@ export function createExplainUsername(options: {
         pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
         ...explainAccount(accountWithTenant, refusalOf),
         checkOf('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
+        explainFactors(account, policy),
       ],
       owner: account,
     };

@@ -1,53 +1,78 @@
 import type { LoginRequest, LoginResponse } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import { ServiceError, type ReasonName, type Violation } from '../../../platform/errors.ts';
+import { ServiceError, type LoginChallenge, type Violation } from '../../../platform/errors.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../platform/problem/catalogue.ts';
-import type { Call } from '../../principal/principal.ts';
+import type { ChallengeKind, Challenges } from '../../factors/challenges.ts';
+import { decideFactors, type FactorOptions } from '../../factors/decide-factors.ts';
 import type { AuthenticationManager } from '../../identity/authentication/authentication-manager.ts';
 import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../../identity/login-name.ts';
 import type { TenantPolicy } from '../../policy/effective-policy.ts';
 import { BY_PASSWORD } from '../../principal/authentication.ts';
-import type { FailureLimits } from './failure-limit.ts';
+import type { Call } from '../../principal/principal.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
 import { createRunLogin, type OpenSessionDependencies } from './open-session.ts';
-import type { StoredTransport } from '../session.ts';
 import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
 
-export interface LoginDependencies extends OpenSessionDependencies {
+export interface LoginDependencies extends OpenSessionDependencies, LoginFailureDependencies {
   readonly manager: AuthenticationManager;
-  readonly failureLimits: FailureLimits;
+  readonly loginChallenges: Pick<Challenges, 'create'>;
   readonly transports: TransportPolicies;
-  readonly disclosure: Disclosure;
+  readonly factorOptions: FactorOptions;
 }
 
-/** SessionService.Login: creates a session from a username and a password. */
+/** The result of a right password. */
+type Outcome =
+  | { readonly response: LoginResponse }
+  | { readonly kind: ChallengeKind; readonly challenge: LoginChallenge };
+
+/**
+ * SessionService.Login: creates a session from a username and a password. If the account needs a second factor, it creates a challenge
+ * instead: no session exists before all factors are proven.
+ */
 export function createLogin(options: LoginDependencies) {
-  const { manager, failureLimits, transports, disclosure } = options;
+  const { manager, loginChallenges, transports, factorOptions } = options;
   const runLogin = createRunLogin(options);
+  const limitFailures = createLimitFailures(options);
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
-    const presented = policyOf(transports, request.refreshTokenTransport);
+    const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
     const attempt = {
       ...presentedCredentials(request),
       findPolicyRefusal: (policy: TenantPolicy) => (allowsOrigin(policy, origin) ? undefined : ORIGIN_NOT_ALLOWED),
     };
-    await failureLimits.login.assertBelow(call);
-    try {
-      return await runLogin(call, (prepare) =>
-        manager.authenticate(attempt, call, async (account, policy) => {
-          const { rememberMe } = request;
-          const asked = { transport: presented, origin, rememberMe, methods: BY_PASSWORD };
+    const asked = { transport, origin, rememberMe: request.rememberMe, methods: BY_PASSWORD };
+    return limitFailures(call, transport.stored, async () => {
+      const outcome = await runLogin(call, (prepare) =>
+        manager.authenticate<Outcome>(attempt, call, async (account, policy) => {
+          const decision = decideFactors(account, policy.effective, factorOptions);
+          if (decision.kind === 'unusable') throw new ServiceError('LOGIN_POLICY_REJECTED', { detail: UNUSABLE });
+          if (decision.kind !== 'none') {
+            const { kind, methods } = decision;
+            const terms = { kind, transport: transport.stored, origin: origin.text, rememberMe: request.rememberMe };
+            const { challenge, insert } = loginChallenges.create(account, methods, terms);
+            return async (tx) => {
+              await insert(tx, call.deadline);
+              return { kind, challenge };
+            };
+          }
           const open = await prepare(asked, account, policy);
-          return (tx, record) => open(tx, record, account);
+          return async (tx, record) => ({ response: await open(tx, record, account) });
         }),
       );
-    } catch (error) {
-      if (isRefusedLogin(error)) await failureLimits.login.countFailure(call);
-      throw discloseLoginFailure(error, disclosure, presented.stored);
-    }
+      if ('response' in outcome) return outcome.response;
+      throw new ServiceError(CHALLENGE_REASONS[outcome.kind], { challenge: outcome.challenge });
+    });
   };
 }
+
+const UNUSABLE = 'the account has passkeys only, and app.security.passkeys.enabled is false';
+
+const CHALLENGE_REASONS = {
+  factor: 'SECOND_FACTOR_REQUIRED',
+  enrolment: 'SECOND_FACTOR_ENROLMENT_REQUIRED',
+} as const;
 
 function presentedCredentials(request: LoginRequest): { username: string; password: string } {
   const username = canonicalUsername(request.username);
@@ -61,39 +86,4 @@ function presentedCredentials(request: LoginRequest): { username: string; passwo
     throw new ServiceError('VALIDATION_ERROR', { publicMessage: MISSING_LOGIN_CREDENTIALS, violations });
   }
   return { username, password: request.password };
-}
-
-type Disclosure = 'maximal' | 'minimal';
-
-const UNIFORM: readonly ReasonName[] = [
-  'ACCOUNT_NOT_FOUND',
-  'LOGIN_POLICY_REJECTED',
-  'ACCOUNT_DISABLED',
-  'ACCOUNT_EXPIRED',
-  'CREDENTIALS_EXPIRED',
-  // Its text is the shown one. It is replaced like the others, so that all take the same time.
-  'BAD_CREDENTIALS',
-];
-
-/**
- * The reasons that minimal disclosure replaces. Profile B keeps its 423, because there every username locks in the same
- * way.
- */
-const REPLACED: Readonly<Record<StoredTransport, readonly ReasonName[]>> = {
-  COOKIE: [...UNIFORM, 'ACCOUNT_LOCKED'],
-  BODY: UNIFORM,
-};
-
-const REFUSALS: ReadonlySet<ReasonName> = new Set([...UNIFORM, 'ACCOUNT_LOCKED']);
-
-/** Whether the credentials or the account were refused. An outage is not a refused login. */
-function isRefusedLogin(error: unknown): boolean {
-  return error instanceof ServiceError && REFUSALS.has(error.reason);
-}
-
-/** Replaces refusal reasons with the same bad-credentials error under minimal disclosure. */
-function discloseLoginFailure(error: unknown, disclosure: Disclosure, transport: StoredTransport): unknown {
-  const isReplaced =
-    disclosure === 'minimal' && error instanceof ServiceError && REPLACED[transport].includes(error.reason);
-  return isReplaced ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
 }

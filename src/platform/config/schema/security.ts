@@ -10,6 +10,12 @@ export const SECURITY_SETTINGS = {
     'The profile of the authentication endpoints. Profile `A`: the refresh token is in a cookie. Profile `B`: it is ' +
       'in the body.',
   ),
+  'app.security.second-factor': core(
+    choice('OPTIONAL', 'REQUIRED_FOR_ADMINISTRATORS', 'REQUIRED'),
+    'OPTIONAL',
+    'The accounts that must have a second factor. Administrators are all accounts that hold a permission that begins with ' +
+      '`MANAGE_`. A login without a factor then first creates one. A tenant can be stricter.',
+  ),
   'app.security.key-encryption-key': core(
     optional(base64Key(32)),
     'none',

@@ -202,6 +202,11 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     check: checkJsonObject,
     sentence: (rule) => `At most ${upTo(rule)} characters.`,
   }),
+  [Format.FORMAT_TOTP]: format({
+    check: matching(/^[0-9]{6}$/, { message: 'must be six digits', format: 'totp' }),
+    schema: () => ({ pattern: '^[0-9]{6}$' }),
+    sentence: () => 'Six digits.',
+  }),
   [Format.FORMAT_DOMAIN]: format({ normalize: (given) => parseDomainName(given) ?? given, check: checkDomain }),
 };
 

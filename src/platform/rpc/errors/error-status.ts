@@ -39,6 +39,7 @@ export function toErrorStatus(error: ServiceError, requestId: string, options: D
     retryAfterMs: error.retryAfterMs,
     stepUp: error.stepUp,
     dependency: error.dependency,
+    challenge: error.challenge,
     diagnostics: maximal ? diagnose(error, { ...options, withFrames: error.reason !== 'NOT_FOUND' }) : undefined,
     requestId,
   };

@@ -1,5 +1,5 @@
 // Errors of calls: the data sent to the caller, and how disclosure reduces it.
-import type { Dependency, ReasonName, StepUp, Violation } from '../../errors.ts';
+import type { Dependency, LoginChallenge, ReasonName, StepUp, Violation } from '../../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS, REASONS } from '../../problem/catalogue.ts';
 
 /** The origin of an error, shown under maximal disclosure. */
@@ -19,6 +19,8 @@ export interface ErrorStatus {
   readonly stepUp?: StepUp | undefined;
   /** The dependency that the call was waiting for when its deadline passed, if known. */
   readonly dependency?: Dependency | undefined;
+  /** Present if a login needs a second factor. */
+  readonly challenge?: LoginChallenge | undefined;
   /** Present only under maximal disclosure. */
   readonly diagnostics: Diagnostics | undefined;
   /** Id of the call, for the logs. */

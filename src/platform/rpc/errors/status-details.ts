@@ -4,6 +4,7 @@ import { BadRequest, DebugInfo, ErrorInfo, RetryInfo } from '../../../../proto/g
 import { Status } from '../../../../proto/gen/google/rpc/status.ts';
 import type { ReasonName, StepUp, Violation } from '../../errors.ts';
 import { REASONS } from '../../problem/catalogue.ts';
+import { decodeLoginChallenge, encodeLoginChallenge, LOGIN_CHALLENGE } from './login-challenge.ts';
 import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
 import { cutText } from './stack-trace.ts';
 import { capViolations } from './violations.ts';
@@ -56,7 +57,7 @@ function* reductions(error: ErrorStatus): Generator<ErrorStatus> {
 }
 
 function encodeWhole(error: ErrorStatus, toFieldPath: ToFieldPath): Buffer {
-  const { reason, message, violations, retryAfterMs, diagnostics } = error;
+  const { reason, message, violations, retryAfterMs, challenge, diagnostics } = error;
   const details = [
     pack('google.rpc.ErrorInfo', ErrorInfo.encode({ reason, domain: DOMAIN, metadata: metadataOf(error) })),
   ];
@@ -68,6 +69,7 @@ function encodeWhole(error: ErrorStatus, toFieldPath: ToFieldPath): Buffer {
     const retryDelay = { seconds: Math.floor(retryAfterMs / 1000), nanos: Math.floor(retryAfterMs % 1000) * 1_000_000 };
     details.push(pack('google.rpc.RetryInfo', RetryInfo.encode({ retryDelay })));
   }
+  if (challenge !== undefined) details.push(pack(LOGIN_CHALLENGE, encodeLoginChallenge(challenge)));
   if (diagnostics !== undefined) {
     const detail = `${diagnostics.exceptionType}: ${diagnostics.exceptionMessage}`;
     const stackEntries = diagnostics.stackTrace.split('\n');
@@ -123,6 +125,7 @@ function decodeWhole(bytes: Uint8Array): ErrorStatus | undefined {
     violations: violationsOf(part('google.rpc.BadRequest', BadRequest.decode), info.metadata['violations']),
     retryAfterMs: delay && delay.seconds * 1000 + delay.nanos / 1_000_000,
     stepUp: stepUpOf(info.metadata),
+    challenge: part(LOGIN_CHALLENGE, decodeLoginChallenge),
     diagnostics: diagnosticsOf(part('google.rpc.DebugInfo', DebugInfo.decode)),
     dependency: info.metadata['dependency'] === 'authentication' ? 'authentication' : undefined,
     requestId: info.metadata['requestId'],

@@ -103,10 +103,6 @@ export const Reason = {
    * `amr` if a second factor is missing. SessionService/ConfirmSession renews it. UNAUTHENTICATED.
    */
   REASON_FRESH_SESSION_REQUIRED: 39,
-  /** REASON_CHALLENGE_INVALID - The challenge of a login is unknown, has expired or was used. UNAUTHENTICATED. */
-  REASON_CHALLENGE_INVALID: 36,
-  /** REASON_SECOND_FACTOR_INVALID - The code is wrong or was used before, or the passkey does not verify. UNAUTHENTICATED. */
-  REASON_SECOND_FACTOR_INVALID: 37,
   /**
    * REASON_DEADLINE_EXCEEDED - The deadline passed before the call was done. It changed nothing. ErrorInfo.metadata names the dependency that the
    * call was waiting for, if it is known: `dependency` is `authentication`. DEADLINE_EXCEEDED.
@@ -123,6 +119,25 @@ export const Reason = {
   REASON_QUOTA_EXCEEDED: 33,
   /** REASON_MAIL_TOKEN_INVALID - The token of a mail cannot be used: unknown, used, replaced by a newer one, or expired. INVALID_ARGUMENT. */
   REASON_MAIL_TOKEN_INVALID: 45,
+  /**
+   * REASON_SECOND_FACTOR_REQUIRED - The password is right, and the account has a second factor. No session was created. The detail
+   * authservice.session.v1.LoginChallenge has the challenge to answer. UNAUTHENTICATED.
+   */
+  REASON_SECOND_FACTOR_REQUIRED: 34,
+  /**
+   * REASON_SECOND_FACTOR_ENROLMENT_REQUIRED - The password is right, and the account must create a second factor first. No session was created. The detail
+   * authservice.session.v1.LoginChallenge has the challenge of the enrolment. UNAUTHENTICATED.
+   */
+  REASON_SECOND_FACTOR_ENROLMENT_REQUIRED: 35,
+  /**
+   * REASON_CHALLENGE_INVALID - The challenge is unknown, used or expired, belongs to another browser origin, or its tries are spent. UNAUTHENTICATED,
+   * maximal disclosure only.
+   */
+  REASON_CHALLENGE_INVALID: 36,
+  /** REASON_SECOND_FACTOR_INVALID - The code or the passkey is wrong, was used before, or is not one of the account. UNAUTHENTICATED, maximal disclosure only. */
+  REASON_SECOND_FACTOR_INVALID: 37,
+  /** REASON_SECOND_FACTOR_LOCKED - Too many wrong codes of the account; google.rpc.RetryInfo has the time to wait. FAILED_PRECONDITION. */
+  REASON_SECOND_FACTOR_LOCKED: 38,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -164,13 +179,16 @@ export namespace Reason {
   export type REASON_RANGE_NOT_SATISFIABLE = typeof Reason.REASON_RANGE_NOT_SATISFIABLE;
   export type REASON_UNSUPPORTED_TOKEN_TYPE = typeof Reason.REASON_UNSUPPORTED_TOKEN_TYPE;
   export type REASON_FRESH_SESSION_REQUIRED = typeof Reason.REASON_FRESH_SESSION_REQUIRED;
-  export type REASON_CHALLENGE_INVALID = typeof Reason.REASON_CHALLENGE_INVALID;
-  export type REASON_SECOND_FACTOR_INVALID = typeof Reason.REASON_SECOND_FACTOR_INVALID;
   export type REASON_DEADLINE_EXCEEDED = typeof Reason.REASON_DEADLINE_EXCEEDED;
   export type REASON_MESSAGE_TOO_LARGE = typeof Reason.REASON_MESSAGE_TOO_LARGE;
   export type REASON_UNSUPPORTED_COMPRESSION = typeof Reason.REASON_UNSUPPORTED_COMPRESSION;
   export type REASON_QUOTA_EXCEEDED = typeof Reason.REASON_QUOTA_EXCEEDED;
   export type REASON_MAIL_TOKEN_INVALID = typeof Reason.REASON_MAIL_TOKEN_INVALID;
+  export type REASON_SECOND_FACTOR_REQUIRED = typeof Reason.REASON_SECOND_FACTOR_REQUIRED;
+  export type REASON_SECOND_FACTOR_ENROLMENT_REQUIRED = typeof Reason.REASON_SECOND_FACTOR_ENROLMENT_REQUIRED;
+  export type REASON_CHALLENGE_INVALID = typeof Reason.REASON_CHALLENGE_INVALID;
+  export type REASON_SECOND_FACTOR_INVALID = typeof Reason.REASON_SECOND_FACTOR_INVALID;
+  export type REASON_SECOND_FACTOR_LOCKED = typeof Reason.REASON_SECOND_FACTOR_LOCKED;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
 }
 

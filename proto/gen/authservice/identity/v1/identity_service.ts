@@ -82,6 +82,8 @@ export const CredentialCheckKind = {
   CREDENTIAL_CHECK_KIND_TENANT: 8,
   /** CREDENTIAL_CHECK_KIND_DEPLOYMENT - The deployment accepts credentials of this kind. */
   CREDENTIAL_CHECK_KIND_DEPLOYMENT: 9,
+  /** CREDENTIAL_CHECK_KIND_SECOND_FACTOR - The second factor that the account has, or that its tenant requires. */
+  CREDENTIAL_CHECK_KIND_SECOND_FACTOR: 10,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -98,6 +100,7 @@ export namespace CredentialCheckKind {
   export type CREDENTIAL_CHECK_KIND_ACCOUNT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_ACCOUNT;
   export type CREDENTIAL_CHECK_KIND_TENANT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT;
   export type CREDENTIAL_CHECK_KIND_DEPLOYMENT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT;
+  export type CREDENTIAL_CHECK_KIND_SECOND_FACTOR = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_SECOND_FACTOR;
   export type UNRECOGNIZED = typeof CredentialCheckKind.UNRECOGNIZED;
 }
 

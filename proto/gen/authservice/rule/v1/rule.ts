@@ -81,6 +81,8 @@ export const Format = {
   FORMAT_PERMISSION: 25,
   /** FORMAT_JSON_OBJECT - A JSON object of up to `max` characters. gRPC has it as a text, REST as an object. Its members have no rules. */
   FORMAT_JSON_OBJECT: 26,
+  /** FORMAT_TOTP - A code of six digits. */
+  FORMAT_TOTP: 27,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -114,6 +116,7 @@ export namespace Format {
   export type FORMAT_ROLE = typeof Format.FORMAT_ROLE;
   export type FORMAT_PERMISSION = typeof Format.FORMAT_PERMISSION;
   export type FORMAT_JSON_OBJECT = typeof Format.FORMAT_JSON_OBJECT;
+  export type FORMAT_TOTP = typeof Format.FORMAT_TOTP;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 

@@ -10,6 +10,7 @@ import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplemen
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { Account } from "../../identity/v1/identity_service.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
+import { FactorMethod } from "./login_challenge.ts";
 
 /**
  * How the client keeps its refresh token. It determines the format and the lifetime of the token. With
@@ -143,6 +144,67 @@ export interface LoginResponse {
     | undefined;
   /** JWT that is valid for one refresh, within 7 days. Absent if the refresh token is in a cookie. */
   refreshToken?: string | undefined;
+}
+
+/** The answer to the challenge of a login. */
+export interface CompleteLoginRequest {
+  /** The challenge, as the login returned it. */
+  challenge: string;
+  /** The second factor. */
+  proof?:
+    | //
+    /** The present code of the authenticator app. */
+    { $case: "totp"; value: string }
+    | //
+    /** A recovery code that was not used yet. Case, blanks and hyphens do not matter. */
+    { $case: "recoveryCode"; value: string }
+    | undefined;
+  /** How the client keeps its refresh token; as in the login. */
+  refreshTokenTransport: RefreshTokenTransport;
+  /** The origin of the calling page; a listed origin can have its own cookie. */
+  origin?:
+    | RequestOrigin
+    | undefined;
+  /**
+   * The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
+   * the login.
+   */
+  browserOrigin?: string | undefined;
+}
+
+/** The user is logged in. */
+export interface CompleteLoginResponse {
+  /** The session. */
+  login?:
+    | LoginResponse
+    | undefined;
+  /** The recovery codes of the account, if the login has created its first factor. They are not shown again. */
+  recoveryCodes: string[];
+}
+
+/** The factor to create. */
+export interface StartEnrolmentRequest {
+  /** The challenge, as the login returned it with SECOND_FACTOR_ENROLMENT_REQUIRED. */
+  challenge: string;
+  /** The method, one of those in the challenge. */
+  method: FactorMethod;
+  /** How the client keeps its refresh token; as in the login. */
+  refreshTokenTransport: RefreshTokenTransport;
+  /**
+   * The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
+   * the login.
+   */
+  browserOrigin?: string | undefined;
+}
+
+/** What the user needs to create the factor. */
+export interface StartEnrolmentResponse {
+  /** TOTP: the secret for the authenticator app, in base32. */
+  secret?:
+    | string
+    | undefined;
+  /** TOTP: the same as an otpauth URI, for a QR code. */
+  uri?: string | undefined;
 }
 
 /** A refresh token as the client presents it. */
@@ -602,6 +664,302 @@ export const LoginResponse: MessageFns<LoginResponse> = {
             }
 
             message.refreshToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompleteLoginRequest(): CompleteLoginRequest {
+  return { challenge: "", proof: undefined, refreshTokenTransport: 0, origin: undefined, browserOrigin: undefined };
+}
+
+export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
+  encode(message: CompleteLoginRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    switch (message.proof?.$case) {
+      case "totp":
+        writer.uint32(18).string(message.proof.value);
+        break;
+      case "recoveryCode":
+        writer.uint32(26).string(message.proof.value);
+        break;
+    }
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(40).int32(message.refreshTokenTransport);
+    }
+    if (message.origin !== undefined) {
+      writer.uint32(48).int32(message.origin);
+    }
+    if (message.browserOrigin !== undefined) {
+      writer.uint32(58).string(message.browserOrigin);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompleteLoginRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompleteLoginRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.proof = { $case: "totp", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.proof = { $case: "recoveryCode", value: reader.string() };
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.refreshTokenTransport = reader.int32() as any;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.origin = reader.int32() as any;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.browserOrigin = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCompleteLoginResponse(): CompleteLoginResponse {
+  return { login: undefined, recoveryCodes: [] };
+}
+
+export const CompleteLoginResponse: MessageFns<CompleteLoginResponse> = {
+  encode(message: CompleteLoginResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.login !== undefined) {
+      LoginResponse.encode(message.login, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.recoveryCodes) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompleteLoginResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompleteLoginResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.login = LoginResponse.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.recoveryCodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStartEnrolmentRequest(): StartEnrolmentRequest {
+  return { challenge: "", method: 0, refreshTokenTransport: 0, browserOrigin: undefined };
+}
+
+export const StartEnrolmentRequest: MessageFns<StartEnrolmentRequest> = {
+  encode(message: StartEnrolmentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    if (message.method !== 0) {
+      writer.uint32(16).int32(message.method);
+    }
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(24).int32(message.refreshTokenTransport);
+    }
+    if (message.browserOrigin !== undefined) {
+      writer.uint32(34).string(message.browserOrigin);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StartEnrolmentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStartEnrolmentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.method = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.refreshTokenTransport = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.browserOrigin = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStartEnrolmentResponse(): StartEnrolmentResponse {
+  return { secret: undefined, uri: undefined };
+}
+
+export const StartEnrolmentResponse: MessageFns<StartEnrolmentResponse> = {
+  encode(message: StartEnrolmentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.secret !== undefined) {
+      writer.uint32(10).string(message.secret);
+    }
+    if (message.uri !== undefined) {
+      writer.uint32(18).string(message.uri);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StartEnrolmentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStartEnrolmentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.uri = reader.string();
             continue;
           }
         }
@@ -2413,6 +2771,35 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
   },
   /**
+   * Answers the challenge of a login with a second factor and opens the session. After StartEnrolment, the answer confirms the
+   * new factor.
+   */
+  completeLogin: {
+    path: "/authservice.session.v1.SessionService/CompleteLogin" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CompleteLoginRequest): Buffer => Buffer.from(CompleteLoginRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CompleteLoginRequest => CompleteLoginRequest.decode(value),
+    responseSerialize: (value: CompleteLoginResponse): Buffer =>
+      Buffer.from(CompleteLoginResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CompleteLoginResponse => CompleteLoginResponse.decode(value),
+  },
+  /**
+   * Starts to create the second factor that a login requires. CompleteLogin confirms it. A further call replaces the factor that
+   * was not confirmed.
+   */
+  startEnrolment: {
+    path: "/authservice.session.v1.SessionService/StartEnrolment" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StartEnrolmentRequest): Buffer =>
+      Buffer.from(StartEnrolmentRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StartEnrolmentRequest => StartEnrolmentRequest.decode(value),
+    responseSerialize: (value: StartEnrolmentResponse): Buffer =>
+      Buffer.from(StartEnrolmentResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StartEnrolmentResponse => StartEnrolmentResponse.decode(value),
+  },
+  /**
    * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed refresh token
    * revokes the session.
    */
@@ -2601,6 +2988,16 @@ export const SessionServiceService = {
 export interface SessionServiceServer extends UntypedServiceImplementation {
   /** Checks a username and a password and opens a session. */
   login: handleUnaryCall<LoginRequest, LoginResponse>;
+  /**
+   * Answers the challenge of a login with a second factor and opens the session. After StartEnrolment, the answer confirms the
+   * new factor.
+   */
+  completeLogin: handleUnaryCall<CompleteLoginRequest, CompleteLoginResponse>;
+  /**
+   * Starts to create the second factor that a login requires. CompleteLogin confirms it. A further call replaces the factor that
+   * was not confirmed.
+   */
+  startEnrolment: handleUnaryCall<StartEnrolmentRequest, StartEnrolmentResponse>;
   /**
    * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed refresh token
    * revokes the session.

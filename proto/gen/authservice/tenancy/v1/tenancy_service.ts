@@ -32,6 +32,30 @@ export namespace TenantStatus {
   export type UNRECOGNIZED = typeof TenantStatus.UNRECOGNIZED;
 }
 
+/** The accounts of a tenant that must have a second factor. If it becomes stricter, sessions without one end at their next refresh. */
+export const SecondFactorPolicy = {
+  /** SECOND_FACTOR_POLICY_UNSPECIFIED - Not set. */
+  SECOND_FACTOR_POLICY_UNSPECIFIED: 0,
+  /** SECOND_FACTOR_POLICY_OPTIONAL - None. */
+  SECOND_FACTOR_POLICY_OPTIONAL: 1,
+  /** SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS - All accounts that hold a permission that begins with MANAGE_. */
+  SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS: 2,
+  /** SECOND_FACTOR_POLICY_REQUIRED - All accounts. */
+  SECOND_FACTOR_POLICY_REQUIRED: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type SecondFactorPolicy = typeof SecondFactorPolicy[keyof typeof SecondFactorPolicy];
+
+export namespace SecondFactorPolicy {
+  export type SECOND_FACTOR_POLICY_UNSPECIFIED = typeof SecondFactorPolicy.SECOND_FACTOR_POLICY_UNSPECIFIED;
+  export type SECOND_FACTOR_POLICY_OPTIONAL = typeof SecondFactorPolicy.SECOND_FACTOR_POLICY_OPTIONAL;
+  export type SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS =
+    typeof SecondFactorPolicy.SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS;
+  export type SECOND_FACTOR_POLICY_REQUIRED = typeof SecondFactorPolicy.SECOND_FACTOR_POLICY_REQUIRED;
+  export type UNRECOGNIZED = typeof SecondFactorPolicy.UNRECOGNIZED;
+}
+
 /** A tenant. */
 export interface Tenant {
   /** Slug chosen at creation: `[a-z0-9-]{1,63}`. */
@@ -293,6 +317,10 @@ export interface PolicyFields {
    * allowed. Without a value, all origins of the service.
    */
   allowedOrigins: string[];
+  /** The accounts that must have a second factor. */
+  secondFactor?:
+    | SecondFactorPolicy
+    | undefined;
   /**
    * Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time, only if the service
    * has no limit.
@@ -331,6 +359,8 @@ export interface EffectivePolicy {
   lockDuration: number;
   /** Origins of the pages that can log in and refresh, besides the service's own origin. */
   allowedOrigins: string[];
+  /** The accounts that must have a second factor. */
+  secondFactor: SecondFactorPolicy;
   /** Time in seconds after its last password, factor or passkey in which a session can administrate. 0 means any time. */
   freshSession: number;
   /** Whether users can choose a new password by a link in a mail. */
@@ -1664,6 +1694,7 @@ function createBasePolicyFields(): PolicyFields {
     lockMaxFailures: undefined,
     lockDuration: undefined,
     allowedOrigins: [],
+    secondFactor: undefined,
     freshSession: undefined,
     recovery: undefined,
     language: undefined,
@@ -1695,6 +1726,9 @@ export const PolicyFields: MessageFns<PolicyFields> = {
     }
     for (const v of message.allowedOrigins) {
       writer.uint32(66).string(v!);
+    }
+    if (message.secondFactor !== undefined) {
+      writer.uint32(72).int32(message.secondFactor);
     }
     if (message.freshSession !== undefined) {
       writer.uint32(88).int32(message.freshSession);
@@ -1785,6 +1819,14 @@ export const PolicyFields: MessageFns<PolicyFields> = {
             message.allowedOrigins.push(reader.string());
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.secondFactor = reader.int32() as any;
+            continue;
+          }
           case 11: {
             if (tag !== 88) {
               break;
@@ -1832,6 +1874,7 @@ function createBaseEffectivePolicy(): EffectivePolicy {
     lockMaxFailures: 0,
     lockDuration: 0,
     allowedOrigins: [],
+    secondFactor: 0,
     freshSession: 0,
     recovery: false,
     language: "",
@@ -1863,6 +1906,9 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
     }
     for (const v of message.allowedOrigins) {
       writer.uint32(66).string(v!);
+    }
+    if (message.secondFactor !== 0) {
+      writer.uint32(72).int32(message.secondFactor);
     }
     if (message.freshSession !== 0) {
       writer.uint32(88).int32(message.freshSession);
@@ -1951,6 +1997,14 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
             }
 
             message.allowedOrigins.push(reader.string());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.secondFactor = reader.int32() as any;
             continue;
           }
           case 11: {

@@ -1,0 +1,92 @@
+// Uses a TOTP or recovery code of an account. The transaction has locked the account's row, so at most five wrong codes are evaluated
+// however many come at once: the count of each is committed before the next one is read.
+import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { AuditEvent } from '../audit/audit-log.ts';
+import type { Account } from '../principal/account.ts';
+import { codeLockEnd, countWrongCode, NO_FAILURES } from './code-lock.ts';
+import {
+  claimTotpStep,
+  countRecoveryCodes,
+  findFactors,
+  storeFactorList,
+  updateFactors,
+  useRecoveryCode,
+  type FactorRow,
+} from './factor-store.ts';
+import { recoveryCodeHash } from './recovery-code.ts';
+import { matchTotp } from './totp.ts';
+import type { TotpSecrets } from './totp-secrets.ts';
+
+export type CodeKind = 'totp' | 'recovery-code';
+
+/** The transaction in which a factor is used. */
+export interface FactorUse {
+  readonly tx: Statements;
+  readonly record: (event: AuditEvent) => void;
+  /** The account as the transaction has read it, after it has locked its row. */
+  readonly account: Account;
+  readonly now: number;
+}
+
+/**
+ * Returns whether a code is right, and uses it. Throws SECOND_FACTOR_LOCKED if no code is evaluated. A wrong code is counted:
+ * the transaction must be committed then.
+ */
+export type UseCode = (use: FactorUse, kind: CodeKind, code: string) => Promise<boolean>;
+
+export function createUseCode(secrets: TotpSecrets): UseCode {
+  const claims = { totp: claimTotp, 'recovery-code': claimRecoveryCode };
+
+  return async (use, kind, code) => {
+    const { tx, account, now } = use;
+    const row = await findFactors(tx, account);
+    const until = codeLockEnd(row, now);
+    if (until !== undefined) {
+      const detail = `wrong codes have locked the second factor until ${new Date(until).toISOString()}`;
+      throw new ServiceError('SECOND_FACTOR_LOCKED', { detail, retryAfterMs: until - now });
+    }
+    const isRight = await claims[kind](use, code, row);
+    if (!isRight) await countWrong(use, kind, row);
+    else if (row.failedCount > 0) await updateFactors(tx, account, NO_FAILURES);
+    return isRight;
+  };
+
+  async function claimTotp({ tx, account, now }: FactorUse, code: string, row: FactorRow): Promise<boolean> {
+    if (row.totpSecret === undefined) return false;
+    const step = matchTotp(secrets.decrypt(account.id, row.totpSecret), code, { now, lastStep: row.totpLastStep });
+    return step !== undefined && claimTotpStep(tx, account, step, now);
+  }
+}
+
+async function claimRecoveryCode({ tx, record, account, now }: FactorUse, code: string): Promise<boolean> {
+  const hash = recoveryCodeHash(code);
+  if (hash === undefined || !(await useRecoveryCode(tx, account, hash, now))) return false;
+  const remaining = await countRecoveryCodes(tx, account);
+  if (remaining === 0) {
+    const others = account.factors.filter((method) => method !== 'recovery-code');
+    await storeFactorList(tx, account, others, { isChange: false });
+  }
+  record(factorEvent('recovery-code.used', account, { remaining }));
+  return true;
+}
+
+async function countWrong({ tx, record, account, now }: FactorUse, method: CodeKind, row: FactorRow): Promise<void> {
+  const counted = countWrongCode(row, now);
+  await updateFactors(tx, account, counted);
+  record(factorEvent('second-factor.failed', account, { method }));
+  if (counted.lockedUntil === undefined) return;
+  const lockedUntil = new Date(counted.lockedUntil).toISOString();
+  record(factorEvent('second-factor.locked', account, { lockedUntil }));
+}
+
+type FactorEventName = Extract<AuditEvent['event'], `${string}factor.${string}` | 'recovery-code.used'>;
+
+/** Creates an audit event of the owner of a factor. */
+export function factorEvent(
+  event: FactorEventName,
+  { id: accountId, tenantId, username }: Account,
+  details: NonNullable<AuditEvent['details']>,
+): AuditEvent {
+  return { event, tenantId, accountId, username, details };
+}

@@ -1,0 +1,70 @@
+// The proofs that answer a challenge. A new kind of proof is one entry of the table.
+import type { CompleteLoginRequest } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { CreatedMethod } from '../../factors/change-factors.ts';
+import type { ConfirmTotp } from '../../factors/confirm-totp.ts';
+import type { Proof } from '../../factors/proofs.ts';
+import { factorEvent, type CodeKind, type FactorUse, type UseCode } from '../../factors/use-code.ts';
+import type { OpenChallenge } from './answer-challenge.ts';
+
+/** The second factor of a request. */
+export type PresentedProof = NonNullable<CompleteLoginRequest['proof']>;
+type ProofCase = PresentedProof['$case'];
+
+/** A proof whose session can be prepared. It is used in the transaction of the login. */
+export interface LoginProof {
+  /** What it proves if it is right. */
+  readonly proof: Proof;
+  /** Returns undefined if the proof is wrong: the transaction must be committed then. Throws SECOND_FACTOR_LOCKED. */
+  use(use: FactorUse): Promise<UsedProof | undefined>;
+}
+
+export interface UsedProof {
+  /** The method of the factor that the proof has created. */
+  readonly created?: CreatedMethod;
+  /** The recovery codes, if it is the first factor of the account. */
+  readonly recoveryCodes: string[];
+}
+
+type PrepareProof = (value: string, challenge: OpenChallenge) => Promise<LoginProof> | LoginProof;
+
+export interface LoginProofDependencies {
+  readonly useCode: UseCode;
+  readonly confirmTotp: ConfirmTotp;
+}
+
+/** Creates a function that prepares the proof of a request. */
+export function createPrepareProof({ useCode, confirmTotp }: LoginProofDependencies) {
+  const code =
+    (kind: CodeKind): PrepareProof =>
+    (value, { challenge }) => ({
+      proof: { kind },
+      async use(use) {
+        if (challenge.kind === 'factor') return (await useCode(use, kind, value)) ? { recoveryCodes: [] } : undefined;
+        return kind === 'totp' ? enrolTotp(use, value, challenge.totpSecret) : failEnrolment(use, kind);
+      },
+    });
+
+  /** The codes of an enrolment count against its challenge only: its secret is not a factor of the account yet. */
+  async function enrolTotp(use: FactorUse, value: string, encrypted: Buffer | undefined) {
+    const recoveryCodes = encrypted && (await confirmTotp(use, encrypted, value));
+    return recoveryCodes ? { created: 'totp' as const, recoveryCodes } : failEnrolment(use, 'totp');
+  }
+
+  const prepare: Readonly<Record<ProofCase, PrepareProof>> = {
+    totp: code('totp'),
+    recoveryCode: code('recovery-code'),
+  };
+  return (proof: PresentedProof, challenge: OpenChallenge) => prepare[proof.$case](proof.value, challenge);
+}
+
+function failEnrolment({ record, account }: FactorUse, method: CodeKind): undefined {
+  record(factorEvent('second-factor.failed', account, { method, during: 'enrolment' }));
+}
+
+/** Returns the one proof of a request. Throws VALIDATION_ERROR without one. */
+export function requireProof({ proof }: Pick<CompleteLoginRequest, 'proof'>): PresentedProof {
+  if (proof) return proof;
+  const violation = { message: 'is required: totp, recoveryCode or passkey', format: 'required', props: ['proof'] };
+  throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
+}

@@ -1,0 +1,57 @@
+import { FactorMethod } from '../../../../proto/gen/authservice/session/v1/login_challenge.ts';
+import type {
+  StartEnrolmentRequest,
+  StartEnrolmentResponse,
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { Database } from '../../../platform/db/types.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { toBase32 } from '../../../platform/formats/base32.ts';
+import { challengeInvalid } from '../../factors/challenges.ts';
+import { newTotpSecret, totpUri } from '../../factors/totp.ts';
+import type { TotpSecrets } from '../../factors/totp-secrets.ts';
+import type { Call } from '../../principal/principal.ts';
+import { createFindChallenge, type FindChallengeDependencies, type OpenChallenge } from './answer-challenge.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+import { browserOriginOf } from '../transport/browser-origin.ts';
+import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
+
+export interface StartEnrolmentDependencies extends FindChallengeDependencies, LoginFailureDependencies {
+  readonly database: Database;
+  readonly totpSecrets: TotpSecrets;
+  readonly transports: TransportPolicies;
+  /** The name of the service in authenticator apps. */
+  readonly appName: string;
+  readonly uniformRefusals: boolean;
+}
+
+type Start = (open: OpenChallenge, call: Call) => Promise<StartEnrolmentResponse>;
+
+/** SessionService.StartEnrolment: creates the secret of the factor that a login requires. */
+export function createStartEnrolment(options: StartEnrolmentDependencies) {
+  const { database, loginChallenges, totpSecrets, transports, appName, uniformRefusals } = options;
+  const limitFailures = createLimitFailures(options);
+  const findChallenge = createFindChallenge(options);
+  const starts: Partial<Record<FactorMethod, Start>> = { [FactorMethod.FACTOR_METHOD_TOTP]: startTotp };
+
+  return async (request: StartEnrolmentRequest, call: Call): Promise<StartEnrolmentResponse> => {
+    const transport = policyOf(transports, request.refreshTokenTransport);
+    const start = starts[request.method];
+    if (!start) throw new ServiceError('VALIDATION_ERROR', { violations: [NOT_ENROLLED_HERE] });
+    const run = async () => {
+      const open = await findChallenge({ ...request, transport, origin: browserOriginOf(request) });
+      if (open.challenge.kind !== 'enrolment') throw challengeInvalid('the account has a second factor already');
+      return start(open, call);
+    };
+    return limitFailures(call, transport.stored, () => (uniformRefusals ? paceFailures(run) : run()));
+  };
+
+  async function startTotp({ challenge, account }: OpenChallenge, { deadline }: Call): Promise<StartEnrolmentResponse> {
+    const secret = newTotpSecret();
+    const encrypted = totpSecrets.encrypt(account.id, secret);
+    await loginChallenges.storeTotpSecret(database, challenge, encrypted, deadline);
+    return { secret: toBase32(secret), uri: totpUri(secret, { issuer: appName, username: account.username }) };
+  }
+}
+
+const NOT_ENROLLED_HERE = { message: 'must be a method of the challenge', format: 'enum', props: ['method'] };

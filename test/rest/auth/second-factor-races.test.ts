@@ -1,0 +1,98 @@
+// Second factors under requests at once, at two processes of one database.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
+import type { Account } from '../../../src/auth/principal/account.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+import { untilServed } from '../../support/at-once.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { CREDENTIALS, seedTotp, wrongCode } from '../../support/factors.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+
+rememberPasswords();
+
+const COUNT = 50;
+
+describe.each(ENGINES)('two processes on %s', (engine) => {
+  let processes: readonly Deployment[];
+  let clients: readonly RestClient[];
+  beforeAll(async () => {
+    const first = await deploy({ engine, transport: 'local' });
+    processes = [
+      first,
+      await deploy({ engine, transport: 'local', databaseUrl: first.databaseUrl, clock: first.clock }),
+    ];
+    clients = processes.map(({ url }) => restClient(url));
+  });
+  afterAll(async () => {
+    for (const deployment of processes.toReversed()) await deployment.close();
+  });
+
+  const at = (index: number) => clients[index % clients.length]!;
+  const challengesOf = (account: Account, count = COUNT) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const { body } = await untilServed(() => at(index).login(CREDENTIALS(account)));
+        return body.challenge as string;
+      }),
+    );
+  /** Sends answers at once and returns their statuses and error codes, counted. */
+  async function answer(answers: readonly object[]): Promise<Record<string, number>> {
+    const responses = await Promise.all(
+      answers.map((body, index) => untilServed(() => at(index).postJson('/api/v1/auth/second-factor', body))),
+    );
+    const outcomes = responses.map(({ status, body }) => (status === 200 ? '200' : body.errorCode));
+    return Object.fromEntries([...Map.groupBy(outcomes, (outcome) => outcome)].map(([key, all]) => [key, all.length]));
+  }
+  const count = async (sql: string, { id }: Account) =>
+    (await processes[0]!.database.query<{ count: number }>(`SELECT COUNT(*) AS count FROM ${sql}`, [idToBytes(id)]))[0]!
+      .count;
+  const sessionsOf = (account: Account) => count('session_families WHERE account_id = ?', account);
+
+  it.each(['totp', 'recoveryCode'])('let one %s into one of 50 challenges', async (proof) => {
+    const { account, code, recoveryCodes } = await seedTotp(processes[0]!);
+    const challenges = await challengesOf(account);
+    const value = proof === 'totp' ? code() : recoveryCodes[0];
+    expect(await answer(challenges.map((challenge) => ({ challenge, [proof]: value })))).toEqual({
+      200: 1,
+      'second-factor-invalid': 5,
+      'second-factor-locked': 44,
+    });
+    expect(await sessionsOf(account)).toBe(1);
+  });
+
+  it('evaluate 5 of 50 wrong codes, over all challenges', async () => {
+    const person = await seedTotp(processes[0]!);
+    const challenges = await challengesOf(person.account);
+    expect(await answer(challenges.map((challenge) => ({ challenge, totp: wrongCode(person) })))).toEqual({
+      'second-factor-invalid': 5,
+      'second-factor-locked': 45,
+    });
+    const failed = "audit_records WHERE event = 'second-factor.failed' AND account_id = ?";
+    expect(await count(failed, person.account)).toBe(5);
+  });
+
+  it('evaluate 5 wrong codes of one challenge, and use it once', async () => {
+    const person = await seedTotp(processes[0]!);
+    const [challenge, other] = await challengesOf(person.account, 2);
+    const wrong = Array.from({ length: COUNT }, () => ({ challenge, totp: wrongCode(person) }));
+    expect(await answer(wrong)).toEqual({ 'second-factor-invalid': 5, 'challenge-invalid': 45 });
+    processes[0]!.clock.advance(15 * 60_000);
+    expect((await at(0).postJson('/api/v1/auth/second-factor', { challenge: other, totp: person.code() })).status).toBe(
+      401,
+    );
+    const [fresh] = await challengesOf(person.account, 1);
+    const codes = [person.code(-1), person.code(0), person.code(1)];
+    const { 200: logins, ...refused } = await answer(codes.map((totp) => ({ challenge: fresh, totp })));
+    expect([logins, refused]).toEqual([1, { 'challenge-invalid': 2 }]);
+    expect(await sessionsOf(person.account)).toBe(1);
+  });
+
+  it('open all sessions of different codes at once', async () => {
+    const { account, recoveryCodes } = await seedTotp(processes[0]!);
+    const challenges = await challengesOf(account, 10);
+    const answers = challenges.map((challenge, index) => ({ challenge, recoveryCode: recoveryCodes[index] }));
+    expect(await answer(answers)).toEqual({ 200: 10 });
+    expect(await sessionsOf(account)).toBe(10);
+  });
+});
