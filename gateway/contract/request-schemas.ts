@@ -133,7 +133,8 @@ function exampleValue({ field, rule }: Member): unknown {
 }
 
 function singleExample(field: Member['field'], rule: Member['rule']): unknown {
-  if (rule.format === Format.FORMAT_JSON_OBJECT) return JSON.parse(rule.example) as unknown;
+  if (rule.format === Format.FORMAT_JSON_OBJECT || field.scalar === ScalarType.BOOL)
+    return JSON.parse(rule.example) as unknown;
   const isNumber = rule.format === Format.FORMAT_MONEY || (field.scalar !== undefined && isWhole(field.scalar));
   return isNumber ? Number(rule.example) : rule.example;
 }

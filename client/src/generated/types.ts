@@ -4100,7 +4100,7 @@ export interface operations {
                  *         "https://shop.example.com"
                  *       ],
                  *       "freshSession": 300,
-                 *       "recovery": "false",
+                 *       "recovery": false,
                  *       "language": "de"
                  *     }
                  */
@@ -4747,7 +4747,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "label": "Phone"
+                 *       "label": "Phone",
+                 *       "passkey": {
+                 *         "id": "VGhlIHBhc3NrZXk",
+                 *         "rawId": "VGhlIHBhc3NrZXk",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *           "attestationObject": "o2NmbXRkbm9uZQ"
+                 *         },
+                 *         "clientExtensionResults": {}
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["CreateMyPasskeyRequest"];
