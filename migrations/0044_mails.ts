@@ -13,8 +13,6 @@ import {
 // Mails that wait to be sent, written in the transaction that causes them. `next_at` is the time of the next attempt; NULL for a
 // mail that was given up. `attempt_at` is set while an attempt runs. The content is encrypted.
 //
-// Tokens that are sent by mail: one for each account and purpose, so that only the newest is valid.
-//
 // The tenant `.`, which cannot exist, holds the rows of requests for no account. They cost the same statements.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'mails', {
@@ -33,17 +31,5 @@ export async function up(schema: Schema): Promise<void> {
     },
     primaryKey: ['tenant_id', 'id'],
     indexes: [['next_at'], ['expires_at']],
-  });
-  await createTable(schema, 'mail_tokens', {
-    columns: {
-      tenant_id: bytesKey(63),
-      account_id: bytes(16),
-      purpose: text(16),
-      token_hash: bytes(32),
-      expires_at: time,
-    },
-    primaryKey: ['tenant_id', 'account_id', 'purpose'],
-    unique: [['token_hash']],
-    indexes: [['expires_at']],
   });
 }
