@@ -9,7 +9,7 @@ export interface DemoSession {
   takeOwn(): boolean;
 }
 
-const ENDPOINT = /\/api\/v1\/auth\/(login|refresh|logout)$/;
+const ENDPOINT = /\/api\/v1\/auth\/(login|second-factor|refresh|logout)$/;
 
 /** Creates the session for the profile of the service. Its requests are shown in the log. */
 export function openSession({ profile, baseUrl }: DemoConfig): DemoSession {

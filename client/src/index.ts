@@ -24,7 +24,8 @@ export function createTokenSession({ store = memoryStore(), ...options }: TokenS
 export { ApiError, type ClientCode, type Violation } from './api-error.ts';
 export type { SessionUser } from './access-token.ts';
 export { createAnonymousCaller, type Caller, type CallerOptions, type CallInit } from './caller.ts';
-export type { Credentials } from './profile.ts';
+export type { FactorMethod, FactorStep, LoginStep, SessionStep } from './login-step.ts';
+export type { Credentials, PasskeyCredentials, SecondFactor } from './profile.ts';
 export type { Session, SessionOptions } from './session.ts';
 export type { SessionSnapshot } from './session-state.ts';
 export { localStorageStore, memoryStore, type RefreshTokenStore } from './profile-b.ts';

@@ -2,11 +2,12 @@
 import { readGrant } from './access-token.ts';
 import { readError } from './api-error.ts';
 import type { Send } from './caller.ts';
-import { AUTH, type Profile } from './profile.ts';
+import { AUTH, type Opened, type Profile } from './profile.ts';
 
 interface LoginResponse {
   readonly accessToken: string;
   readonly expiresIn?: number;
+  readonly recoveryCodes?: readonly string[];
 }
 
 async function post(send: Send, path: string, signal: AbortSignal, init: RequestInit = {}): Promise<Response> {
@@ -21,22 +22,22 @@ async function post(send: Send, path: string, signal: AbortSignal, init: Request
   return response;
 }
 
-async function readTokens(response: Response) {
-  const { accessToken, expiresIn } = (await response.json()) as LoginResponse;
-  return readGrant(accessToken, expiresIn);
+async function readOpened(response: Response): Promise<Opened> {
+  const { accessToken, expiresIn, recoveryCodes } = (await response.json()) as LoginResponse;
+  return { grant: readGrant(accessToken, expiresIn), recoveryCodes };
 }
 
 const bearer = (accessToken: string): RequestInit => ({ headers: { authorization: `Bearer ${accessToken}` } });
 
 export const profileA: Profile = {
   isShared: true,
-  async login(send, { username, password, rememberMe = false }, signal) {
-    const body = JSON.stringify({ username, password, rememberMe });
-    return readTokens(await post(send, '/login', signal, { body, headers: { 'content-type': 'application/json' } }));
+  async open(send, path, request, signal) {
+    const body = JSON.stringify(request);
+    return readOpened(await post(send, path, signal, { body, headers: { 'content-type': 'application/json' } }));
   },
   async refresh(send, signal) {
     // The browser must store the cookie of the response even if the page is closed meanwhile.
-    return readTokens(await post(send, '/refresh', signal, { keepalive: true }));
+    return (await readOpened(await post(send, '/refresh', signal, { keepalive: true }))).grant;
   },
   async logout(send, accessToken, signal) {
     if (accessToken !== undefined) {

@@ -2,7 +2,7 @@
 import { readGrant, type Grant } from './access-token.ts';
 import { ApiError, readError } from './api-error.ts';
 import type { Send } from './caller.ts';
-import { AUTH, type Profile } from './profile.ts';
+import { AUTH, type Opened, type Profile } from './profile.ts';
 
 /** The store of a page's refresh token. */
 export interface RefreshTokenStore {
@@ -16,6 +16,7 @@ interface TokenResponse {
   readonly access_token: string;
   readonly refresh_token?: string;
   readonly expires_in?: number;
+  readonly recovery_codes?: readonly string[];
 }
 
 /** Keeps the token in memory. A reload requires a new login, and other scripts of the page cannot read the token. */
@@ -50,6 +51,12 @@ async function post(send: Send, path: string, signal: AbortSignal, init: Request
   return response;
 }
 
+/** The members whose names differ from Profile A, or which it alone has. */
+interface MemberNames {
+  readonly rememberMe?: boolean;
+  readonly recoveryCode?: string;
+}
+
 const INVALID = 'AUTH_TOKEN_INVALID';
 
 const json = (body: object): RequestInit => ({
@@ -58,24 +65,27 @@ const json = (body: object): RequestInit => ({
 });
 
 export function profileB(store: RefreshTokenStore): Profile {
-  async function keep(response: Response): Promise<Grant> {
+  async function keep(response: Response): Promise<Opened> {
     const tokens = (await response.json()) as TokenResponse;
     store.set(tokens.refresh_token);
-    return readGrant(tokens.access_token, tokens.expires_in);
+    return { grant: readGrant(tokens.access_token, tokens.expires_in), recoveryCodes: tokens.recovery_codes };
   }
 
   async function refresh(send: Send, signal: AbortSignal): Promise<Grant> {
     const token = store.get();
     if (token === undefined) throw new ApiError('No refresh token', { status: 401, code: INVALID });
-    return keep(await post(send, '/refresh', signal, { ...json({ refresh_token: token }), keepalive: true }));
+    const init = { ...json({ refresh_token: token }), keepalive: true };
+    return (await keep(await post(send, '/refresh', signal, init))).grant;
   }
 
   const isEnd = ({ status, code }: ApiError) => status === 401 && code === INVALID;
 
   return {
     isShared: store.isShared,
-    login: async (send, { username, password }, signal) =>
-      keep(await post(send, '/login', signal, json({ username, password }))),
+    async open(send, path, request, signal) {
+      const { rememberMe: _, recoveryCode: recovery_code, ...members } = request as MemberNames;
+      return keep(await post(send, path, signal, json({ ...members, recovery_code })));
+    },
     refresh,
     async logout(send, accessToken, signal) {
       try {

@@ -9,9 +9,38 @@ export interface Credentials {
   readonly rememberMe?: boolean;
 }
 
+/** A passkey that logs in alone. `getLoginPasskey` of `authservice-client/factors` returns it. */
+export interface PasskeyCredentials {
+  readonly challenge: string;
+  /** AuthenticationResponseJSON of WebAuthn. */
+  readonly passkey: object;
+  readonly rememberMe?: boolean;
+}
+
+/** The second factor of a login: exactly one member. */
+export interface SecondFactor {
+  readonly totp?: string;
+  readonly recoveryCode?: string;
+  /** AuthenticationResponseJSON of WebAuthn; RegistrationResponseJSON if the login creates the passkey. */
+  readonly passkey?: object;
+}
+
+/** The members of requests that open a session, with the names of Profile A. */
+export type OpenRequest = Credentials | PasskeyCredentials | ({ readonly challenge: string } & SecondFactor);
+
+/** A new session. */
+export interface Opened {
+  readonly grant: Grant;
+  /** Present if the login has created the first factor of the account. */
+  readonly recoveryCodes?: readonly string[] | undefined;
+}
+
+/** The endpoints that open a session. */
+export type OpenPath = '/login' | '/second-factor' | '/passkey';
+
 /** The calls that open, refresh and end a session. Each rejects with an ApiError. */
 export interface Profile {
-  login(send: Send, credentials: Credentials, signal: AbortSignal): Promise<Grant>;
+  open(send: Send, path: OpenPath, request: OpenRequest, signal: AbortSignal): Promise<Opened>;
   refresh(send: Send, signal: AbortSignal): Promise<Grant>;
   /** Gets the current access token if it is still usable. */
   logout(send: Send, accessToken: string | undefined, signal: AbortSignal): Promise<void>;

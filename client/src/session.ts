@@ -1,4 +1,4 @@
-import { isUsable, type Grant, type SessionUser } from './access-token.ts';
+import { isUsable, type Grant } from './access-token.ts';
 import { ApiError } from './api-error.ts';
 import { createAuthorizedFetch } from './authorized-fetch.ts';
 import { createBackoff } from './backoff.ts';
@@ -6,7 +6,8 @@ import { assertBaseUrl, createSend, pageLocation, resolveBaseUrl, type Caller, t
 import { NO_CHANNEL, openChannel, type Message } from './channel.ts';
 import { createExchanges } from './exchange.ts';
 import { createLocalLock, createLock } from './lock.ts';
-import type { Credentials, Profile } from './profile.ts';
+import { nextStep, type CallOptions, type LoginStep, type SessionStep } from './login-step.ts';
+import type { Credentials, Opened, OpenPath, OpenRequest, PasskeyCredentials, Profile } from './profile.ts';
 import { createRefreshSchedule, refreshTime } from './refresh-schedule.ts';
 import { createSessionState, UNKNOWN, type SessionSnapshot } from './session-state.ts';
 import { orAborted } from './timers.ts';
@@ -21,10 +22,6 @@ export interface SessionOptions extends CallerOptions {
   readonly roundTripMs?: number;
 }
 
-interface CallOptions {
-  readonly signal?: AbortSignal;
-}
-
 /** A user's session. It calls the service with the access token, and refreshes that token until the session ends. */
 export interface Session extends Caller {
   /** Returns the same object until the state changes. */
@@ -33,7 +30,8 @@ export interface Session extends Caller {
   getServerSnapshot(): SessionSnapshot;
   /** Calls the listener after each change. Returns a function that removes it. */
   subscribe(listener: () => void): () => void;
-  login(credentials: Credentials, options?: CallOptions): Promise<SessionUser>;
+  /** Opens a session. If the account needs a second factor, the result is a step that asks for it, and no session exists yet. */
+  login(credentials: Credentials | PasskeyCredentials, options?: CallOptions): Promise<LoginStep>;
   /** Restores the session of the browser. Rejects if the service is unavailable; the state stays `unknown` then. */
   restore(options?: CallOptions): Promise<SessionSnapshot>;
   /** Returns a valid access token, refreshed if necessary, for code that cannot use `fetch`. Do not store it. */
@@ -42,6 +40,8 @@ export interface Session extends Caller {
   refresh(options?: CallOptions): Promise<SessionSnapshot>;
   /** Ends the session in all tabs. Rejects without a change if the service cannot be reached. */
   logout(options?: CallOptions): Promise<void>;
+  /** Calls the service without the session, for requests that precede it. */
+  readonly anonymous: Caller;
   /** Ends timers and listeners, but not the session. */
   close(): void;
 }
@@ -143,6 +143,16 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
     return orAborted(runExchange<T>(exchange), signal);
   }
 
+  async function open(path: OpenPath, request: OpenRequest, callOptions: CallOptions = {}): Promise<SessionStep> {
+    const opened = ({ grant }: Opened) => {
+      adopt(grant);
+      channel.send({ type: 'granted', grant });
+    };
+    const call = (signal: AbortSignal) => profile.open(send, path, request, signal);
+    const { grant, recoveryCodes } = await exclusively(call, opened, callOptions);
+    return { kind: 'session', user: grant.user, ...(recoveryCodes && { recoveryCodes }) };
+  }
+
   async function token(rejected?: string, signal?: AbortSignal | null): Promise<string> {
     const { grant, snapshot } = state;
     if (snapshot.status === 'signed-out') throw ended();
@@ -155,13 +165,11 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
     getSnapshot: () => state.snapshot,
     getServerSnapshot: () => UNKNOWN,
     subscribe: state.subscribe,
-    async login(credentials, callOptions = {}) {
-      const opened = (grant: Grant) => {
-        adopt(grant);
-        channel.send({ type: 'granted', grant });
-      };
-      return (await exclusively((signal) => profile.login(send, credentials, signal), opened, callOptions)).user;
-    },
+    anonymous: { fetch: send },
+    login: (credentials, callOptions) =>
+      open('passkey' in credentials ? '/passkey' : '/login', credentials, callOptions).catch((error: unknown) =>
+        nextStep(error, (challenge, factor, options) => open('/second-factor', { challenge, ...factor }, options)),
+      ),
     async restore({ signal } = {}) {
       if (state.snapshot.status !== 'unknown') return state.snapshot;
       await orAborted(renew(), signal).catch((error: unknown) => {

@@ -40,7 +40,7 @@ describe('TypeScript', () => {
     exactOptionalPropertyTypes: true,
     outDir: 'out',
   };
-  const PAGES = ['login.ts', 'plain.ts', 'react.tsx', 'profile-b.ts'];
+  const PAGES = ['login.ts', 'plain.ts', 'react.tsx', 'profile-b.ts', 'second-factor.ts'];
 
   const dom = ['es2023', 'dom', 'dom.iterable'];
   it.each([
