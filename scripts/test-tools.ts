@@ -85,6 +85,13 @@ export const TEST_TOOLS = {
     alternative: 'none (macOS has it)',
     isInstalled: () => findProgram('openssl') !== undefined,
   },
+  oathtool: {
+    packages: ['oathtool'],
+    purpose: 'is the authenticator app of the commands in docs/second-factors.md',
+    neededBy: 'test/process/second-factors-page.test.ts',
+    alternative: 'none (macOS: brew install oath-toolkit)',
+    isInstalled: () => findProgram('oathtool') !== undefined,
+  },
 } satisfies Record<string, TestTool>;
 
 /** What `npm run test:cluster` needs besides. */
