@@ -95,7 +95,7 @@ export function createServices(
     administration,
     loginChallenges: createChallenges({ store: foundation.challenges, clock }),
     lockAccountWithTenant: writer.lockWithTenant,
-    useCode: createUseCode(tokens.totpSecrets),
+    useCode: createUseCode({ secrets: tokens.totpSecrets, database }),
     confirmTotp: createConfirmTotp(tokens.totpSecrets),
     factorOptions: factorOptions(settings),
     appName: settings['app.name'],

@@ -53,10 +53,18 @@ const NONE: FactorRow = {
 
 const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
 
-/** Reads the factors of an account, without passkeys. */
-export async function findFactors(db: Statements, { tenantId, id: accountId }: AccountKey): Promise<FactorRow> {
+/**
+ * Reads the factors of an account, without passkeys.
+ *
+ * @param lock The shareLock of the database, to lock the row in a transaction.
+ */
+export async function findFactors(
+  db: Statements,
+  { tenantId, id: accountId }: AccountKey,
+  lock = '',
+): Promise<FactorRow> {
   const [row] = await tenantScope(db, tenantId).query(
-    `SELECT ${FACTORS.select('f')} FROM account_factors f WHERE f.tenant_id = :tenant AND f.account_id = ?`,
+    `SELECT ${FACTORS.select('f')} FROM account_factors f WHERE f.tenant_id = :tenant AND f.account_id = ? ${lock}`,
     [idToBytes(accountId)],
   );
   return row ? FACTORS.read(row) : NONE;

@@ -1,6 +1,6 @@
 // Uses a TOTP or recovery code of an account. The transaction has locked the account's row, so at most five wrong codes are evaluated
 // however many come at once: the count of each is committed before the next one is read.
-import type { Statements } from '../../platform/db/types.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { AuditEvent } from '../audit/audit-log.ts';
 import type { Account } from '../principal/account.ts';
@@ -35,12 +35,18 @@ export interface FactorUse {
  */
 export type UseCode = (use: FactorUse, kind: CodeKind, code: string) => Promise<boolean>;
 
-export function createUseCode(secrets: TotpSecrets): UseCode {
+export interface UseCodeDependencies {
+  readonly secrets: TotpSecrets;
+  readonly database: Pick<Database, 'shareLock'>;
+}
+
+export function createUseCode({ secrets, database }: UseCodeDependencies): UseCode {
   const claims = { totp: claimTotp, 'recovery-code': claimRecoveryCode };
 
   return async (use, kind, code) => {
     const { tx, account, now } = use;
-    const row = await findFactors(tx, account);
+    // The lock of the account holds on its own node of a cluster only. A count of another node must not come after this read.
+    const row = await findFactors(tx, account, database.shareLock);
     const until = codeLockEnd(row, now);
     if (until !== undefined) {
       const detail = `wrong codes have locked the second factor until ${new Date(until).toISOString()}`;
