@@ -164,7 +164,9 @@ describe('GET /openapi.json', () => {
       'refresh_token',
       'user',
     ]);
-    expect(responses[401].description).toBe('AUTH_INVALID_CREDENTIALS, AUTH_USER_NOT_FOUND, AUTH_ACCOUNT_DISABLED');
+    expect(responses[401].description).toBe(
+      'AUTH_INVALID_CREDENTIALS, AUTH_USER_NOT_FOUND, AUTH_ACCOUNT_DISABLED, AUTH_SECOND_FACTOR_REQUIRED, AUTH_SECOND_FACTOR_ENROLMENT_REQUIRED',
+    );
     expect(responses[423].description).toBe('AUTH_ACCOUNT_LOCKED');
     expect(responses[401].content).toEqual({
       'application/json': { schema: { $ref: '#/components/schemas/ProfileBError' } },
