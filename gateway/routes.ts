@@ -78,10 +78,20 @@ function authRoutes(
   const clients = 'authservice.clientcredentials.v1.ClientCredentialsService';
   const profile = PROFILES[settings['app.security.auth-profile']]({ settings, log });
   const { login, completeLogin, startEnrolment, refresh, me, logout } = profile;
+  const { secondFactorPasskeyOptions, passkeyLoginOptions, passkeyLogin } = profile;
+  const session = 'authservice.session.v1.SessionService';
   return [
     ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
     ['POST', `${auth}/second-factor`, 'authservice.session.v1.SessionService/CompleteLogin', completeLogin],
     ['POST', `${auth}/second-factor/enrolment`, 'authservice.session.v1.SessionService/StartEnrolment', startEnrolment],
+    [
+      'POST',
+      `${auth}/second-factor/passkey-options`,
+      `${session}/CreateSecondFactorPasskeyOptions`,
+      secondFactorPasskeyOptions,
+    ],
+    ['POST', `${auth}/passkey/options`, `${session}/CreatePasskeyLoginOptions`, passkeyLoginOptions],
+    ['POST', `${auth}/passkey`, `${session}/LoginWithPasskey`, passkeyLogin],
     ['POST', `${auth}/refresh`, 'authservice.session.v1.SessionService/Refresh', refresh],
     ['GET', `${auth}/me`, 'authservice.identity.v1.IdentityService/GetMe', me],
     ['POST', `${auth}/logout`, 'authservice.session.v1.SessionService/Logout', logout],

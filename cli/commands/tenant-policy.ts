@@ -67,11 +67,16 @@ const parseNumber = (value: string) => (/^\d{1,9}$/.test(value) ? Number(value) 
 
 /** The fields that are not numbers. */
 const PARSE: Partial<Record<PolicyFieldName, (value: string) => Change[1]>> = {
-  recovery: (value) => ({ true: true, false: false })[value],
+  recovery: parseFlag,
+  passkeyLogin: parseFlag,
   language: (value) => value || undefined,
   allowedOrigins: (value) => (value === '' ? undefined : value.split(',')),
   secondFactor: (value) => SECOND_FACTOR.valueOf(SECOND_FACTOR.names.find((name) => name === value)) || undefined,
 };
+
+function parseFlag(text: string): boolean | undefined {
+  return { true: true, false: false }[text];
+}
 
 /** A person sees a line for each field, with its source. */
 function resultOf({ policy, effective }: TenantPolicy) {

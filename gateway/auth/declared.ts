@@ -25,6 +25,16 @@ export function declared(message: DescMessage, name: string): { description: str
   return { description: descriptionOf(message, name), ...(examples.length > 0 && { examples }) };
 }
 
+/** Returns the schema of a field with FORMAT_JSON_OBJECT: a text in the message, an object in REST. */
+export function jsonObject(message: DescMessage, name: string) {
+  return Type.Object({}, { additionalProperties: true, ...declared(message, name) });
+}
+
+/** Parses the text of a field with FORMAT_JSON_OBJECT. */
+export function parseObject(text: string): object {
+  return JSON.parse(text) as object;
+}
+
 /** Returns the comment on a message or on one of its fields. */
 export function descriptionOf({ typeName }: DescMessage, ...field: readonly string[]): string {
   return commentOf([typeName, ...field].join('.'));

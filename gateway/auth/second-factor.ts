@@ -15,13 +15,14 @@ import type { Endpoint } from '../endpoint.ts';
 import { noStore } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
 import { optionalField, Type } from '../type.ts';
-import { declared, descriptionOf, methodOf } from './declared.ts';
+import { declared, descriptionOf, jsonObject, methodOf, parseObject } from './declared.ts';
 
 /** What differs between the profiles. */
 export interface LoginStyle {
   /** The names of members. */
   readonly recoveryCode: string;
   readonly recoveryCodes: string;
+  readonly rememberMe: string;
   /** The response of a login: its members and headers, and how it is sent. */
   readonly members: TProperties;
   readonly headers?: object;
@@ -37,7 +38,8 @@ const { ruleNamed } = ownDescriptors();
 const ruleOf = (field: string) => ruleNamed(`authservice.session.v1.CompleteLoginRequest.${field}`);
 const TOTP = ruleOf('totp');
 
-const CHALLENGE = Type.String({
+/** The challenge of a login. */
+export const CHALLENGE = Type.String({
   ...declared(COMPLETE.input, 'challenge'),
   minLength: 1,
   maxLength: ruleOf('challenge').max,
@@ -61,6 +63,7 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
           maxLength: ruleOf('recovery_code').max,
         }),
       ),
+      passkey: Type.Optional(jsonObject(COMPLETE.input, 'passkey')),
     },
     {
       description: `${descriptionOf(COMPLETE.input)} Exactly one factor.`,
@@ -77,11 +80,12 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
     },
     { title: 'CompleteLoginResponse', description: descriptionOf(COMPLETE.output), headers: style.headers },
   );
-  const proofs: Readonly<Record<string, (value: string) => Proof>> = {
-    totp: (value) => ({ $case: 'totp', value }),
-    [recoveryCode]: (value) => ({ $case: 'recoveryCode', value }),
+  const proofs: Readonly<Record<string, (value: unknown) => Proof>> = {
+    totp: (value) => ({ $case: 'totp', value: value as string }),
+    [recoveryCode]: (value) => ({ $case: 'recoveryCode', value: value as string }),
+    passkey: (value) => ({ $case: 'passkey', value: JSON.stringify(value) }),
   };
-  const proofOf = (body: Readonly<Record<string, string>>): Proof | undefined => {
+  const proofOf = (body: Readonly<Record<string, unknown>>): Proof | undefined => {
     const [name] = Object.keys(proofs).filter((one) => one in body);
     return name === undefined ? undefined : proofs[name]!(body[name]!);
   };
@@ -97,9 +101,9 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
       },
       onRequest: noStore,
       handler: async (request, reply) => {
-        const body = request.body as Readonly<Record<string, string>>;
+        const body = request.body as Readonly<Record<string, unknown>>;
         const { login, recoveryCodes: codes } = await session.completeLogin(
-          { challenge: body['challenge']!, proof: proofOf(body), ...style.originOf(request) },
+          { challenge: body['challenge'] as string, proof: proofOf(body), ...style.originOf(request) },
           callOptions(request),
         );
         const response = style.respond(requireField(login, 'session'), request, reply);
@@ -109,7 +113,7 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
 }
 
 /** The methods that a login can enrol, by their names in REST. */
-const ENROLLED = { totp: FactorMethod.FACTOR_METHOD_TOTP };
+const ENROLLED = { totp: FactorMethod.FACTOR_METHOD_TOTP, passkey: FactorMethod.FACTOR_METHOD_PASSKEY };
 type EnrolledName = keyof typeof ENROLLED;
 
 const EnrolmentRequest = Type.Object(
@@ -124,6 +128,7 @@ const EnrolmentResponse = Type.Object(
   {
     secret: optionalField(Type.String(declared(ENROL.output, 'secret'))),
     uri: optionalField(Type.String(declared(ENROL.output, 'uri'))),
+    options: optionalField(jsonObject(ENROL.output, 'options')),
   },
   { title: 'StartEnrolmentResponse', description: descriptionOf(ENROL.output) },
 );
@@ -143,10 +148,11 @@ export function startEnrolment({ originOf }: Pick<LoginStyle, 'originOf'>): Endp
       handler: async (request) => {
         const { challenge, method } = request.body;
         const { refreshTokenTransport, browserOrigin } = originOf(request);
-        return session.startEnrolment(
+        const { options, ...totp } = await session.startEnrolment(
           { challenge, method: ENROLLED[method], refreshTokenTransport, browserOrigin },
           callOptions(request),
         );
+        return { ...totp, ...(options !== undefined && { options: parseObject(options) }) };
       },
     });
 }

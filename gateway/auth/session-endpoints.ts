@@ -17,6 +17,9 @@ export interface SessionEndpoints {
   readonly login: Endpoint;
   readonly completeLogin: Endpoint;
   readonly startEnrolment: Endpoint;
+  readonly secondFactorPasskeyOptions: Endpoint;
+  readonly passkeyLoginOptions: Endpoint;
+  readonly passkeyLogin: Endpoint;
   readonly refresh: Endpoint;
   readonly me: Endpoint;
   readonly logout: Endpoint;

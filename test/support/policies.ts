@@ -17,6 +17,7 @@ export const SERVICE_POLICY: Policy = {
   recovery: true,
   language: 'en',
   secondFactor: 'OPTIONAL',
+  passkeyLogin: true,
 };
 
 /** @param values Other values of the service. */

@@ -34,6 +34,7 @@ const services: fc.Arbitrary<Policy> = fc.record({
   secondFactor: fc.constantFrom(...SECOND_FACTOR_RULES),
   recovery: fc.boolean(),
   language: fc.constantFrom(...LANGUAGES),
+  passkeyLogin: fc.boolean(),
 });
 /** Values that a database could hold, of any type. */
 const stored = fc.oneof(
@@ -68,6 +69,7 @@ function isAsStrict(policy: Policy, than: Policy): boolean {
     (policy.freshSession || Infinity) <= (than.freshSession || Infinity) &&
     policy.allowedOrigins.origins.every(isListed) &&
     (than.recovery || !policy.recovery) &&
+    (than.passkeyLogin || !policy.passkeyLogin) &&
     (than.allowedOrigins.anyLoopbackPort || !policy.allowedOrigins.anyLoopbackPort)
   );
 }

@@ -27,7 +27,7 @@ async function register(authenticator: Authenticator, ceremony: Parameters<Authe
 }
 
 async function prove(authenticator: Authenticator, passkey: CreatedPasskey, ceremony: Ceremony = {}, rules = VERIFIED) {
-  const options: unknown = JSON.parse(await webauthn.requestOptions(LOGIN, 'required'));
+  const options: unknown = JSON.parse((await webauthn.requestOptions(LOGIN, 'required')).options);
   return webauthn.readAssertion(JSON.stringify(authenticator.get(options, ceremony)), LOGIN).verify(passkey, rules);
 }
 
@@ -82,7 +82,7 @@ describe('a passkey', () => {
     const authenticator = createAuthenticator({ origin: ORIGIN });
     const passkey = await register(authenticator);
     const later = relyingParty('auth.shop.test');
-    const options = JSON.parse(await later.requestOptions(LOGIN, 'preferred', [passkey])) as { rpId: string };
+    const options = JSON.parse((await later.requestOptions(LOGIN, 'preferred', [passkey])).options) as { rpId: string };
     expect(options.rpId).toBe('shop.test');
     const response = JSON.stringify(authenticator.get(options));
     expect(await later.readAssertion(response, LOGIN).verify(passkey, VERIFIED)).toMatchObject({ counter: 2 });
@@ -157,7 +157,9 @@ describe('a login', () => {
   it('reads the challenge of its own context only', async () => {
     const authenticator = createAuthenticator({ origin: ORIGIN });
     await register(authenticator);
-    const response = JSON.stringify(authenticator.get(JSON.parse(await webauthn.requestOptions(LOGIN, 'required'))));
+    const response = JSON.stringify(
+      authenticator.get(JSON.parse((await webauthn.requestOptions(LOGIN, 'required')).options)),
+    );
     expect(webauthn.readAssertion(response, LOGIN).challenge).toBeDefined();
     expect(webauthn.readAssertion(response, { ...LOGIN, boundTo: LISTED }).challenge).toBeUndefined();
     expect(webauthn.readAssertion(response, { ...LOGIN, purpose: 'confirmation' }).challenge).toBeUndefined();

@@ -4,6 +4,15 @@ import { operation, type Operation } from '../operation.ts';
 /** Start to create the second factor. */
 export const startEnrolment: Operation<'startEnrolment'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/second-factor/enrolment');
 
+/** Create the options of a passkey as the second factor. */
+export const createSecondFactorPasskeyOptions: Operation<'createSecondFactorPasskeyOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/second-factor/passkey-options');
+
+/** Create the options of a login with a passkey. */
+export const createPasskeyLoginOptions: Operation<'createPasskeyLoginOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/passkey/options');
+
+/** Log in with a passkey. */
+export const loginWithPasskey: Operation<'loginWithPasskey'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/passkey');
+
 /** Get the current user. */
 export const getMe: Operation<'getMe'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/me');
 

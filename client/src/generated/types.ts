@@ -65,6 +65,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/second-factor/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the options of a passkey as the second factor
+         * @description Creates the options to answer the challenge of a login with a passkey, for `navigator.credentials.get`.
+         */
+        post: operations["createSecondFactorPasskeyOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the options of a login with a passkey
+         * @description Creates a challenge and options for a login with a passkey alone, for `navigator.credentials.get`. Writes nothing.
+         */
+        post: operations["createPasskeyLoginOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in with a passkey
+         * @description Opens a session for a passkey, without username and password. The passkey must have verified its user, so it counts as two factors. A lock of the password does not matter.
+         */
+        post: operations["loginWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/refresh": {
         parameters: {
             query?: never;
@@ -1878,6 +1938,10 @@ export interface components {
              * @example ABCD-EFGH-IJKL-MNOP
              */
             recoveryCode?: string;
+            /** @description A passkey: AuthenticationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. To confirm an enrolment: RegistrationResponseJSON. */
+            passkey?: {
+                [key: string]: unknown;
+            };
         };
         CompleteLoginResponse: {
             /** @description JWT for the Authorization header. */
@@ -1899,7 +1963,7 @@ export interface components {
              * @description The method, one of those in the challenge.
              * @enum {string}
              */
-            method: "totp";
+            method: "totp" | "passkey";
         };
         StartEnrolmentResponse: {
             /**
@@ -1909,6 +1973,45 @@ export interface components {
             secret?: string;
             /** @description TOTP: the same as an otpauth URI, for a QR code. */
             uri?: string;
+            /** @description A passkey: PublicKeyCredentialCreationOptionsJSON (WebAuthn level 3), for `navigator.credentials.create`. */
+            options?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The login to continue with a passkey. */
+        CreateSecondFactorPasskeyOptionsRequest: {
+            /** @description The challenge, as the login returned it. */
+            challenge: string;
+        };
+        CreateSecondFactorPasskeyOptionsResponse: {
+            /** @description PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3). */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        CreatePasskeyLoginOptionsResponse: {
+            /** @description The challenge, for LoginWithPasskey; valid for five minutes and one login. */
+            challenge: string;
+            /** @description PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3). */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A passkey that logs in. */
+        LoginWithPasskeyRequest: {
+            /** @description The challenge of CreatePasskeyLoginOptions. */
+            challenge: string;
+            /** @description AuthenticationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. */
+            passkey: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the session continues after the browser closes, with a persistent cookie instead of a session cookie. Default false. */
+            rememberMe?: boolean;
+        };
+        LoginWithPasskeyResponse: {
+            /** @description JWT for the Authorization header. */
+            accessToken: string;
+            user: components["schemas"]["SessionUser"];
         };
         RefreshResponse: {
             /** @description JWT for the Authorization header. */
@@ -1999,6 +2102,8 @@ export interface components {
              * @enum {string}
              */
             language?: "en" | "de";
+            /** @description Whether users can log in with a passkey alone. */
+            passkeyLogin?: boolean;
         };
         EffectivePolicy: {
             /** @description Fewest characters of a new password. */
@@ -2028,6 +2133,8 @@ export interface components {
             recovery: boolean;
             /** @description Language of the mails to users. */
             language: string;
+            /** @description Whether users can log in with a passkey alone. */
+            passkeyLogin: boolean;
         };
         TenantPolicy: {
             policy: components["schemas"]["PolicyFields"];
@@ -2065,6 +2172,8 @@ export interface components {
              * @enum {string|null}
              */
             language?: "en" | "de" | null;
+            /** @description Whether users can log in with a passkey alone. */
+            passkeyLogin?: boolean | null;
         };
         Totp: {
             /**
@@ -3557,6 +3666,11 @@ export type CompleteLoginRequest = components['schemas']['CompleteLoginRequest']
 export type CompleteLoginResponse = components['schemas']['CompleteLoginResponse'];
 export type StartEnrolmentRequest = components['schemas']['StartEnrolmentRequest'];
 export type StartEnrolmentResponse = components['schemas']['StartEnrolmentResponse'];
+export type CreateSecondFactorPasskeyOptionsRequest = components['schemas']['CreateSecondFactorPasskeyOptionsRequest'];
+export type CreateSecondFactorPasskeyOptionsResponse = components['schemas']['CreateSecondFactorPasskeyOptionsResponse'];
+export type CreatePasskeyLoginOptionsResponse = components['schemas']['CreatePasskeyLoginOptionsResponse'];
+export type LoginWithPasskeyRequest = components['schemas']['LoginWithPasskeyRequest'];
+export type LoginWithPasskeyResponse = components['schemas']['LoginWithPasskeyResponse'];
 export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type Account = components['schemas']['Account'];
 export type Tenant = components['schemas']['Tenant'];
@@ -3730,6 +3844,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StartEnrolmentResponse"];
+                };
+            };
+        };
+    };
+    createSecondFactorPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The login to continue with a passkey. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSecondFactorPasskeyOptionsRequest"];
+            };
+        };
+        responses: {
+            /** @description The options to prove a passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateSecondFactorPasskeyOptionsResponse"];
+                };
+            };
+        };
+    };
+    createPasskeyLoginOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The challenge of a login with a passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatePasskeyLoginOptionsResponse"];
+                };
+            };
+        };
+    };
+    loginWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A passkey that logs in. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginWithPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The user is logged in. */
+            200: {
+                headers: {
+                    /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginWithPasskeyResponse"];
                 };
             };
         };
@@ -4101,7 +4287,8 @@ export interface operations {
                  *       ],
                  *       "freshSession": 300,
                  *       "recovery": false,
-                 *       "language": "de"
+                 *       "language": "de",
+                 *       "passkeyLogin": false
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateTenantPolicyRequest"];

@@ -18,6 +18,7 @@ import { violationsOf } from '../../schema/violations.ts';
 import { noBody, Type } from '../../type.ts';
 import { ACCOUNT_MEMBERS, declared, descriptionOf, methodOf } from '../declared.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
+import { passkeyEndpoints } from '../passkeys.ts';
 import { completeLogin, startEnrolment, type LoginStyle } from '../second-factor.ts';
 import { type RefreshCookies, refreshCookies, SET_COOKIE } from './refresh-cookie.ts';
 
@@ -34,6 +35,7 @@ export function profileA(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEnd
     login: login(style),
     completeLogin: completeLogin(style),
     startEnrolment: startEnrolment(style),
+    ...passkeyEndpoints(style),
     refresh: refresh(cookies, refreshTokensOf),
     me: me({ members: ACCOUNT_MEMBERS, membersOf: userOf, onRequest: neverStored }),
     logout: logout(cookies),
@@ -69,6 +71,7 @@ function loginStyle(cookies: RefreshCookies) {
   return {
     recoveryCode: 'recoveryCode',
     recoveryCodes: 'recoveryCodes',
+    rememberMe: 'rememberMe',
     members: LOGIN_MEMBERS,
     headers: SET_COOKIE,
     respond({ accessToken, account, refreshCookie }: LoginResult, request: FastifyRequest, reply: FastifyReply) {

@@ -19,6 +19,7 @@ import { browserOrigin, originClassifier } from '../../http/origins.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { optionalField, Type } from '../../type.ts';
 import { ACCOUNT_MEMBERS, accessTokenMembers, accessTokenOf, declared, descriptionOf, methodOf } from '../declared.ts';
+import { passkeyEndpoints } from '../passkeys.ts';
 import { completeLogin, startEnrolment, type LoginStyle } from '../second-factor.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
 
@@ -30,6 +31,7 @@ export function profileB({ settings }: Pick<Gateway, 'settings'>): SessionEndpoi
     login: login(style),
     completeLogin: completeLogin(style),
     startEnrolment: startEnrolment(style),
+    ...passkeyEndpoints(style),
     refresh: refresh(settings['app.security.refresh-token.return-rotated'], originOf),
     me: me({ members: USER, membersOf: userOf, onRequest: noStore }),
     logout,
@@ -89,6 +91,7 @@ function loginStyle(originOf: ReadOrigin) {
   return {
     recoveryCode: 'recovery_code',
     recoveryCodes: 'recovery_codes',
+    rememberMe: 'remember_me',
     members: LOGIN_MEMBERS,
     respond(response: LoginResult) {
       const user = userOf(requireField(response.account, 'account'));

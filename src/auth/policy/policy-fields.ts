@@ -24,6 +24,8 @@ export interface Policy {
   readonly recovery: boolean;
   /** The language of the mails to its users. */
   readonly language: Language;
+  /** Whether a passkey alone can log in. */
+  readonly passkeyLogin: boolean;
 }
 
 /** The languages of mails. */
@@ -151,6 +153,7 @@ export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Po
   freshSession: FRESH_SESSION,
   recovery: feature('default'),
   language: LANGUAGE,
+  passkeyLogin: feature('app.security.passkeys.enabled'),
 };
 
 export const POLICY_FIELD_NAMES = Object.keys(POLICY_FIELDS) as readonly PolicyFieldName[];

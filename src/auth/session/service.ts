@@ -14,6 +14,11 @@ import { createConfirmSession, type ConfirmSessionDependencies } from './confirm
 import { createCompleteLogin, type CompleteLoginDependencies } from './login/complete-login.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createStartEnrolment, type StartEnrolmentDependencies } from './login/start-enrolment.ts';
+import { passkeyLoginHandlers, type PasskeyLoginDependencies } from './login/login-with-passkey.ts';
+import {
+  createSecondFactorPasskeyOptions,
+  type SecondFactorPasskeyDependencies,
+} from './login/second-factor-passkey.ts';
 import { createLogout, type LogoutDependencies } from './revocation/logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
 import { createStreamRevocations, type StreamRevocationsDependencies } from './revocation/stream-revocations.ts';
@@ -23,6 +28,8 @@ type SessionDependencies = LoginDependencies &
   ConfirmSessionDependencies &
   CompleteLoginDependencies &
   StartEnrolmentDependencies &
+  SecondFactorPasskeyDependencies &
+  PasskeyLoginDependencies &
   MetadataDependencies &
   RefreshDependencies &
   LogoutDependencies &
@@ -38,6 +45,8 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       login: createLogin(dependencies),
       completeLogin: createCompleteLogin(dependencies),
       startEnrolment: createStartEnrolment(dependencies),
+      createSecondFactorPasskeyOptions: createSecondFactorPasskeyOptions(dependencies),
+      ...passkeyLoginHandlers(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
       confirmSession: createConfirmSession(dependencies),

@@ -99,6 +99,7 @@ const POLICY_TYPES: Partial<Record<PolicyFieldName, TSchema>> = {
   allowedOrigins: Type.Array(Type.String(), { minItems: 1 }),
   secondFactor: Type.Enum([...SECOND_FACTOR_RULES]),
   recovery: Type.Boolean(),
+  passkeyLogin: Type.Boolean(),
   language: Type.Enum([...LANGUAGES]),
 };
 

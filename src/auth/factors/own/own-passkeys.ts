@@ -1,8 +1,6 @@
 // FactorService: the RPCs for the passkeys of the caller.
 import type * as proto from '../../../../proto/gen/authservice/factor/v1/factor_service.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import { DatabaseError } from '../../../platform/db/errors.ts';
-import { isId, newId } from '../../../platform/db/ids.ts';
+import { isId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
@@ -10,16 +8,9 @@ import type { AccountAdministration } from '../../identity/users/account-adminis
 import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
 import { addFactor, removeFactor } from '../change-factors.ts';
-import {
-  deletePasskey,
-  findPasskeys,
-  insertPasskey,
-  renamePasskey,
-  usePasskeyChallenge,
-  type Passkey,
-} from '../passkey-store.ts';
+import { deletePasskey, findPasskeys, renamePasskey, type Passkey } from '../passkey-store.ts';
 import type { PasskeyContext } from '../passkeys/passkey-challenges.ts';
-import { REUSED, toServiceError, type Passkeys } from '../passkeys/passkeys.ts';
+import { REGISTERED, toServiceError, type Passkeys } from '../passkeys/passkeys.ts';
 import { requireUser, type ProveSession, type User } from './require-user.ts';
 
 export interface OwnPasskeysDependencies {
@@ -28,7 +19,6 @@ export interface OwnPasskeysDependencies {
   readonly administration: Pick<AccountAdministration, 'change'>;
   readonly endOtherSessions: EndOtherSessions;
   readonly proveSession: ProveSession;
-  readonly clock: Clock;
 }
 
 /** Ends all sessions of an account but one, and its logins that need a second factor. Returns the number of sessions. */
@@ -37,7 +27,7 @@ export type EndOtherSessions = (tx: Statements, account: Account, current: strin
 const MAX_PASSKEYS = 20;
 
 export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
-  const { database, passkeys, administration, endOtherSessions, proveSession, clock } = options;
+  const { database, passkeys, administration, endOtherSessions, proveSession } = options;
 
   async function findOwn({ passkeyId }: { readonly passkeyId: string }, call: Call): Promise<Passkey> {
     const { account } = requireUser(call);
@@ -72,26 +62,21 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
       ): Promise<proto.CreateMyPasskeyResponse> => {
         const checked = await passkeys.checkCreated(text, registrationIn(sessionId));
         if (checked.kind !== 'created') throw toServiceError(checked);
-        const { created, challenge, proof } = checked;
-        const passkey = {
-          ...created,
-          ...ownerOf(account),
-          id: newId(),
-          label,
-          createdAt: clock(),
-          lastUsedAt: undefined,
-        };
+        let passkey: Passkey | undefined;
         let recoveryCodes: string[] = [];
         await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
-          if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) throw toServiceError(REUSED);
           assertOneMore(await findPasskeys(tx, locked));
-          await insertOnce(tx, passkey);
+          const stored = await passkeys.store(tx, checked, { account: locked, label, now });
+          if (stored === REGISTERED)
+            throw new ServiceError('CONFLICT', { publicMessage: 'The passkey is registered already' });
+          if ('kind' in stored) throw toServiceError(stored);
+          passkey = stored;
           recoveryCodes = await addFactor(tx, locked, 'passkey', now);
-          await proveSession(tx, { account, sessionId }, proof, now, call.deadline);
+          await proveSession(tx, { account, sessionId }, checked.proof, now, call.deadline);
           const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
           record('factor.created', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
         });
-        return { passkey: passkeyMessage(passkey), recoveryCodes };
+        return { passkey: passkeyMessage(passkey!), recoveryCodes };
       },
     ),
 
@@ -127,22 +112,9 @@ function registrationIn(sessionId: string): PasskeyContext {
   return { purpose: 'registration', boundTo: sessionId };
 }
 
-function ownerOf({ tenantId, id: accountId }: Account): Pick<Passkey, 'tenantId' | 'accountId'> {
-  return { tenantId, accountId };
-}
-
 function assertOneMore(existing: readonly Passkey[]): void {
   if (existing.length >= MAX_PASSKEYS)
     throw new ServiceError('CONFLICT', { publicMessage: `An account can have ${MAX_PASSKEYS} passkeys` });
-}
-
-async function insertOnce(tx: Statements, passkey: Passkey): Promise<void> {
-  try {
-    await insertPasskey(tx, passkey);
-  } catch (error) {
-    if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
-    throw new ServiceError('CONFLICT', { publicMessage: 'The passkey is registered already', cause: error });
-  }
 }
 
 export function passkeyMessage({ id, label, createdAt, lastUsedAt, backedUp }: Passkey): proto.Passkey {

@@ -1,12 +1,26 @@
 // The passkeys of accounts: their ceremonies, and their use in the transaction of a login, a confirmation or a registration.
-import { idToBytes } from '../../../platform/db/ids.ts';
+import { DatabaseError } from '../../../platform/db/errors.ts';
+import { idToBytes, newId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Account } from '../../principal/account.ts';
-import { findPasskey, findPasskeys, recordPasskeyUse, usePasskeyChallenge, type Passkey } from '../passkey-store.ts';
+import {
+  findPasskey,
+  findPasskeys,
+  insertPasskey,
+  recordPasskeyUse,
+  usePasskeyChallenge,
+  type Passkey,
+} from '../passkey-store.ts';
 import type { Proof } from '../proofs.ts';
 import type { PasskeyChallenge, PasskeyContext } from './passkey-challenges.ts';
-import { InvalidPasskeyError, type CreatedPasskey, type PasskeyProof, type Webauthn } from './webauthn.ts';
+import {
+  InvalidPasskeyError,
+  type CreatedPasskey,
+  type PasskeyProof,
+  type RequestOptions,
+  type Webauthn,
+} from './webauthn.ts';
 
 /** A passkey that was proven, and has to be used in a transaction. */
 export interface ProvenPasskey {
@@ -29,6 +43,8 @@ export interface NewPasskey {
 /** Why a passkey is refused. `stale`: its challenge is unknown, has expired or was used. */
 export interface RefusedPasskey {
   readonly kind: 'stale' | 'invalid';
+  /** The account of the passkey, if a login names a known one. */
+  readonly account?: AccountKey;
   readonly detail: string;
   readonly cause?: unknown;
 }
@@ -36,9 +52,11 @@ export interface RefusedPasskey {
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
 const STALE: RefusedPasskey = { kind: 'stale', detail: 'the challenge of the passkey is unknown or has expired' };
-/** Another call used the challenge first. */
-export const REUSED: RefusedPasskey = { kind: 'stale', detail: 'the challenge of the passkey was used before' };
+const REUSED: RefusedPasskey = { kind: 'stale', detail: 'the challenge of the passkey was used before' };
+/** A credential id belongs to one account of all. */
+export const REGISTERED: RefusedPasskey = { kind: 'invalid', detail: 'the passkey is registered already' };
 const UNKNOWN: RefusedPasskey = { kind: 'invalid', detail: 'the passkey is unknown' };
+const OTHER_CHALLENGE: RefusedPasskey = { kind: 'invalid', detail: 'the passkey answers another challenge' };
 const OTHER_USER: RefusedPasskey = { kind: 'invalid', detail: 'the passkey does not name its account' };
 const BEHIND: RefusedPasskey = { kind: 'invalid', detail: 'the counter of the passkey has gone back' };
 
@@ -53,11 +71,13 @@ export function createPasskeys(options: { readonly database: Database; readonly 
     assertEnabled: (): void => void enabled(),
 
     /** Returns the options for a login without a username. Writes nothing. */
-    loginOptions: (context: PasskeyContext): Promise<string> => enabled().requestOptions(context, 'required'),
+    loginOptions: (context: PasskeyContext): Promise<RequestOptions> => enabled().requestOptions(context, 'required'),
 
     /** Returns the options to prove a passkey of an account. */
     async requestOptions(context: PasskeyContext, account: AccountKey): Promise<string> {
-      return enabled().requestOptions(context, 'preferred', await findPasskeys(database, account));
+      const passkeys = await findPasskeys(database, account);
+      if (passkeys.length === 0) throw toServiceError(UNKNOWN);
+      return (await enabled().requestOptions(context, 'preferred', passkeys)).options;
     },
 
     /** Returns the options to create a passkey of an account. */
@@ -68,16 +88,24 @@ export function createPasskeys(options: { readonly database: Database; readonly 
     },
 
     /** Checks a passkey that names its account itself. Its authenticator must have verified the user. */
-    async checkLogin(text: string, context: PasskeyContext): Promise<ProvenPasskey | RefusedPasskey> {
-      return orRefused(async () => {
-        const assertion = enabled().readAssertion(text, context);
-        if (!assertion.challenge) return STALE;
+    async checkLogin(
+      { challenge: text, passkey: response }: { readonly challenge: string; readonly passkey: string },
+      context: PasskeyContext,
+    ): Promise<ProvenPasskey | RefusedPasskey> {
+      const challenge = enabled().readChallenge(text, context);
+      if (!challenge) return STALE;
+      let account: AccountKey | undefined;
+      const checked = await orRefused(async () => {
+        const assertion = enabled().readAssertion(response, context);
         const passkey = await findPasskey(database, assertion.credentialId);
         if (!passkey) return UNKNOWN;
+        account = ownerOf(passkey);
+        if (!assertion.challenge?.hash.equals(challenge.hash)) return OTHER_CHALLENGE;
         if (!assertion.userHandle?.equals(idToBytes(passkey.accountId))) return OTHER_USER;
         const proven = await assertion.verify(passkey, { requireUserVerification: true });
-        return provenPasskey(passkey, proven, assertion.challenge);
+        return provenPasskey(passkey, proven, challenge);
       });
+      return checked.kind === 'proven' || !account ? checked : { ...checked, account };
     },
 
     /** Checks a passkey of an account that is known. */
@@ -103,6 +131,19 @@ export function createPasskeys(options: { readonly database: Database; readonly 
       });
     },
 
+    /** Stores a new passkey. Returns why it is refused, if another call used its challenge first, or it is registered already. */
+    async store(
+      tx: Statements,
+      { created, challenge }: NewPasskey,
+      { account, label, now }: { readonly account: AccountKey; readonly label: string; readonly now: number },
+    ): Promise<Passkey | RefusedPasskey> {
+      if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
+      const { tenantId, id: accountId } = account;
+      const owned = { tenantId, accountId, id: newId(), label, createdAt: now, lastUsedAt: undefined };
+      const passkey: Passkey = { ...created, ...owned };
+      return (await insertOnce(tx, passkey)) ? passkey : REGISTERED;
+    },
+
     /** Uses a proven passkey. Returns undefined, or why it is refused: another call used its challenge or a later counter first. */
     async use(tx: Statements, { passkey, proven, challenge }: ProvenPasskey, now: number) {
       if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
@@ -126,6 +167,21 @@ type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 
 function provenPasskey(passkey: Passkey, proven: PasskeyProof, challenge: PasskeyChallenge): ProvenPasskey {
   return { kind: 'proven', passkey, proven, challenge, proof: { kind: 'passkey', ...proven } };
+}
+
+async function insertOnce(tx: Statements, passkey: Passkey): Promise<boolean> {
+  try {
+    await insertPasskey(tx, passkey);
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'duplicate') return false;
+    throw error;
+  }
+}
+
+/** Returns the key of the account of a passkey. */
+export function ownerOf({ tenantId, accountId: id }: Pick<Passkey, 'tenantId' | 'accountId'>): AccountKey {
+  return { tenantId, id };
 }
 
 async function orRefused<T>(check: () => Promise<T>): Promise<T | RefusedPasskey> {

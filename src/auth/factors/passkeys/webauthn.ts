@@ -53,6 +53,13 @@ export interface Assertion {
   verify(passkey: KnownPasskey, options: { readonly requireUserVerification: boolean }): Promise<PasskeyProof>;
 }
 
+/** Options for `navigator.credentials.get`. */
+export interface RequestOptions {
+  readonly challenge: string;
+  /** PublicKeyCredentialRequestOptionsJSON. */
+  readonly options: string;
+}
+
 /** A response of `navigator.credentials.create`. */
 export interface Creation {
   /** Undefined if the response is not for a challenge of this context. */
@@ -126,7 +133,7 @@ export function createWebauthn(options: {
       context: PasskeyContext,
       userVerification: 'required' | 'preferred',
       allowed: readonly KnownPasskey[] = [],
-    ): Promise<string> {
+    ): Promise<RequestOptions> {
       const { generateAuthenticationOptions } = await load();
       // A browser asks for one id. After a change of the setting, passkeys of the old id still serve as second factor.
       const id = allowed.some((passkey) => passkey.rpId === rpId) ? rpId : (allowed[0]?.rpId ?? rpId);
@@ -137,8 +144,11 @@ export function createWebauthn(options: {
         userVerification,
         allowCredentials: allowed.filter((passkey) => passkey.rpId === id).map(descriptorOf),
       });
-      return JSON.stringify(created);
+      return { challenge: created.challenge, options: JSON.stringify(created) };
     },
+
+    /** Returns a challenge that is valid in this context; undefined if the text is not one. */
+    readChallenge: challenges.read,
 
     /** Reads AuthenticationResponseJSON. Throws InvalidPasskeyError if it is malformed. */
     readAssertion(text: string, context: PasskeyContext): Assertion {

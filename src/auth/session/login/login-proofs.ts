@@ -1,40 +1,24 @@
 // The proofs that answer a challenge. A new kind of proof is one entry of the table.
 import type { CompleteLoginRequest } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { CreatedMethod } from '../../factors/change-factors.ts';
 import type { ConfirmTotp } from '../../factors/confirm-totp.ts';
-import type { Proof } from '../../factors/proofs.ts';
 import { factorEvent, type CodeKind, type FactorUse, type UseCode } from '../../factors/use-code.ts';
 import type { OpenChallenge } from './answer-challenge.ts';
+import type { PrepareProof } from './login-proof.ts';
+import { createPreparePasskey, type ProvingPasskeys } from './passkey-proof.ts';
 
 /** The second factor of a request. */
 export type PresentedProof = NonNullable<CompleteLoginRequest['proof']>;
 type ProofCase = PresentedProof['$case'];
 
-/** A proof whose session can be prepared. It is used in the transaction of the login. */
-export interface LoginProof {
-  /** What it proves if it is right. */
-  readonly proof: Proof;
-  /** Returns undefined if the proof is wrong: the transaction must be committed then. Throws SECOND_FACTOR_LOCKED. */
-  use(use: FactorUse): Promise<UsedProof | undefined>;
-}
-
-export interface UsedProof {
-  /** The method of the factor that the proof has created. */
-  readonly created?: CreatedMethod;
-  /** The recovery codes, if it is the first factor of the account. */
-  readonly recoveryCodes: string[];
-}
-
-type PrepareProof = (value: string, challenge: OpenChallenge) => Promise<LoginProof> | LoginProof;
-
 export interface LoginProofDependencies {
   readonly useCode: UseCode;
   readonly confirmTotp: ConfirmTotp;
+  readonly passkeys: ProvingPasskeys;
 }
 
 /** Creates a function that prepares the proof of a request. */
-export function createPrepareProof({ useCode, confirmTotp }: LoginProofDependencies) {
+export function createPrepareProof({ useCode, confirmTotp, passkeys }: LoginProofDependencies) {
   const code =
     (kind: CodeKind): PrepareProof =>
     (value, { challenge }) => ({
@@ -54,6 +38,7 @@ export function createPrepareProof({ useCode, confirmTotp }: LoginProofDependenc
   const prepare: Readonly<Record<ProofCase, PrepareProof>> = {
     totp: code('totp'),
     recoveryCode: code('recovery-code'),
+    passkey: createPreparePasskey(passkeys),
   };
   return (proof: PresentedProof, challenge: OpenChallenge) => prepare[proof.$case](proof.value, challenge);
 }

@@ -9,9 +9,11 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/formats/base32.ts';
 import { challengeInvalid } from '../../factors/challenges.ts';
 import { newTotpSecret, totpUri } from '../../factors/totp.ts';
+import type { Passkeys } from '../../factors/passkeys/passkeys.ts';
 import type { TotpSecrets } from '../../factors/totp-secrets.ts';
 import type { Call } from '../../principal/principal.ts';
 import { createFindChallenge, type FindChallengeDependencies, type OpenChallenge } from './answer-challenge.ts';
+import { passkeyFor } from './second-factor-passkey.ts';
 import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
 import { browserOriginOf } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
@@ -19,6 +21,7 @@ import { policyOf, type TransportPolicies } from '../transport/transport-policy.
 export interface StartEnrolmentDependencies extends FindChallengeDependencies, LoginFailureDependencies {
   readonly database: Database;
   readonly totpSecrets: TotpSecrets;
+  readonly passkeys: Pick<Passkeys, 'isEnabled' | 'creationOptions'>;
   readonly transports: TransportPolicies;
   /** The name of the service in authenticator apps. */
   readonly appName: string;
@@ -29,10 +32,13 @@ type Start = (open: OpenChallenge, call: Call) => Promise<StartEnrolmentResponse
 
 /** SessionService.StartEnrolment: creates the secret of the factor that a login requires. */
 export function createStartEnrolment(options: StartEnrolmentDependencies) {
-  const { database, loginChallenges, totpSecrets, transports, appName, uniformRefusals } = options;
+  const { database, loginChallenges, totpSecrets, passkeys, transports, appName, uniformRefusals } = options;
   const limitFailures = createLimitFailures(options);
   const findChallenge = createFindChallenge(options);
-  const starts: Partial<Record<FactorMethod, Start>> = { [FactorMethod.FACTOR_METHOD_TOTP]: startTotp };
+  const starts: Partial<Record<FactorMethod, Start>> = {
+    [FactorMethod.FACTOR_METHOD_TOTP]: startTotp,
+    ...(passkeys.isEnabled && { [FactorMethod.FACTOR_METHOD_PASSKEY]: startPasskey }),
+  };
 
   return async (request: StartEnrolmentRequest, call: Call): Promise<StartEnrolmentResponse> => {
     const transport = policyOf(transports, request.refreshTokenTransport);
@@ -51,6 +57,10 @@ export function createStartEnrolment(options: StartEnrolmentDependencies) {
     const encrypted = totpSecrets.encrypt(account.id, secret);
     await loginChallenges.storeTotpSecret(database, challenge, encrypted, deadline);
     return { secret: toBase32(secret), uri: totpUri(secret, { issuer: appName, username: account.username }) };
+  }
+
+  async function startPasskey({ challenge, account }: OpenChallenge): Promise<StartEnrolmentResponse> {
+    return { options: await passkeys.creationOptions(passkeyFor(challenge), account) };
   }
 }
 

@@ -158,6 +158,12 @@ export interface CompleteLoginRequest {
     | //
     /** A recovery code that was not used yet. Case, blanks and hyphens do not matter. */
     { $case: "recoveryCode"; value: string }
+    | //
+    /**
+     * A passkey: AuthenticationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. To confirm an enrolment:
+     * RegistrationResponseJSON.
+     */
+    { $case: "passkey"; value: string }
     | undefined;
   /** How the client keeps its refresh token; as in the login. */
   refreshTokenTransport: RefreshTokenTransport;
@@ -204,7 +210,71 @@ export interface StartEnrolmentResponse {
     | string
     | undefined;
   /** TOTP: the same as an otpauth URI, for a QR code. */
-  uri?: string | undefined;
+  uri?:
+    | string
+    | undefined;
+  /** A passkey: PublicKeyCredentialCreationOptionsJSON (WebAuthn level 3), for `navigator.credentials.create`. */
+  options?: string | undefined;
+}
+
+/** The login to continue with a passkey. */
+export interface CreateSecondFactorPasskeyOptionsRequest {
+  /** The challenge, as the login returned it. */
+  challenge: string;
+  /** How the client keeps its refresh token; as in the login. */
+  refreshTokenTransport: RefreshTokenTransport;
+  /**
+   * The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
+   * the login.
+   */
+  browserOrigin?: string | undefined;
+}
+
+/** The options to prove a passkey. */
+export interface CreateSecondFactorPasskeyOptionsResponse {
+  /** PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3). */
+  options: string;
+}
+
+/** The page that starts a login with a passkey. */
+export interface CreatePasskeyLoginOptionsRequest {
+  /** The Origin header of the browser's request, at most 300 characters; absent if the request had none. */
+  browserOrigin?: string | undefined;
+}
+
+/** The challenge of a login with a passkey. */
+export interface CreatePasskeyLoginOptionsResponse {
+  /** The challenge, for LoginWithPasskey; valid for five minutes and one login. */
+  challenge: string;
+  /** PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3). */
+  options: string;
+}
+
+/** A passkey that logs in. */
+export interface LoginWithPasskeyRequest {
+  /** The challenge of CreatePasskeyLoginOptions. */
+  challenge: string;
+  /** AuthenticationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. */
+  passkey: string;
+  /** Whether the session continues after the browser closes, with a persistent cookie instead of a session cookie. Default false. */
+  rememberMe: boolean;
+  /** How the client keeps its refresh token. */
+  refreshTokenTransport: RefreshTokenTransport;
+  /** The origin of the calling page; a listed origin can have its own cookie. */
+  origin?:
+    | RequestOrigin
+    | undefined;
+  /**
+   * The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
+   * the options.
+   */
+  browserOrigin?: string | undefined;
+}
+
+/** The user is logged in. */
+export interface LoginWithPasskeyResponse {
+  /** The session. */
+  login?: LoginResponse | undefined;
 }
 
 /** A refresh token as the client presents it. */
@@ -695,6 +765,9 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
       case "recoveryCode":
         writer.uint32(26).string(message.proof.value);
         break;
+      case "passkey":
+        writer.uint32(34).string(message.proof.value);
+        break;
     }
     if (message.refreshTokenTransport !== 0) {
       writer.uint32(40).int32(message.refreshTokenTransport);
@@ -743,6 +816,14 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
             }
 
             message.proof = { $case: "recoveryCode", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.proof = { $case: "passkey", value: reader.string() };
             continue;
           }
           case 5: {
@@ -919,7 +1000,7 @@ export const StartEnrolmentRequest: MessageFns<StartEnrolmentRequest> = {
 };
 
 function createBaseStartEnrolmentResponse(): StartEnrolmentResponse {
-  return { secret: undefined, uri: undefined };
+  return { secret: undefined, uri: undefined, options: undefined };
 }
 
 export const StartEnrolmentResponse: MessageFns<StartEnrolmentResponse> = {
@@ -929,6 +1010,9 @@ export const StartEnrolmentResponse: MessageFns<StartEnrolmentResponse> = {
     }
     if (message.uri !== undefined) {
       writer.uint32(18).string(message.uri);
+    }
+    if (message.options !== undefined) {
+      writer.uint32(26).string(message.options);
     }
     return writer;
   },
@@ -960,6 +1044,385 @@ export const StartEnrolmentResponse: MessageFns<StartEnrolmentResponse> = {
             }
 
             message.uri = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.options = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateSecondFactorPasskeyOptionsRequest(): CreateSecondFactorPasskeyOptionsRequest {
+  return { challenge: "", refreshTokenTransport: 0, browserOrigin: undefined };
+}
+
+export const CreateSecondFactorPasskeyOptionsRequest: MessageFns<CreateSecondFactorPasskeyOptionsRequest> = {
+  encode(message: CreateSecondFactorPasskeyOptionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(16).int32(message.refreshTokenTransport);
+    }
+    if (message.browserOrigin !== undefined) {
+      writer.uint32(26).string(message.browserOrigin);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSecondFactorPasskeyOptionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSecondFactorPasskeyOptionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.refreshTokenTransport = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.browserOrigin = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateSecondFactorPasskeyOptionsResponse(): CreateSecondFactorPasskeyOptionsResponse {
+  return { options: "" };
+}
+
+export const CreateSecondFactorPasskeyOptionsResponse: MessageFns<CreateSecondFactorPasskeyOptionsResponse> = {
+  encode(message: CreateSecondFactorPasskeyOptionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.options !== "") {
+      writer.uint32(10).string(message.options);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSecondFactorPasskeyOptionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSecondFactorPasskeyOptionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.options = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreatePasskeyLoginOptionsRequest(): CreatePasskeyLoginOptionsRequest {
+  return { browserOrigin: undefined };
+}
+
+export const CreatePasskeyLoginOptionsRequest: MessageFns<CreatePasskeyLoginOptionsRequest> = {
+  encode(message: CreatePasskeyLoginOptionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.browserOrigin !== undefined) {
+      writer.uint32(10).string(message.browserOrigin);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePasskeyLoginOptionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePasskeyLoginOptionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.browserOrigin = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreatePasskeyLoginOptionsResponse(): CreatePasskeyLoginOptionsResponse {
+  return { challenge: "", options: "" };
+}
+
+export const CreatePasskeyLoginOptionsResponse: MessageFns<CreatePasskeyLoginOptionsResponse> = {
+  encode(message: CreatePasskeyLoginOptionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    if (message.options !== "") {
+      writer.uint32(18).string(message.options);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePasskeyLoginOptionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePasskeyLoginOptionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.options = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLoginWithPasskeyRequest(): LoginWithPasskeyRequest {
+  return {
+    challenge: "",
+    passkey: "",
+    rememberMe: false,
+    refreshTokenTransport: 0,
+    origin: undefined,
+    browserOrigin: undefined,
+  };
+}
+
+export const LoginWithPasskeyRequest: MessageFns<LoginWithPasskeyRequest> = {
+  encode(message: LoginWithPasskeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.challenge !== "") {
+      writer.uint32(10).string(message.challenge);
+    }
+    if (message.passkey !== "") {
+      writer.uint32(18).string(message.passkey);
+    }
+    if (message.rememberMe !== false) {
+      writer.uint32(24).bool(message.rememberMe);
+    }
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(32).int32(message.refreshTokenTransport);
+    }
+    if (message.origin !== undefined) {
+      writer.uint32(40).int32(message.origin);
+    }
+    if (message.browserOrigin !== undefined) {
+      writer.uint32(50).string(message.browserOrigin);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoginWithPasskeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoginWithPasskeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.challenge = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.passkey = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rememberMe = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.refreshTokenTransport = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.origin = reader.int32() as any;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.browserOrigin = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLoginWithPasskeyResponse(): LoginWithPasskeyResponse {
+  return { login: undefined };
+}
+
+export const LoginWithPasskeyResponse: MessageFns<LoginWithPasskeyResponse> = {
+  encode(message: LoginWithPasskeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.login !== undefined) {
+      LoginResponse.encode(message.login, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoginWithPasskeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoginWithPasskeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.login = LoginResponse.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2799,6 +3262,49 @@ export const SessionServiceService = {
       Buffer.from(StartEnrolmentResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StartEnrolmentResponse => StartEnrolmentResponse.decode(value),
   },
+  /** Creates the options to answer the challenge of a login with a passkey, for `navigator.credentials.get`. */
+  createSecondFactorPasskeyOptions: {
+    path: "/authservice.session.v1.SessionService/CreateSecondFactorPasskeyOptions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateSecondFactorPasskeyOptionsRequest): Buffer =>
+      Buffer.from(CreateSecondFactorPasskeyOptionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateSecondFactorPasskeyOptionsRequest =>
+      CreateSecondFactorPasskeyOptionsRequest.decode(value),
+    responseSerialize: (value: CreateSecondFactorPasskeyOptionsResponse): Buffer =>
+      Buffer.from(CreateSecondFactorPasskeyOptionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateSecondFactorPasskeyOptionsResponse =>
+      CreateSecondFactorPasskeyOptionsResponse.decode(value),
+  },
+  /** Creates a challenge and options for a login with a passkey alone, for `navigator.credentials.get`. Writes nothing. */
+  createPasskeyLoginOptions: {
+    path: "/authservice.session.v1.SessionService/CreatePasskeyLoginOptions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreatePasskeyLoginOptionsRequest): Buffer =>
+      Buffer.from(CreatePasskeyLoginOptionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreatePasskeyLoginOptionsRequest =>
+      CreatePasskeyLoginOptionsRequest.decode(value),
+    responseSerialize: (value: CreatePasskeyLoginOptionsResponse): Buffer =>
+      Buffer.from(CreatePasskeyLoginOptionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreatePasskeyLoginOptionsResponse =>
+      CreatePasskeyLoginOptionsResponse.decode(value),
+  },
+  /**
+   * Opens a session for a passkey, without username and password. The passkey must have verified its user, so it counts as two
+   * factors. A lock of the password does not matter.
+   */
+  loginWithPasskey: {
+    path: "/authservice.session.v1.SessionService/LoginWithPasskey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LoginWithPasskeyRequest): Buffer =>
+      Buffer.from(LoginWithPasskeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LoginWithPasskeyRequest => LoginWithPasskeyRequest.decode(value),
+    responseSerialize: (value: LoginWithPasskeyResponse): Buffer =>
+      Buffer.from(LoginWithPasskeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LoginWithPasskeyResponse => LoginWithPasskeyResponse.decode(value),
+  },
   /**
    * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed refresh token
    * revokes the session.
@@ -2998,6 +3504,18 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    * was not confirmed.
    */
   startEnrolment: handleUnaryCall<StartEnrolmentRequest, StartEnrolmentResponse>;
+  /** Creates the options to answer the challenge of a login with a passkey, for `navigator.credentials.get`. */
+  createSecondFactorPasskeyOptions: handleUnaryCall<
+    CreateSecondFactorPasskeyOptionsRequest,
+    CreateSecondFactorPasskeyOptionsResponse
+  >;
+  /** Creates a challenge and options for a login with a passkey alone, for `navigator.credentials.get`. Writes nothing. */
+  createPasskeyLoginOptions: handleUnaryCall<CreatePasskeyLoginOptionsRequest, CreatePasskeyLoginOptionsResponse>;
+  /**
+   * Opens a session for a passkey, without username and password. The passkey must have verified its user, so it counts as two
+   * factors. A lock of the password does not matter.
+   */
+  loginWithPasskey: handleUnaryCall<LoginWithPasskeyRequest, LoginWithPasskeyResponse>;
   /**
    * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed refresh token
    * revokes the session.

@@ -333,7 +333,11 @@ export interface PolicyFields {
     | boolean
     | undefined;
   /** Language of the mails to users. */
-  language?: string | undefined;
+  language?:
+    | string
+    | undefined;
+  /** Whether users can log in with a passkey alone. */
+  passkeyLogin?: boolean | undefined;
 }
 
 /** The values in force. */
@@ -367,6 +371,8 @@ export interface EffectivePolicy {
   recovery: boolean;
   /** Language of the mails to users. */
   language: string;
+  /** Whether users can log in with a passkey alone. */
+  passkeyLogin: boolean;
 }
 
 function createBaseTenant(): Tenant {
@@ -1698,6 +1704,7 @@ function createBasePolicyFields(): PolicyFields {
     freshSession: undefined,
     recovery: undefined,
     language: undefined,
+    passkeyLogin: undefined,
   };
 }
 
@@ -1738,6 +1745,9 @@ export const PolicyFields: MessageFns<PolicyFields> = {
     }
     if (message.language !== undefined) {
       writer.uint32(106).string(message.language);
+    }
+    if (message.passkeyLogin !== undefined) {
+      writer.uint32(80).bool(message.passkeyLogin);
     }
     return writer;
   },
@@ -1851,6 +1861,14 @@ export const PolicyFields: MessageFns<PolicyFields> = {
             message.language = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.passkeyLogin = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1878,6 +1896,7 @@ function createBaseEffectivePolicy(): EffectivePolicy {
     freshSession: 0,
     recovery: false,
     language: "",
+    passkeyLogin: false,
   };
 }
 
@@ -1918,6 +1937,9 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
     }
     if (message.language !== "") {
       writer.uint32(106).string(message.language);
+    }
+    if (message.passkeyLogin !== false) {
+      writer.uint32(80).bool(message.passkeyLogin);
     }
     return writer;
   },
@@ -2029,6 +2051,14 @@ export const EffectivePolicy: MessageFns<EffectivePolicy> = {
             }
 
             message.language = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.passkeyLogin = reader.bool();
             continue;
           }
         }

@@ -1,0 +1,22 @@
+// The proof that answers the challenge of a login.
+import type { CreatedMethod } from '../../factors/change-factors.ts';
+import type { Proof } from '../../factors/proofs.ts';
+import type { FactorUse } from '../../factors/use-code.ts';
+import type { OpenChallenge } from './answer-challenge.ts';
+
+/** A proof whose session can be prepared. It is used in the transaction of the login. */
+export interface LoginProof {
+  /** What it proves if it is right. */
+  readonly proof: Proof;
+  /** Returns undefined if the proof is wrong: the transaction must be committed then. Throws SECOND_FACTOR_LOCKED. */
+  use(use: FactorUse): Promise<UsedProof | undefined>;
+}
+
+export interface UsedProof {
+  /** The method of the factor that the proof has created. */
+  readonly created?: CreatedMethod;
+  /** The recovery codes, if it is the first factor of the account. */
+  readonly recoveryCodes: string[];
+}
+
+export type PrepareProof = (value: string, challenge: OpenChallenge) => Promise<LoginProof> | LoginProof;

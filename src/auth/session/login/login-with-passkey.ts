@@ -1,0 +1,121 @@
+import type {
+  CreatePasskeyLoginOptionsRequest,
+  CreatePasskeyLoginOptionsResponse,
+  LoginWithPasskeyRequest,
+  LoginWithPasskeyResponse,
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
+import { ownerOf, toServiceError, type Passkeys, type RefusedPasskey } from '../../factors/passkeys/passkeys.ts';
+import { provenMethods } from '../../factors/proofs.ts';
+import { factorEvent } from '../../factors/use-code.ts';
+import type { FoundAccount } from '../../identity/account-row.ts';
+import { authenticationEvent } from '../../identity/authentication/authenticate-client.ts';
+import { findLoginRefusal } from '../../identity/authentication/login-refusal.ts';
+import type { Policies } from '../../policy/policies.ts';
+import type { Call } from '../../principal/principal.ts';
+import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
+import { browserOriginOf, type BrowserOrigin } from '../transport/browser-origin.ts';
+import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
+import type { FindChallengeDependencies } from './answer-challenge.ts';
+import type { CompleteLoginDependencies } from './complete-login.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+import { createRunLogin, type OpenSessionDependencies } from './open-session.ts';
+
+export interface PasskeyLoginDependencies
+  extends
+    OpenSessionDependencies,
+    LoginFailureDependencies,
+    Pick<FindChallengeDependencies, 'accounts'>,
+    Pick<CompleteLoginDependencies, 'lockAccountWithTenant'> {
+  readonly passkeys: Pick<Passkeys, 'assertEnabled' | 'loginOptions' | 'checkLogin' | 'use'>;
+  readonly policies: Pick<Policies, 'of'>;
+  readonly transports: TransportPolicies;
+  readonly audit: AuditLog;
+  /** Whether refusals must not reveal differences between them. */
+  readonly uniformRefusals: boolean;
+}
+
+/** SessionService: the RPCs of a login with a passkey alone. */
+export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
+  const { passkeys, accounts, lockAccountWithTenant, policies, transports, audit, clock, uniformRefusals } = options;
+  const runLogin = createRunLogin(options);
+  const limitFailures = createLimitFailures(options);
+
+  return {
+    createPasskeyLoginOptions: ({
+      browserOrigin,
+    }: CreatePasskeyLoginOptionsRequest): Promise<CreatePasskeyLoginOptionsResponse> =>
+      passkeys.loginOptions(loginFrom(browserOrigin)),
+
+    async loginWithPasskey(request: LoginWithPasskeyRequest, call: Call): Promise<LoginWithPasskeyResponse> {
+      const { stored } = policyOf(transports, request.refreshTokenTransport);
+      passkeys.assertEnabled();
+      const run = () => logIn(request, call);
+      return limitFailures(call, stored, () => (uniformRefusals ? paceFailures(run) : run()));
+    },
+  };
+
+  /** The account is read before the transaction, for its tokens, and again in it, where it cannot change any more. */
+  async function logIn(request: LoginWithPasskeyRequest, call: Call): Promise<LoginWithPasskeyResponse> {
+    const transport = policyOf(transports, request.refreshTokenTransport);
+    const origin = browserOriginOf(request);
+    const proven = await passkeys.checkLogin(request, loginFrom(origin.text));
+    if (proven.kind !== 'proven') throw refuse(proven, call);
+    const found = await accounts.find(ownerOf(proven.passkey));
+    if (!found) throw new ServiceError('SECOND_FACTOR_INVALID', { detail: 'the account does not exist any more' });
+    const methods = provenMethods([proven.proof]);
+    const asked = { transport, origin, rememberMe: request.rememberMe, methods };
+    const outcome = await runLogin(call, async (prepare) => {
+      const open = await prepare(asked, found.account, policies.of(found.definitions));
+      return audit.commit(call, async (tx, record) => {
+        const locked = await lockAccountWithTenant(tx, found.account, call.deadline);
+        assertMayLogIn(locked, origin, call);
+        const { account } = locked;
+        const refused = await passkeys.use(tx, proven, clock());
+        if (!refused) return { login: await open(tx, record, account) };
+        record(factorEvent('second-factor.failed', account, { method: 'passkey', reason: refused.detail }));
+        return refused;
+      });
+    });
+    if ('kind' in outcome) throw toServiceError(outcome);
+    return outcome;
+  }
+
+  /** Records a passkey that does not verify. Its account is known, but has not been proven. */
+  function refuse(refused: RefusedPasskey, call: Call): ServiceError {
+    const error = toServiceError(refused);
+    const { tenantId, id: accountId } = refused.account ?? { tenantId: undefined, id: undefined };
+    const details = { method: 'passkey', reason: error.reason };
+    audit.refuse(call, { event: 'login.failed', tenantId, accountId, username: undefined, details });
+    return error;
+  }
+
+  function assertMayLogIn(
+    found: FoundAccount | undefined,
+    origin: BrowserOrigin,
+    call: Call,
+  ): asserts found is FoundAccount {
+    const refusal = findLoginRefusal('factor', found, found && findPolicyRefusal(found, origin), clock());
+    if (!refusal) return;
+    const details = { method: 'passkey', reason: refusal.reason };
+    audit.refuse(
+      call,
+      authenticationEvent('login.failed', { account: found?.account, username: found?.account.username }, details),
+    );
+    throw new ServiceError(refusal.reason satisfies ReasonName, { detail: refusal.detail });
+  }
+
+  function findPolicyRefusal({ definitions }: FoundAccount, origin: BrowserOrigin): string | undefined {
+    const policy = policies.of(definitions);
+    if (!policy.effective.passkeyLogin) return 'the tenant does not allow logins with a passkey alone';
+    return allowsOrigin(policy, origin) ? undefined : ORIGIN_NOT_ALLOWED;
+  }
+}
+
+/** The challenge of a login is valid for the page that asked for it. */
+function loginFrom(browserOrigin: string | undefined): PasskeyContext {
+  return { purpose: 'login', boundTo: browserOrigin ?? '' };
+}

@@ -1,0 +1,45 @@
+import type {
+  CreateSecondFactorPasskeyOptionsRequest,
+  CreateSecondFactorPasskeyOptionsResponse,
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import { challengeInvalid, type StoredChallenge } from '../../factors/challenges.ts';
+import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
+import type { Passkeys } from '../../factors/passkeys/passkeys.ts';
+import type { Call } from '../../principal/principal.ts';
+import { browserOriginOf } from '../transport/browser-origin.ts';
+import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
+import { createFindChallenge, type FindChallengeDependencies } from './answer-challenge.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
+
+export interface SecondFactorPasskeyDependencies extends FindChallengeDependencies, LoginFailureDependencies {
+  readonly passkeys: Pick<Passkeys, 'assertEnabled' | 'requestOptions'>;
+  readonly transports: TransportPolicies;
+  readonly uniformRefusals: boolean;
+}
+
+/** SessionService.CreateSecondFactorPasskeyOptions: the options to answer a challenge with a passkey. */
+export function createSecondFactorPasskeyOptions(options: SecondFactorPasskeyDependencies) {
+  const { passkeys, transports, uniformRefusals } = options;
+  const limitFailures = createLimitFailures(options);
+  const findChallenge = createFindChallenge(options);
+
+  return async (
+    request: CreateSecondFactorPasskeyOptionsRequest,
+    call: Call,
+  ): Promise<CreateSecondFactorPasskeyOptionsResponse> => {
+    const transport = policyOf(transports, request.refreshTokenTransport);
+    passkeys.assertEnabled();
+    const run = async () => {
+      const { challenge, account } = await findChallenge({ ...request, transport, origin: browserOriginOf(request) });
+      if (challenge.kind !== 'factor') throw challengeInvalid('the account has no second factor yet');
+      return { options: await passkeys.requestOptions(passkeyFor(challenge), account) };
+    };
+    return limitFailures(call, transport.stored, () => (uniformRefusals ? paceFailures(run) : run()));
+  };
+}
+
+/** The options for a challenge of a login are valid for this challenge only. */
+export function passkeyFor({ kind, id }: Pick<StoredChallenge, 'kind' | 'id'>): PasskeyContext {
+  return { purpose: kind === 'factor' ? 'second-factor' : 'enrolment', boundTo: id };
+}
