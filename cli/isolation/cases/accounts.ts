@@ -18,6 +18,7 @@ import {
 const BY_PASSWORD = notApplicable('takes a username and a password');
 const BY_USERNAME = notApplicable('takes a username');
 const BY_MAIL_TOKEN = notApplicable('takes the token of a mail');
+const BY_PASSKEY = notApplicable('authenticates by a passkey');
 const BY_CHALLENGE = notApplicable('takes the challenge of a login');
 const BY_REFRESH = notApplicable('takes a refresh token');
 const BY_CREDENTIAL = notApplicable('takes a credential');
@@ -30,6 +31,9 @@ export const AUTH_ROUTES: RestCases = {
   'POST /auth/login': BY_PASSWORD,
   'POST /auth/second-factor': BY_CHALLENGE,
   'POST /auth/second-factor/enrolment': BY_CHALLENGE,
+  'POST /auth/second-factor/passkey-options': BY_CHALLENGE,
+  'POST /auth/passkey/options': BY_PASSKEY,
+  'POST /auth/passkey': BY_PASSKEY,
   'POST /auth/refresh': BY_REFRESH,
   'POST /auth/recovery': BY_USERNAME,
   'POST /auth/recovery/confirm': BY_MAIL_TOKEN,
@@ -80,6 +84,9 @@ export const SESSION_RPCS = rpcCases(SessionServiceService, {
   login: BY_PASSWORD,
   completeLogin: BY_CHALLENGE,
   startEnrolment: BY_CHALLENGE,
+  createSecondFactorPasskeyOptions: BY_CHALLENGE,
+  createPasskeyLoginOptions: BY_PASSKEY,
+  loginWithPasskey: BY_PASSKEY,
   refresh: BY_REFRESH,
   logout: OWN_SESSION,
   confirmSession: notApplicable("confirms the caller's own session"),

@@ -11,7 +11,8 @@ import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
-import { PASSKEYS } from '../../support/passkeys.ts';
+import { createAuthenticator } from '../../support/authenticator.ts';
+import { ORIGIN, PASSKEYS } from '../../support/passkeys.ts';
 import { IS_SHOP_SERVED } from '../../support/shop-served.ts';
 import { openWorld, type Actor } from '../../support/world.ts';
 import { ACCOUNT_CALLS, ANY_CLIENT, introspect, issueToken, revoke } from './account-calls.ts';
@@ -20,12 +21,19 @@ import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { complete, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
+import {
+  createSecondFactorOptions,
+  loginWithUnknownPasskey,
+  PASSKEY_LOGIN_CALLS,
+  WITHOUT_PASSKEYS_CALLS,
+} from './passkey-calls.ts';
 
 rememberPasswords();
 
 const CALLS: Calls = {
   ...ACCOUNT_CALLS,
   ...SESSION_CALLS,
+  ...WITHOUT_PASSKEYS_CALLS,
   ...FACTOR_CALLS,
   ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),
 };
@@ -35,6 +43,9 @@ const LIMITED_CALLS: Calls = {
   'SessionService/Login TOO_MANY_REQUESTS': (scene) => repeat(() => login(scene, 'nobody')),
   'SessionService/CompleteLogin TOO_MANY_REQUESTS': (scene) => repeat(() => complete(scene, 'garbage')),
   'SessionService/StartEnrolment TOO_MANY_REQUESTS': (scene) => repeat(() => startEnrolment(scene)),
+  'SessionService/CreateSecondFactorPasskeyOptions TOO_MANY_REQUESTS': (scene) =>
+    repeat(() => createSecondFactorOptions(scene)),
+  'SessionService/LoginWithPasskey TOO_MANY_REQUESTS': (scene) => repeat(() => loginWithUnknownPasskey(scene)),
   'SessionService/Refresh TOO_MANY_REQUESTS': (scene) => repeat(() => refresh(scene, 'garbage')),
   'ClientCredentialsService/IssueToken TOO_MANY_REQUESTS': (scene) => repeat(() => issueToken(scene)),
   'ClientCredentialsService/IntrospectToken TOO_MANY_REQUESTS': (scene) => repeat(() => introspect(scene)),
@@ -60,6 +71,7 @@ const SETTINGS = {
   'app.files.open-uploads.per-account': '1',
 };
 const LIMITS = {
+  ...PASSKEYS,
   'app.security.login.rate-limit.store': 'memory',
   'app.security.login.rate-limit.points': '1',
   'app.security.m2m.rate-limit.store': 'memory',
@@ -71,6 +83,8 @@ const LIMITS = {
 /** Errors that need more than a few calls, by the test that sees them happen. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   'SessionService/CompleteLogin BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',
+  'SessionService/CreateSecondFactorPasskeyOptions BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
+  'SessionService/LoginWithPasskey BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
   'SessionService/StartEnrolment BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',
   ...(IS_SHOP_SERVED && { 'FileService/UploadFile QUOTA_EXCEEDED': 'test/rest/business/staged-quota.test.ts' }),
 };
@@ -132,23 +146,31 @@ describe('a declared error', () => {
 
   it.each(others)('$name', async (each) => {
     const inLimits = LIMITED_CALLS[each.name];
-    const ofPasskeys = PASSKEY_CALLS[each.name];
+    const ofPasskeys = PASSKEY_CALLS[each.name] ?? PASSKEY_LOGIN_CALLS[each.name];
     const call = inLimits?.(limited) ?? ofPasskeys?.(withPasskeys) ?? provoke(scene, each);
     expect(await outcomeOf(call)).toBe(each.error);
   });
 
   it('has a call only if it is declared', () => {
     const names = DECLARED.map(({ name }) => name);
-    const called = [CALLS, LIMITED_CALLS, PASSKEY_CALLS, SEEN_ELSEWHERE].flatMap(Object.keys);
+    const called = [CALLS, LIMITED_CALLS, PASSKEY_CALLS, PASSKEY_LOGIN_CALLS, SEEN_ELSEWHERE].flatMap(Object.keys);
     expect(called.filter((name) => !names.includes(name))).toEqual([]);
   });
 });
+
+/** The answer of an unknown passkey to a new challenge, for which the service needs the database. */
+async function passkeyFor({ clients }: Deployment) {
+  const { challenge, options } = await clients.session.createPasskeyLoginOptions({});
+  const authenticator = createAuthenticator({ origin: ORIGIN });
+  return { challenge, passkey: JSON.stringify(authenticator.get(JSON.parse(options))) };
+}
 
 describe('without the database', () => {
   let deployment: Deployment;
   let admin: Actor;
   beforeAll(async () => {
-    deployment = await deploy({ engine: 'sqlite', transport: 'local', settings: mailFolder().settings });
+    const settings = { ...mailFolder().settings, ...PASSKEYS };
+    deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
     const world = await openWorld({ engine: 'sqlite', transport: 'local', databaseUrl: deployment.databaseUrl });
     ({ admin } = world);
     await deployment.core.close();
@@ -166,6 +188,7 @@ describe('without the database', () => {
       ...(rpc.endsWith('Refresh') && { refreshTokens: [admin.session.credential], refreshTokenTransport: 1 }),
       challenge: newChallenge(Date.now()).text,
       method: 1,
+      ...(rpc.endsWith('LoginWithPasskey') && (await passkeyFor(deployment))),
       ...(rpc.endsWith('CompleteLogin') && { proof: { $case: 'totp', value: '123456' } }),
       grantType: 'client_credentials',
       // The form of a token of a mail.
