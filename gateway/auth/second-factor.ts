@@ -87,7 +87,7 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
   };
   const proofOf = (body: Readonly<Record<string, unknown>>): Proof | undefined => {
     const [name] = Object.keys(proofs).filter((one) => one in body);
-    return name === undefined ? undefined : proofs[name]!(body[name]!);
+    return name === undefined ? undefined : proofs[name]!(body[name]);
   };
 
   return (app, { session }, route) =>

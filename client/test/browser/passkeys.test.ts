@@ -62,7 +62,7 @@ const post = (page: Page, path: string, body: object, accessToken?: string): Pro
   page.evaluate(
     async ([url, text, token]) => {
       const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-      const response = await fetch(url!, { method: 'POST', headers, body: text! });
+      const response = await fetch(url, { method: 'POST', headers, body: text });
       return { status: response.status, body: (await response.json()) as unknown };
     },
     [`/api/v1${path}`, JSON.stringify(body), accessToken] as const,
@@ -71,13 +71,13 @@ const post = (page: Page, path: string, body: object, accessToken?: string): Pro
 const createPasskey = (page: Page, options: object): Promise<object> =>
   page.evaluate(async (json) => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(json as PublicKeyCredentialCreationOptionsJSON);
-    return ((await navigator.credentials.create({ publicKey })) as PublicKeyCredential).toJSON() as object;
+    return ((await navigator.credentials.create({ publicKey })) as PublicKeyCredential).toJSON();
   }, options);
 
 const getPasskey = (page: Page, options: object): Promise<object> =>
   page.evaluate(async (json) => {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(json as PublicKeyCredentialRequestOptionsJSON);
-    return ((await navigator.credentials.get({ publicKey })) as PublicKeyCredential).toJSON() as object;
+    return ((await navigator.credentials.get({ publicKey })) as PublicKeyCredential).toJSON();
   }, options);
 
 /** Logs in with the password and creates a passkey. */
