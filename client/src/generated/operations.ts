@@ -10,9 +10,6 @@ export const createSecondFactorPasskeyOptions: Operation<'createSecondFactorPass
 /** Create the options of a login with a passkey. */
 export const createPasskeyLoginOptions: Operation<'createPasskeyLoginOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/passkey/options');
 
-/** Log in with a passkey. */
-export const loginWithPasskey: Operation<'loginWithPasskey'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/passkey');
-
 /** Get the current user. */
 export const getMe: Operation<'getMe'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/me');
 
