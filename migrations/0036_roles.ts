@@ -12,7 +12,7 @@ import {
 
 // Roles of tenants, with the tenant_id '' for every tenant. `permissions` and `inherits` are JSON. The index by name finds the
 // tenants that use a name. The row with the empty name locks the roles for every tenant: transactions that change these roles, or
-// create a tenant, increase its version first. So no tenant misses a change, also on a cluster.
+// create a tenant, write it first. So no tenant misses a change, also on a cluster. Its version changes with these roles.
 //
 // `tenants.definitions_version` changes with the roles and the policy of a tenant. 0 means that it has none.
 //

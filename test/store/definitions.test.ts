@@ -138,7 +138,6 @@ describe.each(ENGINES)('definitions on %s', (engine) => {
     expect((await rightsOf(account)).permissions.own).toEqual([]);
     const now = Date.now();
     await database.transaction(UNLIMITED, async (tx) => {
-      await lockSharedRoles(tx);
       await beginChangeForAll(database, tx, { now, deadline: UNLIMITED });
       await insertRole(tx, '', 'SUPPORT', ['tickets:read']);
     });
@@ -151,11 +150,70 @@ describe.each(ENGINES)('definitions on %s', (engine) => {
     const other = await seedAccount(database, { tenantId: late, roles: ['SUPPORT'] });
     expect((await rightsOf(other)).permissions.own).toEqual(['tickets:read']);
     await database.transaction(UNLIMITED, async (tx) => {
-      await lockSharedRoles(tx);
       await beginChangeForAll(database, tx, { now, deadline: UNLIMITED });
       await tx.execute('DELETE FROM roles WHERE tenant_id = ? AND name > ?', [Buffer.alloc(0), Buffer.alloc(0)]);
     });
     for (const each of [account, other]) expect((await rightsOf(each)).permissions.own).toEqual([]);
+  });
+
+  it('shares one copy of the roles for every tenant between tenants, until these roles change', async () => {
+    const changeForAll = (work: (tx: Statements) => Promise<unknown>) =>
+      database.transaction(UNLIMITED, async (tx) => {
+        await beginChangeForAll(database, tx, { now: Date.now(), deadline: UNLIMITED });
+        await work(tx);
+      });
+    const create = (id: string) =>
+      database.transaction(UNLIMITED, async (tx) => {
+        await lockSharedRoles(tx);
+        await insertTenant(tx, { id, name: id, status: 'ACTIVE', createdAt: Date.now() });
+      });
+    const load = async (id: string) => await definitions.load({ tenantId: id, version: null });
+    const [second, late] = [`second-${tenantId}`, `late-${tenantId}`];
+    await create(second);
+    await changeForAll((tx) => insertRole(tx, '', 'HELPER', ['tickets:read']));
+    await change((tx) => insertRole(tx, tenantId, 'CLERK', ['invoices:read'], ['HELPER']));
+
+    const first = await load(tenantId);
+    await create(late);
+    for (const id of [second, late]) {
+      const other = await load(id);
+      expect(other.roles.get('HELPER')).toBe(first.roles.get('HELPER'));
+      expect([...other.ownRoles.keys()]).toEqual(['HELPER']);
+      expect(other.declared).toEqual(['tickets:read']);
+    }
+    expect([...first.ownRoles.keys()].toSorted()).toEqual(['CLERK', 'HELPER']);
+    expect(first.declared).toEqual(['invoices:read', 'tickets:read']);
+    expect(first.rightsOf(['CLERK']).permissions.own).toEqual(['invoices:read', 'tickets:read']);
+
+    await changeForAll((tx) =>
+      tx.execute('UPDATE roles SET permissions = ? WHERE name = ?', ['["tickets:write"]', Buffer.from('HELPER')]),
+    );
+    const [after, other] = await Promise.all([load(tenantId), load(late)]);
+    expect(after.rightsOf(['CLERK']).permissions.own).toEqual(['invoices:read', 'tickets:write']);
+    expect(other.roles.get('HELPER')).toBe(after.roles.get('HELPER'));
+    await changeForAll((tx) => tx.execute('DELETE FROM roles WHERE name = ?', [Buffer.from('HELPER')]));
+    expect((await load(late)).roles.has('HELPER')).toBe(false);
+  });
+
+  it('is never older than the last change of roles for every tenant, also with lookups during the change', async () => {
+    const ids = ['x', 'y', 'z'].map((prefix) => `${prefix}-${tenantId}`);
+    for (const id of ids) await insertTenant(database, { id, name: id, status: 'ACTIVE', createdAt: Date.now() });
+    const accounts = await Promise.all(ids.map((id) => seedAccount(database, { tenantId: id, roles: ['RACER'] })));
+    const others = createAccountStore(database, createDefinitions(database));
+    for (let round = 0; round < 20; round += 1) {
+      const changing = database.transaction(UNLIMITED, async (tx) => {
+        await beginChangeForAll(database, tx, { now: Date.now(), deadline: UNLIMITED });
+        await tx.execute('DELETE FROM roles WHERE name = ?', [Buffer.from('RACER')]);
+        await insertRole(tx, '', 'RACER', [`round:${round}`]);
+      });
+      const during = Array.from({ length: 4 }, () => Promise.all(accounts.map(rightsOf)));
+      await Promise.all([changing, ...during]);
+      for (const account of accounts) {
+        const found = [await rightsOf(account), (await others.find(account))!.account.rights];
+        expect(found.map(({ permissions }) => permissions.own)).toEqual([[`round:${round}`], [`round:${round}`]]);
+      }
+    }
+    await database.execute('DELETE FROM roles WHERE name = ?', [Buffer.from('RACER')]);
   });
 
   it('passes on the policy as it is stored', async () => {

@@ -16,6 +16,8 @@ interface Entry<Value> {
 export interface WeightedCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
+  /** Removes all values. From now on, the cache also counts this weight, of an object that later values share. */
+  clear(sharedWeight: number): void;
   readonly weight: () => number;
 }
 
@@ -61,6 +63,10 @@ export function createWeightedCache<Value extends Weighted>(maxWeight: number): 
       entries.set(key, entry);
       total += entry.weight;
       shrink();
+    },
+    clear(sharedWeight) {
+      entries.clear();
+      total = sharedWeight;
     },
     weight: () => total,
   };

@@ -1,8 +1,8 @@
 // The definitions of a tenant: its roles, those for every tenant, and its policy. Each process keeps the definitions of the tenants whose
-// accounts it reads. `tenants.definitions_version`, which a lookup of an account reads anyway, says whether they are current.
+// accounts it reads. `tenants.definitions_version`, which a lookup of an account reads anyway, says whether they are current. All
+// tenants share one copy of the roles for every tenant.
 import type { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
-import { isOwnPermission } from '../../platform/formats/names.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import {
   BUILT_IN_ROLES,
@@ -12,12 +12,21 @@ import {
   type RoleTable,
 } from './built-in-roles.ts';
 import { createWeightedCache, type Weighted } from './definitions-cache.ts';
-import { selectDefinitions, type DefinitionRow } from './definition-store.ts';
+import { selectDefinitions } from './definition-store.ts';
+import {
+  declaredIn,
+  NO_SHARED,
+  toOwnRole,
+  toSharedRoles,
+  withoutPermissions,
+  type OwnRole,
+  type SharedRoles,
+} from './own-roles.ts';
 import { resolveRights, type Rights } from './rights.ts';
-
 import { isRoleUsed, selectRoles } from './role-store.ts';
 
-export { lockSharedRoles } from './role-store.ts';
+export type { OwnRole } from './own-roles.ts';
+export { lockSharedRoles, nextVersion, startSharedVersion } from './role-store.ts';
 
 /** The definitions of a tenant at one version. */
 export interface Definitions {
@@ -35,11 +44,6 @@ export interface Definitions {
   rightsOf(roles: readonly string[]): Rights;
   /** Returns these definitions with further roles, or with other definitions of roles. */
   withRoles(roles: Iterable<readonly [name: string, role: OwnRole]>): Definitions;
-}
-
-export interface OwnRole extends RoleDefinition {
-  /** Whether it is for every tenant. */
-  readonly isShared: boolean;
 }
 
 /** The tenant of an account and its version, as one statement has read them. */
@@ -67,6 +71,8 @@ export interface DefinitionsReader {
 
 /** A place-holder for the tenant of roles for every tenant. */
 const SHARED = '*';
+/** The stored tenant of these roles. */
+const EVERY_TENANT = '';
 
 /** References, of about 8 bytes each with what they refer to: at most about 130 MB. */
 const MAX_WEIGHT = 16_000_000;
@@ -84,19 +90,28 @@ export function createDefinitions(
   builtInRoles: ReadonlyMap<string, RoleDefinition> = BUILT_IN_ROLES,
 ): DefinitionsReader {
   const builtIn = { roles: builtInRoles, missing: missingPermissions(builtInRoles) };
-  const undefinedTenant = defineTenant({ version: 0, policy: undefined, ownRoles: new Map() }, builtIn, 'tenant');
-  const withoutTenant = defineTenant({ version: 0, policy: undefined, ownRoles: new Map() }, builtIn, undefined);
+  const undefinedTenant = defineTenant(NOTHING, builtIn, 'tenant');
+  const withoutTenant = defineTenant(NOTHING, builtIn, undefined);
   const known = createWeightedCache<Definitions & Weighted>(MAX_WEIGHT);
   const loading = new Map<string, Promise<Definitions & Weighted>>();
-  const read = batchLoader((tenantIds) => readDefinitions(database, tenantIds, builtIn));
+  let shared = NO_SHARED;
+  const read = batchLoader(async (tenantIds) => {
+    const before = shared;
+    const found = await readDefinitions(database, tenantIds, builtIn, before);
+    if (found.shared !== before && found.shared.version !== shared.version) {
+      shared = found.shared;
+      // All that is kept is outdated: with the roles for every tenant, the versions of all tenants change.
+      known.clear(weighRoles(shared.roles) + shared.declared.length);
+    }
+    // Definitions with another copy of these roles are not kept, so there is one copy.
+    if (found.shared === shared) for (const [tenantId, one] of found.tenants) known.set(tenantId, one);
+    return found.tenants;
+  });
 
   /** Returns the definitions of a statement that begins after this call. */
   function loadNow(tenantId: string): Promise<Definitions & Weighted> {
     const reading = read(tenantId)
-      .then((found = undefinedTenant) => {
-        if (found !== undefinedTenant) known.set(tenantId, found);
-        return found;
-      })
+      .then((found = undefinedTenant) => found)
       .finally(() => loading.delete(tenantId));
     loading.set(tenantId, reading);
     return reading;
@@ -114,13 +129,14 @@ export function createDefinitions(
         role.name,
         { ...role, isShared: true },
       ]);
-      return defineTenant({ version: 0, policy: undefined, ownRoles: new Map(roles) }, builtIn, SHARED);
+      return defineTenant({ ...NOTHING, ownRoles: new Map(roles) }, builtIn, SHARED);
     },
     isUsed: (name) => isRoleUsed(database, name),
     permissionNamed: (name) => (builtIn.missing.has(name) ? undefined : permissionNamed(name)),
     async load({ tenantId, version }, tx) {
       if (tenantId === undefined) return withoutTenant;
-      if (tx) return (await readDefinitions(tx, [tenantId], builtIn)).get(tenantId) ?? undefinedTenant;
+      if (tx)
+        return (await readDefinitions(tx, [tenantId], builtIn, NO_SHARED)).tenants.get(tenantId) ?? undefinedTenant;
       // This statement may have begun before the one that read the version. The next one did not.
       const begun = await loading.get(tenantId);
       if (begun?.version === version) return begun;
@@ -129,43 +145,58 @@ export function createDefinitions(
   };
 }
 
+/**
+ * Reads the definitions of tenants, with the roles for every tenant that they contain.
+ *
+ * @param known Returned again if it has the version that the statement sees.
+ */
 async function readDefinitions(
   statements: Statements,
   tenantIds: readonly string[],
   builtIn: BuiltIn,
-): Promise<ReadonlyMap<string, Definitions & Weighted>> {
-  const rows = await selectDefinitions(statements, tenantIds);
-  return new Map(
-    [...Map.groupBy(rows, ({ tenant }) => tenant)].map(([tenantId, ofTenant]) => {
-      const { version, policy } = ofTenant.find(({ name }) => name === null)!;
-      const ownRoles = new Map(ofTenant.filter(({ name }) => name !== null).map(toOwnRole));
-      const stored = { version, policy: policy === null ? undefined : (JSON.parse(policy) as unknown), ownRoles };
-      return [tenantId, defineTenant(stored, builtIn, tenantId)];
-    }),
-  );
+  known: SharedRoles,
+): Promise<{ readonly tenants: ReadonlyMap<string, Definitions & Weighted>; readonly shared: SharedRoles }> {
+  const rows = Map.groupBy(await selectDefinitions(statements, tenantIds, known.version), ({ tenant }) => tenant);
+  const sharedRows = rows.get(EVERY_TENANT);
+  const shared = sharedRows ? toSharedRoles(sharedRows, builtIn.missing) : known;
+  rows.delete(EVERY_TENANT);
+  const tenants = [...rows].map(([tenantId, ofTenant]) => {
+    const { version, policy } = ofTenant.find(({ name }) => name === null)!;
+    const ownRoles = new Map(ofTenant.filter(({ name }) => name !== null).map(toOwnRole));
+    const stored = { version, policy: policy === null ? undefined : (JSON.parse(policy) as unknown), ownRoles, shared };
+    return [tenantId, defineTenant(stored, builtIn, tenantId)] as const;
+  });
+  return { tenants: new Map(tenants), shared };
 }
 
 /** Lists of roles whose rights are kept. */
 const MAX_LISTS = 1_000;
 
-function toOwnRole({ name, permissions, inherits, is_shared }: DefinitionRow): [string, OwnRole] {
-  const isShared = is_shared === 1;
-  return [intern(name!), { permissions: parseNames(permissions), inherits: parseNames(inherits), isShared }];
+/** The stored definitions of a tenant. Its own roles are not in `shared`. */
+interface StoredDefinitions {
+  readonly version: number;
+  readonly policy: unknown;
+  readonly ownRoles: ReadonlyMap<string, OwnRole>;
+  readonly shared: SharedRoles;
 }
 
+const NOTHING: StoredDefinitions = { version: 0, policy: undefined, ownRoles: new Map(), shared: NO_SHARED };
+
 function defineTenant(
-  stored: { readonly version: number; readonly policy: unknown; readonly ownRoles: ReadonlyMap<string, OwnRole> },
+  stored: StoredDefinitions,
   builtIn: BuiltIn,
   tenantId: string | undefined,
 ): Definitions & Weighted {
-  const { version, policy } = stored;
+  const { version, policy, shared } = stored;
   const ownRoles = withoutPermissions(stored.ownRoles, builtIn.missing);
   const roles: RoleTable = {
-    get: (name) => builtIn.roles.get(name) ?? ownRoles.get(name),
-    has: (name) => builtIn.roles.has(name) || ownRoles.has(name),
+    get: (name) => builtIn.roles.get(name) ?? shared.roles.get(name) ?? ownRoles.get(name),
+    has: (name) => builtIn.roles.has(name) || shared.roles.has(name) || ownRoles.has(name),
   };
-  const named = [...ownRoles.values()].flatMap(({ permissions }) => permissions);
-  const declared = [...new Set(named.filter(isOwnPermission))].toSorted();
+  const allRoles = (): ReadonlyMap<string, OwnRole> => new Map([...ownRoles, ...shared.roles]);
+  const ownDeclared = declaredIn(ownRoles);
+  const declared =
+    ownDeclared.length === 0 ? shared.declared : [...new Set([...shared.declared, ...ownDeclared])].toSorted();
   const rights = new Map<string, Rights>();
   let weightOfRights = 0;
   let reportChange = (_difference: number): void => {};
@@ -173,7 +204,10 @@ function defineTenant(
     version,
     policy,
     roles,
-    ownRoles,
+    // Only changes of roles read it, so it is not kept.
+    get ownRoles() {
+      return allRoles();
+    },
     declared,
     rightsOf(held) {
       const key = held.join();
@@ -192,25 +226,13 @@ function defineTenant(
       return resolved;
     },
     withRoles: (further) =>
-      defineTenant({ ...stored, ownRoles: new Map([...ownRoles, ...further]) }, builtIn, tenantId),
+      defineTenant({ ...stored, ownRoles: new Map([...allRoles(), ...further]), shared: NO_SHARED }, builtIn, tenantId),
     weigh(onChange) {
       reportChange = onChange;
-      return weighRoles(ownRoles) + weighPolicy(policy) + declared.length + weightOfRights;
+      const weightOfDeclared = declared === shared.declared ? 0 : declared.length;
+      return weighRoles(ownRoles) + weighPolicy(policy) + weightOfDeclared + weightOfRights;
     },
   };
-}
-
-function withoutPermissions(
-  roles: ReadonlyMap<string, OwnRole>,
-  missing: ReadonlySet<string>,
-): ReadonlyMap<string, OwnRole> {
-  if (missing.size === 0) return roles;
-  return new Map(
-    [...roles].map(([name, role]) => [
-      name,
-      { ...role, permissions: role.permissions.filter((permission) => !missing.has(permission)) },
-    ]),
-  );
 }
 
 // The units of weight are references. Each object costs about as much as the added number.
@@ -221,19 +243,3 @@ const weighPolicy = (policy: unknown): number =>
   policy === undefined ? 0 : Math.ceil(JSON.stringify(policy).length / 4);
 const weighRights = ({ roles, permissions: { builtIn, own } }: Rights): number =>
   6 * roles.length + builtIn.length + own.length + 50;
-
-/** Names that occur again and again, also in other tenants. */
-const interned = new Map<string, string>();
-const MAX_INTERNED = 100_000;
-
-function intern(name: string): string {
-  const known = interned.get(name);
-  if (known !== undefined) return known;
-  if (interned.size === MAX_INTERNED) interned.clear();
-  interned.set(name, name);
-  return name;
-}
-
-function parseNames(json: string): readonly string[] {
-  return (JSON.parse(json) as string[]).map(intern);
-}

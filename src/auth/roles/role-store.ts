@@ -33,16 +33,24 @@ export type StoredRole = ValuesOf<typeof FIXED & typeof FIELDS>;
 const NONE = Buffer.alloc(0);
 const OF_ALL_TENANTS = acrossTenants('the roles for every tenant');
 
+/** The row that locks the roles for every tenant and has their version; see migration 0036. */
+const OF_LOCK = `WHERE ${OF_ALL_TENANTS} AND tenant_id = ? AND name = ?`;
+
 /**
- * Locks the roles for every tenant until the transaction ends; see migration 0036. Transactions that change these roles or create a
- * tenant call it first. So a new tenant has all changes, or the change increases its version. It changes a row, because a cluster
- * finds conflicts only between rows that were written.
+ * Locks the roles for every tenant until the transaction ends. Transactions that create a tenant call it first. So a new tenant has all
+ * changes, or the change increases its version. It changes a row, because a cluster finds conflicts only between rows that were written.
+ * The version stays, so processes do not read the roles again.
  */
 export async function lockSharedRoles(tx: Statements): Promise<void> {
-  await tx.execute(`UPDATE roles SET version = version + 1 WHERE ${OF_ALL_TENANTS} AND tenant_id = ? AND name = ?`, [
-    NONE,
-    NONE,
-  ]);
+  await tx.execute(`UPDATE roles SET updated_at = updated_at + 1 ${OF_LOCK}`, [NONE, NONE]);
+}
+
+/** Returns an assignment that increases a version to at least a time, its two values. So a version is never used again. */
+export const nextVersion = (column: string) => `${column} = CASE WHEN ${column} >= ? THEN ${column} + 1 ELSE ? END`;
+
+/** Gives the roles for every tenant a new version, and locks them like `lockSharedRoles`. A change of these roles begins with it. */
+export async function startSharedVersion(tx: Statements, now: number): Promise<void> {
+  await tx.execute(`UPDATE roles SET ${nextVersion('version')} ${OF_LOCK}`, [now, now, NONE, NONE]);
 }
 
 /** Returns a role of a tenant, or one for every tenant. */

@@ -3,6 +3,7 @@
 import type { Deadline } from '../../platform/clock.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
+import { nextVersion, startSharedVersion } from '../roles/definitions.ts';
 
 /**
  * Locks a tenant until the transaction ends, after waiting for other transactions that hold its lock. For rare
@@ -15,7 +16,7 @@ export async function lockTenant(tx: Statements, id: string): Promise<void> {
 const TOO_LATE = 'the deadline passed before the change';
 
 /** A version is never used again, also by a tenant that was erased and created again. */
-const NEXT = 'definitions_version = CASE WHEN definitions_version >= ? THEN definitions_version + 1 ELSE ? END';
+const NEXT = nextVersion('definitions_version');
 
 /**
  * Gives a tenant a new version, which locks its row until the transaction ends. Call it first: what the transaction reads after that
@@ -39,7 +40,7 @@ export async function beginDefinitionsChange(
 }
 
 /**
- * Gives all tenants a new version, which locks their rows until the transaction ends. Call lockSharedRoles before. Throws
+ * Gives the roles for every tenant and all tenants a new version, which locks their rows until the transaction ends. Throws
  * DependencyUnavailableError if the deadline has passed.
  */
 export async function beginChangeForAll(
@@ -47,6 +48,7 @@ export async function beginChangeForAll(
   tx: Statements,
   { now, deadline }: { readonly now: number; readonly deadline: Deadline },
 ): Promise<void> {
+  await startSharedVersion(tx, now);
   const changed = await tx.execute(`UPDATE tenants SET ${NEXT} WHERE ${database.beforeDeadline}`, [
     now,
     now,

@@ -4,7 +4,6 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import type { DefinitionsReader, Definitions } from '../../auth/roles/definitions.ts';
 import { findGraphViolations, findRoleViolations } from '../../auth/roles/role-limits.ts';
 import { insertRole, isRoleUsed } from '../../auth/roles/role-store.ts';
-import { lockSharedRoles } from '../../auth/roles/definitions.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../auth/tenancy/lock-tenant.ts';
 import { createRoleChecks } from '../../auth/roles/check-role.ts';
 import { selectRoleLists } from '../../auth/identity/users/account-list-store.ts';
@@ -39,10 +38,8 @@ async function createRoles(
   if (missingIn(await defined(), planned).length === 0) return 0;
   return database.transaction(UNLIMITED, async (tx) => {
     const begun = { now: clock(), deadline: UNLIMITED };
-    if (tenantId === undefined) {
-      await lockSharedRoles(tx);
-      await beginChangeForAll(database, tx, begun);
-    } else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
+    if (tenantId === undefined) await beginChangeForAll(database, tx, begun);
+    else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
     const before = await defined(tx);
     const missing = missingIn(before, planned);
     const isShared = tenantId === undefined;

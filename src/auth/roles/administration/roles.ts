@@ -27,7 +27,7 @@ import type { Call } from '../../principal/principal.ts';
 import { beginChangeForAll, beginDefinitionsChange } from '../../tenancy/lock-tenant.ts';
 import { isTenantId } from '../../tenancy/tenant.ts';
 import { isBuiltInRole, ROLES } from '../built-in-roles.ts';
-import { lockSharedRoles, type Definitions, type DefinitionsReader } from '../definitions.ts';
+import type { Definitions, DefinitionsReader } from '../definitions.ts';
 import { findGraphViolations, findRoleViolations, findUnknownInherited, MAX_ROLES } from '../role-limits.ts';
 import {
   deleteRole,
@@ -114,10 +114,8 @@ export function roleHandlers({ database, definitions, audit, administration, clo
   function change<T>(call: Call, tenantId: string | undefined, work: (change: Change) => Promise<T>): Promise<T> {
     return audit.commit(call, async (tx, emit) => {
       const begun = { now: clock(), deadline: call.deadline };
-      if (tenantId === undefined) {
-        await lockSharedRoles(tx);
-        await beginChangeForAll(database, tx, begun);
-      } else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
+      if (tenantId === undefined) await beginChangeForAll(database, tx, begun);
+      else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
       const principal = (await call.recheck(tx))!;
       const record: Change['record'] = (event, details) =>
         emit({ event, tenantId, actorId: principal.account.id, details });
