@@ -9,7 +9,7 @@ export interface Credentials {
   readonly rememberMe?: boolean;
 }
 
-/** A passkey that logs in alone. `getLoginPasskey` of `authservice-client/factors` returns it. */
+/** A passkey that logs in alone. `getPasskey` of `authservice-client/factors` returns it. */
 export interface PasskeyCredentials {
   readonly challenge: string;
   /** AuthenticationResponseJSON of WebAuthn. */
