@@ -42,6 +42,7 @@ const REFUSED_CREDENTIALS = [
   'LOGIN_POLICY_REJECTED',
   'CHALLENGE_INVALID',
   'SECOND_FACTOR_INVALID',
+  'SECOND_FACTOR_LOCKED',
 ];
 
 /** Converts an error to a failure. */

@@ -78,8 +78,7 @@ async function setUpTotp({ core, terminal, values, json }: Input): Promise<Resul
   assertPrintsSecrets(terminal, values);
   const factors = (await core()).client(FactorServiceService);
   const created = await factors.createMyTotp({});
-  if (json) terminal.out(`${JSON.stringify(created)}\n`);
-  else await showTotpSecret(terminal, created);
+  await showTotpSecret(terminal, created, json);
   const { recoveryCodes } = await factors.confirmMyTotp({ totp: await readCode(terminal, 'The code of the app') });
   const text = `TOTP is set up, your other sessions have ended${recoveryCodesText(recoveryCodes)}`;
   return { value: { recoveryCodes }, text };

@@ -3,7 +3,9 @@ import type { Command, Input } from '../command.ts';
 import { connectRemotely, targetOf } from '../core/connect.ts';
 import { credentialsFile, type CredentialsFile } from '../core/credentials-file.ts';
 import { logIn, logOut, notLoggedIn } from '../core/login-session.ts';
+import { createAnswerChallenge } from '../core/second-factor.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
+import { PRINT_SECRETS, recoveryCodesText } from '../terminal/codes.ts';
 import { userRecord } from './records.ts';
 
 export const LOGIN_COMMANDS: readonly Command[] = [
@@ -12,8 +14,11 @@ export const LOGIN_COMMANDS: readonly Command[] = [
     summary: 'log in and keep the session for later commands',
     uses: 'remote',
     arguments: { '[username]': 'the username; also in AUTHSERVICE_USERNAME' },
+    options: PRINT_SECRETS,
     notes:
       'The password is read without echo, or from AUTHSERVICE_PASSWORD, or from the standard input.\n' +
+      'If the account has a second factor, a code of the app or a recovery code is asked for. If the tenant requires one and\n' +
+      'the account has none, the login sets up TOTP.\n' +
       'The session is kept in ~/.config/authservice/credentials.json (AUTHSERVICE_CREDENTIALS), readable only by you.\n' +
       'AUTHSERVICE_TOKEN (an access token) or AUTHSERVICE_API_KEY replaces a login.',
     run: login,
@@ -75,14 +80,15 @@ async function login(input: Input) {
   const question = `Password of ${username} at ${target.core}`;
   try {
     const password = terminal.env['AUTHSERVICE_PASSWORD'] ?? (await terminal.readSecret(question));
-    const session = await logIn(connection, target, { username, password });
+    const answer = createAnswerChallenge(connection, input);
+    const { session, recoveryCodes } = await logIn(connection, target, { username, password }, answer);
     const file = credentialsFile(terminal);
     await file.exclusively(options.timeoutMs, async () => file.save(session));
     const { core } = session;
     const current = file.current();
     return {
-      value: { username, core, current, credentials: file.path },
-      text: `logged in as ${username} at ${core}`,
+      value: { username, core, current, credentials: file.path, ...(recoveryCodes.length > 0 && { recoveryCodes }) },
+      text: `logged in as ${username} at ${core}${recoveryCodesText(recoveryCodes)}`,
       ...(current !== core && { note: `the current core is still ${current}; switch with authservice use ${core}` }),
     };
   } finally {

@@ -2,7 +2,9 @@ import {
   SessionServiceService,
   RefreshTokenTransport,
   RequestOrigin,
+  type LoginResponse,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import type { LoginChallenge, ReasonName } from '../../src/platform/errors.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
@@ -11,26 +13,45 @@ import type { Target } from './connection-options.ts';
 import type { CredentialsFile, Login } from './credentials-file.ts';
 
 /** How refresh tokens travel: as by a browser of the service's own origin, which works in both modes of a gateway. */
-const AS_COOKIE = {
+export const AS_COOKIE = {
   refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
   origin: RequestOrigin.REQUEST_ORIGIN_OWN,
 };
 /** A token that expires this soon is renewed before a call. */
 const RENEWAL_MS = 30_000;
 
-type Connection = { readonly channel: GrpcChannel; readonly options: CallOptions & { readonly timeoutMs: number } };
+export type Connection = {
+  readonly channel: GrpcChannel;
+  readonly options: CallOptions & { readonly timeoutMs: number };
+};
 
-/** Logs in and returns the session. */
+/** Answers the challenge of a login whose password was right. */
+export type AnswerChallenge = (
+  challenge: LoginChallenge,
+  reason: ReasonName,
+) => Promise<{ readonly login: LoginResponse; readonly recoveryCodes: readonly string[] }>;
+
+/** Logs in. Returns the session, and the recovery codes if the login has created the first factor of the account. */
 export async function logIn(
   { channel, options }: Connection,
   target: Target,
   credentials: { readonly username: string; readonly password: string },
-): Promise<Login> {
+  answer: AnswerChallenge,
+): Promise<{ readonly session: Login; readonly recoveryCodes: readonly string[] }> {
   const { username } = credentials;
-  const response = await channel
+  const request = { ...credentials, rememberMe: false, ...AS_COOKIE };
+  const { login, recoveryCodes } = await channel
     .client(SessionServiceService)
-    .login({ ...credentials, rememberMe: false, ...AS_COOKIE }, options);
-  return { ...target, username, ...sessionOf(response) };
+    .login(request, options)
+    .then(
+      (response) => ({ login: response, recoveryCodes: [] }),
+      (error: unknown) => {
+        const status = error instanceof RpcError ? error.status : undefined;
+        if (status?.challenge === undefined) throw error;
+        return answer(status.challenge, status.reason);
+      },
+    );
+  return { session: { ...target, username, ...sessionOf(login) }, recoveryCodes };
 }
 
 /** Ends the session on the core. */

@@ -13,11 +13,13 @@ export function assertPrintsSecrets(terminal: Terminal, values: Values): void {
   throw new CommandFailure(`${problem}; allow it with --print-secrets`, EXIT.usage);
 }
 
-/** Shows the secret of a TOTP for an authenticator app, as a QR code and as a text. */
+/** Shows the secret of a TOTP for an authenticator app, as a QR code and as a text, or as a line of JSON. */
 export async function showTotpSecret(
   terminal: Terminal,
   { secret, uri }: { readonly secret: string; readonly uri: string },
+  json: boolean,
 ): Promise<void> {
+  if (json) return terminal.out(`${JSON.stringify({ secret, uri })}\n`);
   const { renderUnicodeCompact } = await import('uqr');
   terminal.out(`${renderUnicodeCompact(uri)}\n`);
   terminal.out(`Scan the code with an authenticator app, or enter the secret there:\n${inGroups(secret)}\n`);

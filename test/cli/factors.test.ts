@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGrpc, type GrpcServer } from '../../src/platform/rpc/grpc/server.ts';
+import { SecondFactorPolicy } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { PASSWORD } from '../support/accounts.ts';
+import { rememberPasswords } from '../support/argon2.ts';
 import { runCli, type CliOptions } from '../support/cli.ts';
 import { codeAt } from '../support/totp.ts';
 import { openWorld, type Actor, type World } from '../support/world.ts';
@@ -41,10 +44,13 @@ const cli = (by: Actor, args: readonly string[], options: CliOptions = {}) =>
   });
 const json = async (by: Actor, args: readonly string[]) => JSON.parse((await cli(by, [...args, '--json'])).out);
 
+/** Returns the secret that a terminal shows. */
+const secretIn = (shown: string) => /^(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}$/m.exec(shown)![0].replaceAll(' ', '');
+
 /** Sets up TOTP on a terminal. */
 async function setUp(by: Actor) {
   let shown = '';
-  const secret = () => /^(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}$/m.exec(shown)![0].replaceAll(' ', '');
+  const secret = () => secretIn(shown);
   const options = {
     columns: 80,
     out: (text: string) => void (shown += text),
@@ -92,7 +98,7 @@ describe('account', () => {
   it('totp returns 3 for a wrong code', async () => {
     const by = await world.actor();
     const refused = await cli(by, ['account', 'totp'], { columns: 80, secrets: ['000000'] });
-    expect(refused).toMatchObject({ code: 3, error: 'the code is wrong, or its step was used before\n' });
+    expect(refused).toMatchObject({ code: 3, error: 'The second factor is wrong or was used before\n' });
     expect((await json(by, ['account', 'factors'])).totp).toBeUndefined();
   });
 
@@ -125,5 +131,53 @@ describe('user factors', () => {
     expect((await cli(by, ['account', 'factors'])).code).toBe(3);
     expect((await json(world.admin, ['user', 'factors', 'show', id])).totp).toBeUndefined();
     expect((await cli(world.other, ['user', 'factors', 'show', id])).code).toBe(1);
+  });
+});
+
+describe('login', () => {
+  rememberPasswords();
+
+  const logIn = (by: Actor, options: CliOptions) =>
+    runCli(['login', by.account.username], { ...options, env: { ...base(), AUTHSERVICE_PASSWORD: PASSWORD } });
+  const base = () => ({
+    AUTHSERVICE_CORE: `unix:${join(folder, 'core.sock')}`,
+    AUTHSERVICE_CREDENTIALS: join(folder, 'credentials.json'),
+  });
+  const text = (by: Actor) => `logged in as ${by.account.username} at ${base().AUTHSERVICE_CORE}`;
+
+  it('asks for the code of the app, or accepts a recovery code', async () => {
+    const by = await world.actor();
+    const { out, secret } = await setUp(by);
+    const recoveryCode = out.trim().split('\n').at(-1)!;
+    world.deployment.clock.advance(30_000);
+    const codes = [codeAt(secret, world.deployment.clock.now()), recoveryCode.toLowerCase()];
+    for (const code of codes)
+      expect(await logIn(by, { answers: [code] })).toEqual({
+        code: 0,
+        out: `${text(by)}\n`,
+        error: 'Second factor: the code of your authenticator app or a recovery code: ',
+      });
+    for (const code of codes) expect(await logIn(by, { secrets: [code] })).toMatchObject({ code: 3, out: '' });
+    expect((await runCli(['whoami'], { env: base() })).code).toBe(0);
+  });
+
+  it('sets up TOTP if the tenant requires a factor', async () => {
+    const tenantId = 'strict';
+    const by = await world.actor({ tenantId });
+    const policy = { allowedOrigins: [], secondFactor: SecondFactorPolicy.SECOND_FACTOR_POLICY_REQUIRED };
+    const change = { tenantId, policy, updateMask: ['second_factor'] };
+    await world.clients.tenancy.updateTenantPolicy(change, world.root.as);
+    expect(await logIn(by, {})).toMatchObject({ code: 2, out: '', error: expect.stringContaining('--print-secrets') });
+    let shown = '';
+    const { code, out } = await logIn(by, {
+      columns: 80,
+      out: (more) => void (shown += more),
+      secrets: [() => codeAt(secretIn(shown), world.deployment.clock.now())],
+    });
+    expect(code).toBe(0);
+    expect(out).toContain(CORNER);
+    const [before, codes] = out.split('They are not shown again:\n');
+    expect(before).toContain(text(by));
+    expect(codes!.trim().split('\n')).toEqual(Array.from({ length: 10 }, () => expect.stringMatching(CODE)));
   });
 });
