@@ -48,6 +48,11 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
         [[perSecond('authentications_total', 'outcome, reason', ',kind="grant"'), '{{outcome}} {{reason}}']],
       ],
       [
+        'Second factors',
+        'reqps',
+        [[perSecond('second_factor_answers_total', 'method, outcome'), '{{method}} {{outcome}}']],
+      ],
+      [
         'Replays, locks and refused refreshes',
         'cps',
         [
@@ -55,7 +60,7 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
             perSecond(
               'audit_events_total',
               'event, reason',
-              ',event=~"session.refresh-token-replayed|session.refresh-refused|account.locked"',
+              ',event=~"session.refresh-token-replayed|session.refresh-refused|account.locked|second-factor.locked"',
             ),
             '{{event}} {{reason}}',
           ],

@@ -15,6 +15,7 @@ import {
   createEndOtherSessions,
   createEndSession,
 } from '../auth/session/revocation/end-sessions.ts';
+import { createAnswerCounts } from '../auth/session/login/count-answers.ts';
 import { createRevocationFeed } from '../auth/session/revocation/revocation-feed.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { createProveSession } from '../auth/session/prove-session.ts';
@@ -82,6 +83,7 @@ export function createServices(
       notify: mail.notify,
     }),
   ];
+  const answerCounts = createAnswerCounts();
   const session = sessionService({
     ...foundation,
     ...authentication,
@@ -93,6 +95,7 @@ export function createServices(
     cookie: refreshCookie(settings),
     endAllSessions,
     administration,
+    answerCounts,
     loginChallenges: createChallenges({ store: foundation.challenges, clock }),
     lockAccountWithTenant: writer.lockWithTenant,
     useCode: createUseCode({ secrets: tokens.totpSecrets, database }),
@@ -139,6 +142,7 @@ export function createServices(
           envoy,
         ],
         cleanupTargets: [SESSIONS_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
+        metrics: [answerCounts.metric],
         async close() {
           await retries.stop();
           await rotation.close();

@@ -2,6 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import type { CompleteLoginRequest } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { createAnswerCounts } from '../../src/auth/session/login/count-answers.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { countAuditEvents } from '../../src/auth/audit/count-audit-events.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { createPool } from '../../src/platform/db/pool.ts';
@@ -43,7 +46,14 @@ it('reads metrics again at each scrape and joins those with one name', async () 
 it('counts logins, refreshes and grants by outcome and reason, and no other call', async () => {
   const metrics = createMetrics();
   const login = '/authservice.session.v1.SessionService/Login';
-  for (const reason of ['OK', 'OK', 'BAD_CREDENTIALS', 'AUTHENTICATION_SERVICE_UNAVAILABLE'] as const) {
+  const reasons = [
+    'OK',
+    'OK',
+    'BAD_CREDENTIALS',
+    'SECOND_FACTOR_REQUIRED',
+    'AUTHENTICATION_SERVICE_UNAVAILABLE',
+  ] as const;
+  for (const reason of reasons) {
     metrics.observeRpc(login, reason, 1);
   }
   metrics.observeRpc('/authservice.session.v1.SessionService/Refresh', 'REFRESH_SESSION_INVALID', 1);
@@ -53,9 +63,32 @@ it('counts logins, refreshes and grants by outcome and reason, and no other call
   expect(valuesIn(text).filter((line) => line.startsWith('authentications_total'))).toEqual([
     'authentications_total{kind="login",outcome="success",reason="OK"} 2',
     'authentications_total{kind="login",outcome="refused",reason="BAD_CREDENTIALS"} 1',
+    'authentications_total{kind="login",outcome="challenge",reason="SECOND_FACTOR_REQUIRED"} 1',
     'authentications_total{kind="login",outcome="error",reason="AUTHENTICATION_SERVICE_UNAVAILABLE"} 1',
     'authentications_total{kind="refresh",outcome="refused",reason="REFRESH_SESSION_INVALID"} 1',
     'authentications_total{kind="grant",outcome="success",reason="OK"} 1',
+  ]);
+});
+
+it('counts answers to challenges by method and outcome, also if minimal disclosure hides the reason', async () => {
+  const { counted, metric } = createAnswerCounts();
+  const proofs = { totp: '1', recoveryCode: '2' };
+  const answer = counted(async (_request: Pick<CompleteLoginRequest, 'proof'>, error: Error | undefined) => {
+    if (error) throw error;
+  });
+  const wrong = new ServiceError('SECOND_FACTOR_INVALID');
+  const errors = [undefined, wrong, new ServiceError('BAD_CREDENTIALS', { cause: wrong }), new Error('defect')];
+  for (const error of errors) await answer({ proof: { $case: 'totp', value: proofs.totp } }, error).catch(() => {});
+  const locked = new ServiceError('SECOND_FACTOR_LOCKED');
+  const ended = new ServiceError('CHALLENGE_INVALID');
+  for (const error of [locked, ended])
+    await answer({ proof: { $case: 'recoveryCode', value: proofs.recoveryCode } }, error).catch(() => {});
+  expect((await linesOf([metric])).filter((line) => !line.endsWith(' 0'))).toEqual([
+    'second_factor_answers_total{method="totp",outcome="success"} 1',
+    'second_factor_answers_total{method="totp",outcome="wrong"} 2',
+    'second_factor_answers_total{method="totp",outcome="error"} 1',
+    'second_factor_answers_total{method="recovery-code",outcome="locked"} 1',
+    'second_factor_answers_total{method="recovery-code",outcome="refused"} 1',
   ]);
 });
 

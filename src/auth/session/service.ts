@@ -12,6 +12,7 @@ import {
 import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';
 import { createConfirmSession, type ConfirmSessionDependencies } from './confirm-session.ts';
 import { createCompleteLogin, type CompleteLoginDependencies } from './login/complete-login.ts';
+import type { AnswerCounts } from './login/count-answers.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createStartEnrolment, type StartEnrolmentDependencies } from './login/start-enrolment.ts';
 import { passkeyLoginHandlers, type PasskeyLoginDependencies } from './login/login-with-passkey.ts';
@@ -36,14 +37,14 @@ type SessionDependencies = LoginDependencies &
   ListSessionsDependencies &
   RevokeSessionDependencies &
   StreamRevocationsDependencies &
-  RotateSigningKeyDependencies;
+  RotateSigningKeyDependencies & { readonly answerCounts: Pick<AnswerCounts, 'counted'> };
 
 export function sessionService(dependencies: SessionDependencies): Service<Principal> {
   return implement(
     SessionServiceService,
     {
       login: createLogin(dependencies),
-      completeLogin: createCompleteLogin(dependencies),
+      completeLogin: dependencies.answerCounts.counted(createCompleteLogin(dependencies)),
       startEnrolment: createStartEnrolment(dependencies),
       createSecondFactorPasskeyOptions: createSecondFactorPasskeyOptions(dependencies),
       ...passkeyLoginHandlers(dependencies),

@@ -39,8 +39,12 @@ function createAuthenticationMetric() {
   };
 }
 
+/** The password was right: not a refusal, and not yet a login. */
+const CHALLENGES: readonly string[] = ['SECOND_FACTOR_REQUIRED', 'SECOND_FACTOR_ENROLMENT_REQUIRED'];
+
 function outcomeOf(reason: ReasonName | 'OK'): string {
   if (reason === 'OK') return 'success';
+  if (CHALLENGES.includes(reason)) return 'challenge';
   return isServerFault(reason) ? 'error' : 'refused';
 }
 
