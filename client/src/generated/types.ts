@@ -2368,7 +2368,7 @@ export interface components {
         };
         /** @description The first code of the secret. */
         ConfirmMyTotpRequest: {
-            /** @description A code of 6 digits. 1-6 visible characters. */
+            /** @description A code of 6 digits. Six digits. */
             totp: string;
         };
         ConfirmMyTotpResponse: {

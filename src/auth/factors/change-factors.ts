@@ -1,7 +1,10 @@
 // Adds and removes factors of an account, within a transaction that has locked its row.
 import type { Statements } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Policies } from '../policy/policies.ts';
 import type { Account, FactorMethod } from '../principal/account.ts';
 import { NO_FAILURES } from './code-lock.ts';
+import { requiresFactor } from './decide-factors.ts';
 import { NO_PENDING_TOTP, NO_TOTP, replaceRecoveryCodes, storeFactorList, updateFactors } from './factor-store.ts';
 import { deletePasskeysOf } from './passkey-store.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts';
@@ -32,19 +35,31 @@ export async function createRecoveryCodes(tx: Statements, account: Account, now:
   return codes;
 }
 
+/** What a removal leaves and needs. */
+interface Removal {
+  /** Whether the account has another factor of the same method: another passkey. */
+  readonly hasAnother?: boolean;
+  readonly policies: Pick<Policies, 'load'>;
+  readonly now: number;
+}
+
 /**
- * Removes a factor from the list of an account. The recovery codes go with the last one.
- *
- * @param hasAnother Whether the account has another factor of the same method: another passkey.
+ * Removes a factor from the list of an account. The recovery codes go with the last one. Rejects with CONFLICT if it is the last one
+ * and the tenant requires a factor.
  */
 export async function removeFactor(
   tx: Statements,
   account: Account,
   method: CreatedMethod,
-  { hasAnother = false, now }: { readonly hasAnother?: boolean; readonly now: number },
+  { hasAnother = false, policies, now }: Removal,
 ): Promise<void> {
   const left = hasAnother ? account.factors : account.factors.filter((other) => other !== method);
   if (left.some((other) => other !== 'recovery-code')) return storeFactorList(tx, account, left);
+  const { effective } = await policies.load(account.tenantId, tx);
+  if (requiresFactor(account, effective)) {
+    const publicMessage = 'Your tenant requires a second factor, and this is your last one';
+    throw new ServiceError('CONFLICT', { publicMessage });
+  }
   await replaceRecoveryCodes(tx, account, [], now);
   await storeFactorList(tx, account, []);
 }

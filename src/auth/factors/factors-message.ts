@@ -1,20 +1,24 @@
 import type { Factors } from '../../../proto/gen/authservice/factor/v1/factor_service.ts';
 import type { Database } from '../../platform/db/types.ts';
+import type { Policies } from '../policy/policies.ts';
 import type { Account } from '../principal/account.ts';
+import { requiresFactor } from './decide-factors.ts';
 import { countRecoveryCodes, findFactors } from './factor-store.ts';
 import { passkeyMessage } from './own/own-passkeys.ts';
 import { findPasskeys } from './passkey-store.ts';
 
 export interface ReadFactors {
   readonly database: Database;
+  readonly policies: Pick<Policies, 'load'>;
 }
 
 /** Reads the factors of an account, without their secrets. */
-export async function factorsMessage({ database }: ReadFactors, account: Account): Promise<Factors> {
-  const [row, passkeys, remaining] = await Promise.all([
+export async function factorsMessage({ database, policies }: ReadFactors, account: Account): Promise<Factors> {
+  const [row, passkeys, remaining, policy] = await Promise.all([
     findFactors(database, account),
     findPasskeys(database, account),
     countRecoveryCodes(database, account),
+    policies.load(account.tenantId),
   ]);
   const { totpCreatedAt, totpLastUsedAt, recoveryCreatedAt } = row;
   return {
@@ -26,7 +30,6 @@ export async function factorsMessage({ database }: ReadFactors, account: Account
     }),
     passkeys: passkeys.map(passkeyMessage),
     ...(recoveryCreatedAt !== undefined && { recoveryCodes: { remaining, createdAt: new Date(recoveryCreatedAt) } }),
-    // No tenant can require a factor yet.
-    required: false,
+    required: requiresFactor(account, policy.effective),
   };
 }

@@ -102,7 +102,7 @@ describe.each(DEPLOYMENTS)('own TOTP ($engine, $transport)', (kind) => {
     expect(await confirm(by, '123456')).toEqual(refusedBy('conflict', CONFIRM, 409));
     const secret = await create(by);
     expect(await confirm(by, wrongCode(secret, now()))).toEqual(refusedBy('second-factor-invalid', CONFIRM, 401));
-    for (const body of [{}, { totp: '' }, { totp: '1234567' }, { totp: 123456 }])
+    for (const body of [{}, { totp: '' }, { totp: '12345' }, { totp: '1234567' }, { totp: '12345a' }, { totp: 123456 }])
       expect([body, faults(await by.post(CONFIRM, body))]).toEqual([body, ['totp']]);
     advance(10 * MINUTE_MS);
     const late = await sessionOf(by.account);
@@ -191,6 +191,23 @@ describe.each(DEPLOYMENTS)('own TOTP ($engine, $transport)', (kind) => {
       .join('\n');
     for (const plain of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))])
       expect(text).not.toContain(plain);
+  });
+
+  it('DELETE of the last factor returns 409 if the tenant requires one', async () => {
+    const tenantId = 'strict';
+    const by = await user({ tenantId });
+    const admin = await user({ tenantId, roles: ['ADMIN'] });
+    const require = (secondFactor: string) => admin.patch(`/tenants/${tenantId}/policy`, { secondFactor });
+    await setUpTotp(by, { now });
+    await setUpTotp(admin, { now });
+    expect((await require('REQUIRED_FOR_ADMINISTRATORS')).status).toBe(200);
+    expect((await by.get(FACTORS)).body.required).toBe(false);
+    expect((await admin.get(FACTORS)).body.required).toBe(true);
+    expect(await admin.delete(TOTP)).toEqual(refusedBy('conflict', TOTP, 409));
+    expect((await require('REQUIRED')).status).toBe(200);
+    expect(await by.delete(TOTP)).toEqual(refusedBy('conflict', TOTP, 409));
+    expect((await by.get(FACTORS)).body).toMatchObject({ totp: {}, recoveryCodes: { remaining: 10 }, required: true });
+    expect((await by.get('/account/sessions')).status).toBe(200);
   });
 
   it('returns 403 to service accounts', async () => {

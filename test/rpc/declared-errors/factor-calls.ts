@@ -1,7 +1,8 @@
 // Calls of FactorService that provoke its declared errors.
+import { SecondFactorPolicy } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { createAuthenticator, type Authenticator } from '../../support/authenticator.ts';
 import { addPasskey, ORIGIN, seedPasskey } from '../../support/passkeys.ts';
-import { wrongCode } from '../../support/totp.ts';
+import { codeAt, wrongCode } from '../../support/totp.ts';
 import { clientsOf, type Actor } from '../../support/world.ts';
 import type { Calls, Scene } from './scene.ts';
 
@@ -28,6 +29,15 @@ async function withManyPasskeys({ world }: Scene): Promise<Actor> {
   return actor;
 }
 
+/** A user of a tenant that requires a second factor. */
+async function strictUser({ call, world }: Scene): Promise<Actor> {
+  const user = await world.actor({ tenantId: 'strict' });
+  const policy = { allowedOrigins: [], secondFactor: SecondFactorPolicy.SECOND_FACTOR_POLICY_REQUIRED };
+  const change = { tenantId: 'strict', policy, updateMask: ['second_factor'] };
+  await call('TenancyService/UpdateTenantPolicy', change, world.root.as);
+  return user;
+}
+
 const ofServiceAccounts = (...names: readonly string[]): Calls =>
   Object.fromEntries(
     names.map((name) => [
@@ -44,6 +54,13 @@ export const FACTOR_CALLS: Calls = {
   },
   'FactorService/ConfirmMyTotp CONFLICT': ({ call }) => call('FactorService/ConfirmMyTotp', { totp: '123456' }),
   'FactorService/CreateMyRecoveryCodes CONFLICT': ({ call }) => call('FactorService/CreateMyRecoveryCodes'),
+  'FactorService/DeleteMyTotp CONFLICT': async (scene) => {
+    const { call, world } = scene;
+    const { as } = await strictUser(scene);
+    const { secret } = (await call('FactorService/CreateMyTotp', {}, as)) as { readonly secret: string };
+    await call('FactorService/ConfirmMyTotp', { totp: codeAt(secret, world.deployment.clock.now()) }, as);
+    await call('FactorService/DeleteMyTotp', {}, as);
+  },
   'FactorService/DeleteUserFactors CONFLICT': ({ call, world }) =>
     call('FactorService/DeleteUserFactors', { userId: world.admin.account.id }),
   ...ofServiceAccounts('GetMyFactors', 'CreateMyTotp', 'ConfirmMyTotp', 'DeleteMyTotp', 'CreateMyRecoveryCodes'),
@@ -64,6 +81,11 @@ export const PASSKEY_CALLS: Calls = {
   'FactorService/CreateMyPasskey CONFLICT': async (scene) => {
     const { authenticator } = await addPasskey(clients(scene), (await scene.world.actor()).as);
     await addPasskey(clients(scene), (await scene.world.actor()).as, authenticator);
+  },
+  'FactorService/DeleteMyPasskey CONFLICT': async (scene) => {
+    const { account, as } = await strictUser(scene);
+    const { id: passkeyId } = await seedPasskey(scene.world.deployment.database, account);
+    await scene.call('FactorService/DeleteMyPasskey', { passkeyId }, as);
   },
   'FactorService/UpdateMyPasskey VALIDATION_ERROR': async ({ call, world }) => {
     const { account, as } = await world.actor();

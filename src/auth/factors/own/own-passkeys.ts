@@ -5,6 +5,7 @@ import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
+import type { Policies } from '../../policy/policies.ts';
 import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
 import { addFactor, removeFactor } from '../change-factors.ts';
@@ -19,6 +20,7 @@ export interface OwnPasskeysDependencies {
   readonly administration: Pick<AccountAdministration, 'change'>;
   readonly endOtherSessions: EndOtherSessions;
   readonly proveSession: ProveSession;
+  readonly policies: Pick<Policies, 'load'>;
 }
 
 /** Ends all sessions of an account but one, and its logins that need a second factor. Returns the number of sessions. */
@@ -27,7 +29,7 @@ export type EndOtherSessions = (tx: Statements, account: Account, current: strin
 const MAX_PASSKEYS = 20;
 
 export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
-  const { database, passkeys, administration, endOtherSessions, proveSession } = options;
+  const { database, passkeys, administration, endOtherSessions, proveSession, policies } = options;
 
   async function findOwn({ passkeyId }: { readonly passkeyId: string }, call: Call): Promise<Passkey> {
     const { account } = requireUser(call);
@@ -97,7 +99,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
         await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
           if (!(await deletePasskey(tx, passkey))) throw new ServiceError('NOT_FOUND');
           const others = await findPasskeys(tx, locked);
-          await removeFactor(tx, locked, 'passkey', { hasAnother: others.length > 0, now });
+          await removeFactor(tx, locked, 'passkey', { hasAnother: others.length > 0, policies, now });
           const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
           record('factor.removed', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
         });

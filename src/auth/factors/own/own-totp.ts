@@ -4,6 +4,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/formats/base32.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
+import type { Policies } from '../../policy/policies.ts';
 import type { Call } from '../../principal/principal.ts';
 import { createConfirmTotp } from '../confirm-totp.ts';
 import { removeFactor } from '../change-factors.ts';
@@ -20,13 +21,14 @@ export interface OwnTotpDependencies {
   readonly administration: Pick<AccountAdministration, 'change'>;
   readonly endOtherSessions: EndOtherSessions;
   readonly proveSession: ProveSession;
+  readonly policies: Pick<Policies, 'load'>;
 }
 
 /** How long a user has to scan the secret and to enter its first code. */
 const CONFIRMATION_MS = 10 * 60_000;
 
 export function ownTotpHandlers(options: OwnTotpDependencies) {
-  const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession } = options;
+  const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession, policies } = options;
 
   const confirmTotp = createConfirmTotp(totpSecrets);
 
@@ -64,7 +66,7 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
       await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
         if (!locked.factors.includes('totp')) throw new ServiceError('NOT_FOUND');
         await updateFactors(tx, locked, NO_TOTP);
-        await removeFactor(tx, locked, 'totp', { now });
+        await removeFactor(tx, locked, 'totp', { policies, now });
         const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
         record('factor.removed', { method: 'totp', sessionsEnded });
       });
