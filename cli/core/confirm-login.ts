@@ -1,12 +1,19 @@
-import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { FactorServiceService } from '../../proto/gen/authservice/factor/v1/factor_service.ts';
+import {
+  SessionServiceService,
+  type ConfirmSessionRequest,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
+import { readCode } from '../terminal/codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
+const TOO_OLD = 'The last login is too old for this.';
+
 /**
- * Returns a function that confirms the session of a command with the password, if an error says that its last login is too old. Returns
- * whether it did. The access token stays valid, because the core reads the time from the session.
+ * Returns a function that confirms the session of a command, if an error says that its last login is too old: with the code of the
+ * authenticator app if the account has one, else with the password. Returns whether it did. The access token stays valid, because the core reads the time from the session.
  *
  * @param of Who is asked: `alice at dns:///core:50051`.
  */
@@ -17,16 +24,25 @@ export function createConfirmLogin(
     optionsOf,
     of,
   }: {
-    readonly terminal: Pick<Terminal, 'env' | 'readSecret'>;
+    readonly terminal: Terminal;
     readonly optionsOf: () => Promise<CallOptions>;
     readonly of: string;
   },
 ): (error: unknown) => Promise<boolean> {
   return async (error) => {
     if (!(error instanceof RpcError) || error.status.reason !== 'FRESH_SESSION_REQUIRED') return false;
-    const question = `The last login is too old for this. Password of ${of}`;
-    const password = terminal.env['AUTHSERVICE_PASSWORD'] ?? (await terminal.readSecret(question));
-    await channel.client(SessionServiceService).confirmSession({ password }, await optionsOf());
+    const { factors } = await channel.client(FactorServiceService).getMyFactors({}, await optionsOf());
+    const proof = factors?.totp ? await codeOf() : await passwordOf();
+    await channel.client(SessionServiceService).confirmSession({ proof }, await optionsOf());
     return true;
   };
+
+  async function passwordOf(): Promise<ConfirmSessionRequest['proof']> {
+    const value = terminal.env['AUTHSERVICE_PASSWORD'] ?? (await terminal.readSecret(`${TOO_OLD} Password of ${of}`));
+    return { $case: 'password', value };
+  }
+
+  async function codeOf(): Promise<ConfirmSessionRequest['proof']> {
+    return { $case: 'totp', value: await readCode(terminal, `${TOO_OLD} Code of the authenticator app of ${of}`) };
+  }
 }

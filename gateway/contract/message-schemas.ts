@@ -47,8 +47,8 @@ export function requestMemberSchema({ field, rule }: Member, shown: Member | und
   const one = message
     ? requestMessageSchema(message, shown && innerMessage(shown.field))
     : requestValueSchema(field, rule);
-  // An empty member of a oneof counts as absent.
-  if (field.oneof) return { ...one, minLength: 1, description };
+  // An empty text of a oneof counts as absent.
+  if (field.oneof) return { ...one, ...(one['type'] === 'string' && { minLength: 1 }), description };
   // The core checks the keys: its error does not repeat one that is too long.
   if (field.fieldKind === 'map')
     return {

@@ -25,6 +25,8 @@ export interface StepUp {
   readonly maxAge?: number | undefined;
   /** The method that is missing (RFC 8176). */
   readonly amr?: 'mfa' | undefined;
+  /** The second factors that confirm the session. */
+  readonly methods?: readonly FactorMethod[] | undefined;
 }
 
 /** The dependencies that callers can distinguish. */

@@ -10,6 +10,7 @@ import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { runCli, type CliOptions } from '../support/cli.ts';
+import { seedTotp, wrongCode } from '../support/factors.ts';
 import { endProcesses } from '../support/service-process.ts';
 import { seedSession } from '../support/sessions.ts';
 import { newRoleName } from '../rpc/admin/rpcs.ts';
@@ -63,6 +64,23 @@ describe('a login that is too old for a command', () => {
   it('is confirmed with the password, and the command goes on', async () => {
     expect(await run([PASSWORD])).toMatchObject({ code: 0, error: '' });
     expect(await run([], { AUTHSERVICE_PASSWORD: PASSWORD })).toMatchObject({ code: 0, error: '' });
+  });
+
+  it('is confirmed with the code of a second factor', async () => {
+    const owner = await seedTotp(world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const { accessToken } = await seedSession(world.deployment, owner.account, 3_600_000);
+    const create = (code: string) =>
+      asRoot(['role', 'create', newRoleName()], {
+        secrets: [code],
+        env: { AUTHSERVICE_TOKEN: accessToken, AUTHSERVICE_PASSWORD: PASSWORD },
+      });
+    expect(await create(wrongCode(owner))).toMatchObject({
+      code: 3,
+      out: '',
+      error: expect.stringContaining('factor'),
+    });
+    const [first, last] = [owner.code().slice(0, 3), owner.code().slice(3)];
+    expect(await create(`${first} ${last}`)).toMatchObject({ code: 0, error: '' });
   });
 
   it('stays too old with a wrong password', async () => {

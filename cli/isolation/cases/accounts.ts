@@ -90,6 +90,7 @@ export const SESSION_RPCS = rpcCases(SessionServiceService, {
   refresh: BY_REFRESH,
   logout: OWN_SESSION,
   confirmSession: notApplicable("confirms the caller's own session"),
+  createConfirmationPasskeyOptions: notApplicable("creates options for the caller's own session"),
   listMySessions: probes(own(() => WHOLE_PAGE)),
   listUserSessions: OF_USER,
   revokeMySession: probes(hidden(({ session }) => ({ sessionId: session }))),

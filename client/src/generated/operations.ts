@@ -130,6 +130,9 @@ export const changeOwnPassword: Operation<'changeOwnPassword'> = /* @__PURE__ */
 /** Confirm your session. */
 export const confirmSession: Operation<'confirmSession'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm');
 
+/** Create the options to confirm your session with a passkey. */
+export const createConfirmationPasskeyOptions: Operation<'createConfirmationPasskeyOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm/passkey-options');
+
 /** List service accounts. */
 export const listServiceAccounts: Operation<'listServiceAccounts'> = /* @__PURE__ */ operation('GET', '/api/v1/service-accounts');
 

@@ -796,9 +796,29 @@ export interface paths {
         put?: never;
         /**
          * Confirm your session
-         * @description Confirm your session. Its last authentication is then the current time, for all its access tokens. A wrong password counts as a failed login.
+         * @description Confirm your session. Its last authentication is then the current time, for all its access tokens. Send the password, or a second factor if the account has one. A wrong password or code counts as at the login.
          */
         post: operations["confirmSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/confirm/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create the options to confirm your session with a passkey
+         * @description Create the options to confirm your session with a passkey. Give them to `navigator.credentials.get` within five minutes. They are valid for your current session and for one confirmation.
+         */
+        post: operations["createConfirmationPasskeyOptions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2421,15 +2441,27 @@ export interface components {
         ConfirmSessionRequest: {
             /**
              * Format: password
-             * @description The password of the account. 1-1,024 characters.
+             * @description The password of the account. It suffices only if the account has no second factor. 1-1,024 characters.
              */
             password?: string;
+            /** @description The present code of the authenticator app. Six digits. */
+            totp?: string;
+            /** @description A passkey: AuthenticationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. At most 16,384 characters. */
+            passkey?: {
+                [key: string]: unknown;
+            };
         };
         ConfirmSessionResponse: {
             /** @description JWT for the Authorization header, with the new time. Earlier access tokens of the session stay valid. */
             accessToken: string;
             /** @description Lifetime of the access token in seconds. */
             expiresIn: number;
+        };
+        CreateConfirmationPasskeyOptionsResponse: {
+            /** @description PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3). */
+            options: {
+                [key: string]: unknown;
+            };
         };
         ClientSecret: {
             /** @description UUIDv7. */
@@ -3703,6 +3735,7 @@ export type CreateMyRecoveryCodesResponse = components['schemas']['CreateMyRecov
 export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordRequest'];
 export type ConfirmSessionRequest = components['schemas']['ConfirmSessionRequest'];
 export type ConfirmSessionResponse = components['schemas']['ConfirmSessionResponse'];
+export type CreateConfirmationPasskeyOptionsResponse = components['schemas']['CreateConfirmationPasskeyOptionsResponse'];
 export type ClientSecret = components['schemas']['ClientSecret'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type CreateServiceAccountRequest = components['schemas']['CreateServiceAccountRequest'];
@@ -5075,11 +5108,12 @@ export interface operations {
             cookie?: never;
         };
         /** @description The proof that the user of the session is present. */
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "password": "the current password"
+                 *       "password": "the current password",
+                 *       "totp": "492039"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmSessionRequest"];
@@ -5093,6 +5127,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConfirmSessionResponse"];
+                };
+            };
+        };
+    };
+    createConfirmationPasskeyOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The options to prove a passkey. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateConfirmationPasskeyOptionsResponse"];
                 };
             };
         };

@@ -1,90 +1,119 @@
 import type {
   ConfirmSessionRequest,
   ConfirmSessionResponse,
+  CreateConfirmationPasskeyOptionsRequest,
+  CreateConfirmationPasskeyOptionsResponse,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
+import { ServiceError, type FactorMethod } from '../../platform/errors.ts';
+import type { FactorOptions } from '../factors/decide-factors.ts';
+import type { Passkeys } from '../factors/passkeys/passkeys.ts';
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
-import { isPast } from '../identity/authentication/eligibility.ts';
-import type { Policies } from '../policy/policies.ts';
-import { BY_PASSWORD, joinMethods, type AuthenticationMethod } from '../principal/authentication.ts';
-import type { Call, Principal } from '../principal/principal.ts';
-import type { AccessTokens } from '../token/access-token.ts';
-import { limitTransport } from './session-limits.ts';
-import type { SessionStore } from './session-store.ts';
-import type { TransportPolicies } from './transport/transport-policy.ts';
+import { passwordExpired } from '../identity/authentication/login-refusal.ts';
+import type { Account } from '../principal/account.ts';
+import type { Call } from '../principal/principal.ts';
+import { confirmationIn, createConfirmByFactor, type ConfirmByFactorDependencies } from './confirm-by-factor.ts';
+import { discloseLoginFailure, type LoginFailureDependencies } from './login/login-failures.ts';
+import {
+  createPrepareConfirmation,
+  type PrepareConfirmationDependencies,
+  type SessionUser,
+} from './prepare-confirmation.ts';
 
-export interface ConfirmSessionDependencies {
+export interface ConfirmSessionDependencies
+  extends
+    PrepareConfirmationDependencies,
+    Omit<ConfirmByFactorDependencies, 'prepare'>,
+    Pick<LoginFailureDependencies, 'disclosure'> {
   readonly manager: Pick<AuthenticationManager, 'confirm'>;
-  readonly sessions: Pick<SessionStore, 'findAuthenticated' | 'confirm'>;
-  readonly policies: Pick<Policies, 'of'>;
-  readonly transports: TransportPolicies;
-  readonly tokens: AccessTokens;
-  readonly clock: Clock;
+  readonly passkeys: Passkeys;
+  readonly factorOptions: FactorOptions;
 }
 
-/** SessionService.ConfirmSession: authenticates the user of a session again. It counts, locks and is recorded like a login. */
-export function createConfirmSession(options: ConfirmSessionDependencies) {
-  const { manager, clock } = options;
-  const prepare = createPrepareConfirmation(options);
+type PresentedProof = NonNullable<ConfirmSessionRequest['proof']>;
 
-  return async ({ password }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> => {
-    const principal = call.principal!;
-    const { account, sessionId } = principal;
-    if (sessionId === undefined)
-      throw new ServiceError('PERMISSION_DENIED', { detail: 'the credential has no session' });
-    if (password === undefined) {
-      const violation = { message: 'is required', format: 'required', props: ['password'] };
-      throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
-    }
+/** The factors that can confirm a session. A recovery code opens one session only. */
+const CONFIRMING: readonly FactorMethod[] = ['totp', 'passkey'];
+
+/**
+ * SessionService: confirms a session, by authenticating its user again. It counts, locks and is recorded like a login. A password does
+ * not suffice for an account that has a second factor.
+ */
+export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
+  const { manager, passkeys, factorOptions, disclosure, clock } = options;
+  const prepare = createPrepareConfirmation(options);
+  const confirmByFactor = createConfirmByFactor({ ...options, prepare });
+
+  const confirm: Readonly<Record<PresentedProof['$case'], Confirm>> = {
+    password: confirmByPassword,
+    totp: confirmByFactor.totp,
+    passkey: confirmByFactor.passkey,
+  };
+
+  return {
+    async confirmSession({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> {
+      const user = requireSession(call);
+      if (!proof) throw proofMissing();
+      try {
+        return await confirm[proof.$case](proof.value, user, call);
+      } catch (error) {
+        // The account is the caller's own. So a lock has its own error, which tells how long it lasts.
+        throw discloseLoginFailure(error, disclosure, 'BODY');
+      }
+    },
+
+    async createConfirmationPasskeyOptions(
+      _request: CreateConfirmationPasskeyOptionsRequest,
+      call: Call,
+    ): Promise<CreateConfirmationPasskeyOptionsResponse> {
+      const { account, sessionId } = requireSession(call);
+      passkeys.assertEnabled();
+      if (!account.factors.includes('passkey'))
+        throw new ServiceError('NOT_FOUND', { publicMessage: 'The account has no passkey' });
+      return { options: await passkeys.requestOptions(confirmationIn(sessionId), account) };
+    },
+  };
+
+  async function confirmByPassword(password: string, user: SessionUser, call: Call): Promise<ConfirmSessionResponse> {
+    const { account } = user;
+    assertPasswordSuffices(account);
     return manager.confirm(account, password, call, async () => {
-      if (isPast(account.credentialsExpireAt, clock()))
-        throw new ServiceError('CREDENTIALS_EXPIRED', { detail: 'the password has expired' });
-      const { response, confirm } = await prepare({ ...principal, sessionId }, BY_PASSWORD, call);
+      const outdated = passwordExpired(account, clock());
+      if (outdated) throw new ServiceError(outdated.reason, { detail: outdated.detail });
+      const prepared = await prepare(user, { kind: 'password' }, call);
       return async (tx, record, endAttempt) => {
-        await call.recheck(tx);
+        // A factor can have been added since.
+        assertPasswordSuffices((await call.recheck(tx))!.account);
         await endAttempt();
-        record(await confirm(tx));
-        return response;
+        record(await prepared.confirm(tx));
+        return prepared.response;
       };
     });
-  };
+  }
+
+  /** Throws SECOND_FACTOR_REQUIRED for an account with a factor, before its password is evaluated. */
+  function assertPasswordSuffices({ factors }: Pick<Account, 'factors'>): void {
+    if (factors.length === 0) return;
+    const isUsable = (method: FactorMethod) => method !== 'passkey' || factorOptions.passkeys;
+    const methods = CONFIRMING.filter((method) => factors.includes(method) && isUsable(method));
+    if (methods.length === 0) throw new ServiceError('LOGIN_POLICY_REJECTED', { detail: UNUSABLE });
+    throw new ServiceError('SECOND_FACTOR_REQUIRED', {
+      publicMessage: 'The account has a second factor, which must confirm the session',
+      stepUp: { methods },
+    });
+  }
 }
 
-/** Signs the next access token before the transaction that confirms the session. */
-function createPrepareConfirmation({ sessions, policies, transports, tokens, clock }: ConfirmSessionDependencies) {
-  return async (
-    { account, sessionId, definitions }: Principal & { readonly sessionId: string },
-    added: readonly AuthenticationMethod[],
-    { deadline }: Call,
-  ) => {
-    const { id: accountId, tenantId, username, rights } = account;
-    const address = { tenantId, id: sessionId };
-    const session = await sessions.findAuthenticated(address);
-    if (!session) throw ended();
-    const transport = limitTransport(
-      transports[`REFRESH_TOKEN_TRANSPORT_${session.transport}`],
-      policies.of(definitions),
-    );
-    const now = clock();
-    const methods = joinMethods(session.methods, added);
-    const authentication = { authenticatedAt: now, methods };
-    const roles = rights.prefixedRoles;
-    const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId, authentication };
-    const access = await tokens.sign(subject, transport.accessTokenTtlMs);
-    return {
-      response: { accessToken: access.token, expiresIn: Math.floor(transport.accessTokenTtlMs / 1000) },
-      async confirm(tx: Parameters<SessionStore['confirm']>[0]) {
-        const change = { from: session.methods, methods, now, accessExpiresAt: access.expiresAt };
-        if (!(await sessions.confirm(tx, address, change, deadline)))
-          throw new DependencyUnavailableError('another request has changed the session at the same time');
-        const details = { sessionId, by: added.join(' ') };
-        return { event: 'session.confirmed' as const, tenantId, accountId, username, details };
-      },
-    };
-  };
+type Confirm = (value: string, user: SessionUser, call: Call) => Promise<ConfirmSessionResponse>;
+
+const UNUSABLE = 'no second factor of the account can confirm a session: log in again';
+
+function requireSession({ principal }: Call): SessionUser {
+  const { sessionId } = principal!;
+  if (sessionId === undefined) throw new ServiceError('PERMISSION_DENIED', { detail: 'the credential has no session' });
+  return { ...principal!, sessionId };
 }
 
-function ended(): ServiceError {
-  return new ServiceError('TOKEN_INVALID', { detail: 'the session of the token has ended' });
+function proofMissing(): ServiceError {
+  const violation = { message: 'is required: password, totp or passkey', format: 'required', props: ['proof'] };
+  return new ServiceError('VALIDATION_ERROR', { violations: [violation] });
 }

@@ -10,7 +10,7 @@ import {
   type RotateSigningKeyDependencies,
 } from './signing-keys.ts';
 import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';
-import { createConfirmSession, type ConfirmSessionDependencies } from './confirm-session.ts';
+import { confirmSessionHandlers, type ConfirmSessionDependencies } from './confirm-session.ts';
 import { createCompleteLogin, type CompleteLoginDependencies } from './login/complete-login.ts';
 import type { AnswerCounts } from './login/count-answers.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
@@ -50,7 +50,7 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       ...passkeyLoginHandlers(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
-      confirmSession: createConfirmSession(dependencies),
+      ...confirmSessionHandlers(dependencies),
       ...sessionListHandlers(dependencies),
       ...revocationHandlers(dependencies),
       streamRevocations: createStreamRevocations(dependencies),

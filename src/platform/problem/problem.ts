@@ -22,6 +22,7 @@ export interface ProblemDocument extends Partial<Diagnostics> {
   readonly violations?: readonly Violation[];
   /** The challenge of a login that needs a second factor. */
   readonly challenge?: string;
+  /** The second factors that the login or the session needs. */
   readonly methods?: LoginChallenge['methods'];
   readonly expiresIn?: number;
 }
@@ -47,7 +48,7 @@ export function failure(name: FailureName, message: string = CATALOGUE[name].det
 export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysNamed: readonly FailureName[] = []) {
   const hidden = mode === 'minimal' && CATALOGUE[reported.name].refusedLogin && !alwaysNamed.includes(reported.name);
   const shown = hidden ? failure('BAD_CREDENTIALS') : reported;
-  const { name, message, violations, challenge, diagnostics } = shown;
+  const { name, message, violations, challenge, stepUp, diagnostics } = shown;
   const kind = CATALOGUE[name];
   return {
     name,
@@ -56,6 +57,7 @@ export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysN
     detail: detailOf(kind, message, mode),
     violations,
     challenge,
+    methods: stepUp?.methods,
     diagnostics: mode === 'maximal' ? diagnostics : undefined,
   };
 }
@@ -92,7 +94,10 @@ function bearerChallenge({ bearerError }: FailureKind, { maxAge, amr }: StepUp =
  * @param instance The request's path; undefined if it could not be read.
  */
 export function problem(reported: Failure, mode: DisclosureMode, instance: string | undefined): Problem {
-  const { name, status, headers, detail, violations, challenge, diagnostics } = applyDisclosure(reported, mode);
+  const { name, status, headers, detail, violations, challenge, methods, diagnostics } = applyDisclosure(
+    reported,
+    mode,
+  );
   const { code, title } = CATALOGUE[name];
   return {
     status,
@@ -106,6 +111,7 @@ export function problem(reported: Failure, mode: DisclosureMode, instance: strin
       ...(instance !== undefined && { instance }),
       ...(violations.length > 0 && { violations }),
       ...challenge,
+      ...(methods && { methods }),
       ...diagnostics,
     },
   };

@@ -7,7 +7,8 @@ import { untilServed } from '../../support/at-once.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { CREDENTIALS, seedTotp, wrongCode } from '../../support/factors.ts';
-import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { bearer, restClient, type RestClient, type RestResponse } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
 
 rememberPasswords();
 
@@ -37,10 +38,10 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
       }),
     );
   /** Sends answers at once and returns their statuses and error codes, counted. */
-  async function answer(answers: readonly object[]): Promise<Record<string, number>> {
-    const responses = await Promise.all(
-      answers.map((body, index) => untilServed(() => at(index).postJson('/api/v1/auth/second-factor', body))),
-    );
+  const answer = (answers: readonly object[]) =>
+    outcomesOf(answers.map((body, index) => () => at(index).postJson('/api/v1/auth/second-factor', body)));
+  async function outcomesOf(requests: readonly (() => Promise<RestResponse>)[]): Promise<Record<string, number>> {
+    const responses = await Promise.all(requests.map(untilServed));
     const outcomes = responses.map(({ status, body }) => (status === 200 ? '200' : body.errorCode));
     return Object.fromEntries([...Map.groupBy(outcomes, (outcome) => outcome)].map(([key, all]) => [key, all.length]));
   }
@@ -59,6 +60,20 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
       'second-factor-locked': 44,
     });
     expect(await sessionsOf(account)).toBe(1);
+  });
+
+  it('let one TOTP into one of 20 confirmations and logins', async () => {
+    const { account, code } = await seedTotp(processes[0]!);
+    const challenges = await challengesOf(account, 10);
+    const sessions = await Promise.all(challenges.map(() => seedSession(processes[0]!, account)));
+    const totp = code();
+    const requests = challenges.flatMap((challenge, index) => [
+      () => at(index).postJson('/api/v1/auth/second-factor', { challenge, totp }),
+      () => at(index).postJson('/api/v1/account/confirm', { totp }, bearer(sessions[index]!.accessToken)),
+    ]);
+    expect(await outcomesOf(requests)).toEqual({ 200: 1, 'second-factor-invalid': 5, 'second-factor-locked': 14 });
+    const confirmed = await count("audit_records WHERE event = 'session.confirmed' AND account_id = ?", account);
+    expect((await sessionsOf(account)) - sessions.length + confirmed).toBe(1);
   });
 
   it('evaluate 5 of 50 wrong codes, over all challenges', async () => {

@@ -39,6 +39,7 @@ const REFUSED = [
   'role.deleteRole',
   'role.updateRole',
   'session.confirmSession',
+  'session.createConfirmationPasskeyOptions',
   'session.rotateSigningKey',
   'tenancy.activateTenant',
   'tenancy.updateTenantPolicy',

@@ -75,7 +75,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it.each(FRESH)('%s accepts an old token of a confirmed session', async (rpc) => {
     const as = await old(60 * MINUTE_MS);
-    await world.clients.session.confirmSession({ password: PASSWORD }, as);
+    await world.clients.session.confirmSession({ proof: { $case: 'password', value: PASSWORD } }, as);
     expect(await outcomeOf(call(rpc, as))).not.toBe('FRESH_SESSION_REQUIRED');
   });
 

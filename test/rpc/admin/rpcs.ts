@@ -44,6 +44,7 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
     return undefined;
   },
   'session.confirmSession': ({ session }, _, as) => session.confirmSession({}, as),
+  'session.createConfirmationPasskeyOptions': ({ session }, _, as) => session.createConfirmationPasskeyOptions({}, as),
   'session.listMySessions': ({ session }, _, as) => session.listMySessions({}, as),
   'session.listUserSessions': ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
   'session.revokeMySession': ({ session }, { sessionId }, as) => session.revokeMySession({ sessionId }, as),
@@ -181,6 +182,7 @@ export const EVERYBODY = new Set([
   'identity.verifyAccess',
   'identity.changeOwnPassword',
   'session.confirmSession',
+  'session.createConfirmationPasskeyOptions',
   'session.listMySessions',
   'session.revokeSession',
   'session.revokeMySession',

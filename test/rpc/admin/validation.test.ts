@@ -21,6 +21,7 @@ const EXPECTED = new Set([
   'PRINCIPAL_NOT_ELIGIBLE',
   'BAD_CREDENTIALS',
   'ACCOUNT_LOCKED',
+  'SECOND_FACTOR_INVALID',
 ]);
 
 const text = fc.oneof(
@@ -83,7 +84,9 @@ const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = 
   'identity.setUserRoles': { roles },
   'identity.setUserPassword': { password: text },
   'identity.changeOwnPassword': { currentPassword: text, newPassword: text },
-  'session.confirmSession': { password: maybe(text) },
+  'session.confirmSession': {
+    proof: maybe(fc.record({ $case: fc.constantFrom('password', 'totp', 'passkey'), value: text })),
+  },
   'session.listMySessions': { page },
   'session.listUserSessions': { page },
   'tenancy.createTenant': { tenantId: text, name: text },

@@ -5,9 +5,9 @@ import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { RpcError } from '../../../src/platform/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
-import { authorizedBy, seedTokens } from '../../support/sessions.ts';
+import { authorizedBy, seedTokens, signIn } from '../../support/sessions.ts';
 import { seedClient } from '../../rest/m2m/clients.ts';
-import { seedTotp, type TotpOwner } from '../../support/factors.ts';
+import { seedTotp, wrongCode, type TotpOwner } from '../../support/factors.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { NO_POLICY } from '../admin/rpcs.ts';
 import { BAD_TOKEN, BODY, deletedUser, LATER, OTHER_TENANT, PAST, type Calls, type Scene } from './scene.ts';
@@ -50,8 +50,20 @@ async function loginToEnrol(scene: Scene): Promise<void> {
 
 const logout = ({ clients }: Scene, as: CallOptions, refreshTokens: string[] = [], browserOrigin?: string) =>
   clients.session.logout({ refreshTokens, refreshTokenTransport: BODY, browserOrigin }, as);
-const confirm = ({ call }: Scene, { as }: { readonly as: CallOptions }, password = PASSWORD) =>
-  call('SessionService/ConfirmSession', { password }, as);
+const confirm = ({ call }: Scene, { as }: { readonly as: CallOptions }, value = PASSWORD, $case = 'password') =>
+  call('SessionService/ConfirmSession', { proof: { $case, value } }, as);
+/** A session of an account with a TOTP, and a change of its columns. */
+async function sessionWithTotp(scene: Scene, change = 'name = name') {
+  const owner = await ownerIn(scene);
+  const { database } = scene.world.deployment;
+  await database.execute(`UPDATE accounts SET ${change} WHERE id = ?`, [idToBytes(owner.account.id)]);
+  return { ...owner, as: await signIn(scene.world.deployment, owner.account) };
+}
+async function machineIn({ clients, world }: Scene): Promise<CallOptions> {
+  const client = await seedClient(world.deployment.database);
+  const grant = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
+  return authorizedBy(await clients.clientCredentials.issueToken(grant));
+}
 
 export const SESSION_CALLS: Calls = {
   'SessionService/Login VALIDATION_ERROR': (scene) => login(scene, ''),
@@ -100,12 +112,22 @@ export const SESSION_CALLS: Calls = {
     confirm(scene, await scene.world.actor({ lockedUntil: LATER.getTime() })),
   'SessionService/ConfirmSession CREDENTIALS_EXPIRED': async (scene) =>
     confirm(scene, await scene.world.actor({ credentialsExpireAt: PAST.getTime() })),
-  'SessionService/ConfirmSession PERMISSION_DENIED': async (scene) => {
-    const client = await seedClient(scene.world.deployment.database);
-    const grant = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
-    const { accessToken } = await scene.clients.clientCredentials.issueToken(grant);
-    await confirm(scene, { as: authorizedBy({ accessToken }) });
+  'SessionService/ConfirmSession PERMISSION_DENIED': async (scene) => confirm(scene, { as: await machineIn(scene) }),
+  'SessionService/ConfirmSession SECOND_FACTOR_REQUIRED': async (scene) => confirm(scene, await sessionWithTotp(scene)),
+  'SessionService/ConfirmSession LOGIN_POLICY_REJECTED': async (scene) =>
+    confirm(scene, await sessionWithTotp(scene, "factors = 'recovery-code'")),
+  'SessionService/ConfirmSession SECOND_FACTOR_INVALID': async (scene) =>
+    confirm(scene, await scene.world.actor(), '123456', 'totp'),
+  'SessionService/ConfirmSession SECOND_FACTOR_LOCKED': async (scene) => {
+    const owner = await sessionWithTotp(scene);
+    const guess = () => confirm(scene, owner, wrongCode(owner), 'totp');
+    for (let count = 0; count < 5; count += 1) await outcomeOf(guess());
+    await guess();
   },
+  'SessionService/CreateConfirmationPasskeyOptions NOT_FOUND': async ({ call, world }) =>
+    call('SessionService/CreateConfirmationPasskeyOptions', {}, (await world.actor()).as),
+  'SessionService/CreateConfirmationPasskeyOptions PERMISSION_DENIED': async (scene) =>
+    scene.call('SessionService/CreateConfirmationPasskeyOptions', {}, await machineIn(scene)),
   'SessionService/RotateSigningKey CONFLICT': async ({ call, world }) => {
     await call('SessionService/RotateSigningKey', {}, world.root.as);
     await call('SessionService/RotateSigningKey', {}, world.root.as);

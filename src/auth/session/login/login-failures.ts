@@ -53,7 +53,7 @@ function isRefusedLogin(error: unknown): boolean {
 }
 
 /** Replaces refusal reasons with the same bad-credentials error under minimal disclosure. */
-function discloseLoginFailure(error: unknown, disclosure: Disclosure, transport: StoredTransport): unknown {
+export function discloseLoginFailure(error: unknown, disclosure: Disclosure, transport: StoredTransport): unknown {
   const isReplaced =
     disclosure === 'minimal' && error instanceof ServiceError && REPLACED[transport].includes(error.reason);
   return isReplaced ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;

@@ -1,9 +1,10 @@
 // A passkey that answers the challenge of a login. Its signature is checked before the transaction, which only uses it.
 import { addFactor } from '../../factors/change-factors.ts';
 import type { Passkeys, RefusedPasskey } from '../../factors/passkeys/passkeys.ts';
+import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
 import type { Proof } from '../../factors/proofs.ts';
 import { factorEvent, type FactorUse } from '../../factors/use-code.ts';
-import type { OpenChallenge } from './answer-challenge.ts';
+import type { Account } from '../../principal/account.ts';
 import type { LoginProof, PrepareProof, UsedProof } from './login-proof.ts';
 import { passkeyFor } from './second-factor-passkey.ts';
 
@@ -13,45 +14,56 @@ export type ProvingPasskeys = Pick<Passkeys, 'isEnabled' | 'check' | 'checkCreat
 const LABEL = 'Passkey';
 /** Of a passkey that is refused: no session is opened for it. */
 const UNPROVEN: Proof = { kind: 'passkey', backupEligible: true, userVerified: false };
+const DISABLED: RefusedPasskey = { kind: 'invalid', detail: 'the service has no passkeys' };
+
+/** Details of the audit record of a wrong passkey. */
+type FailureDetails = typeof ENROLMENT;
+const ENROLMENT = { during: 'enrolment' } as const;
 
 /** A wrong passkey counts as a try of the challenge. It does not count towards the lock of codes, and is not stopped by it. */
 export function createPreparePasskey(passkeys: ProvingPasskeys): PrepareProof {
-  return async (response, open) => {
-    if (!passkeys.isEnabled) return refused({ kind: 'invalid', detail: 'the service has no passkeys' }, open);
-    return open.challenge.kind === 'factor' ? prove(response, open) : enrol(response, open);
+  const prove = createProvePasskey(passkeys);
+
+  return (response, { challenge, account }) => {
+    const context = passkeyFor(challenge);
+    return challenge.kind === 'factor' ? prove(response, context, account) : enrol(response, context);
   };
 
-  async function prove(response: string, open: OpenChallenge): Promise<LoginProof> {
-    const checked = await passkeys.check(response, passkeyFor(open.challenge), open.account);
-    if (checked.kind !== 'proven') return refused(checked, open);
-    return {
-      proof: checked.proof,
-      async use(use) {
-        const problem = await passkeys.use(use.tx, checked, use.now);
-        return problem ? fail(use, problem, open) : { recoveryCodes: [] };
-      },
-    };
-  }
-
-  async function enrol(response: string, open: OpenChallenge): Promise<LoginProof> {
-    const checked = await passkeys.checkCreated(response, passkeyFor(open.challenge));
-    if (checked.kind !== 'created') return refused(checked, open);
+  async function enrol(response: string, context: PasskeyContext): Promise<LoginProof> {
+    if (!passkeys.isEnabled) return refused(DISABLED, ENROLMENT);
+    const checked = await passkeys.checkCreated(response, context);
+    if (checked.kind !== 'created') return refused(checked, ENROLMENT);
     return {
       proof: checked.proof,
       async use(use): Promise<UsedProof | undefined> {
         const stored = await passkeys.store(use.tx, checked, { account: use.account, label: LABEL, now: use.now });
-        if ('kind' in stored) return fail(use, stored, open);
+        if ('kind' in stored) return fail(use, stored, ENROLMENT);
         return { created: 'passkey', recoveryCodes: await addFactor(use.tx, use.account, 'passkey', use.now) };
       },
     };
   }
 }
 
-function refused(problem: RefusedPasskey, open: OpenChallenge): LoginProof {
-  return { proof: UNPROVEN, use: async (use) => fail(use, problem, open) };
+/** Creates a function that checks a passkey of an account, and uses it in a transaction. */
+export function createProvePasskey(passkeys: Pick<ProvingPasskeys, 'isEnabled' | 'check' | 'use'>) {
+  return async (response: string, context: PasskeyContext, account: Account): Promise<LoginProof> => {
+    if (!passkeys.isEnabled) return refused(DISABLED);
+    const checked = await passkeys.check(response, context, account);
+    if (checked.kind !== 'proven') return refused(checked);
+    return {
+      proof: checked.proof,
+      async use(use) {
+        const problem = await passkeys.use(use.tx, checked, use.now);
+        return problem ? fail(use, problem) : { recoveryCodes: [] };
+      },
+    };
+  };
 }
 
-function fail({ record, account }: FactorUse, { detail }: RefusedPasskey, { challenge }: OpenChallenge): undefined {
-  const during = challenge.kind === 'enrolment' && { during: 'enrolment' };
-  record(factorEvent('second-factor.failed', account, { method: 'passkey', reason: detail, ...during }));
+function refused(problem: RefusedPasskey, details?: FailureDetails): LoginProof {
+  return { proof: UNPROVEN, use: async (use) => fail(use, problem, details) };
+}
+
+function fail({ record, account }: FactorUse, { detail }: RefusedPasskey, details?: FailureDetails): undefined {
+  record(factorEvent('second-factor.failed', account, { method: 'passkey', reason: detail, ...details }));
 }

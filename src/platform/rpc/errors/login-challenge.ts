@@ -15,6 +15,11 @@ const METHODS: ReadonlyMap<FactorMethod, ProtoMethod> = new Map([
   ['recovery-code', ProtoMethod.FACTOR_METHOD_RECOVERY_CODE],
 ]);
 
+/** Whether a text is the name of a method. */
+export function isFactorMethod(name: string): name is FactorMethod {
+  return METHODS.has(name as FactorMethod);
+}
+
 /** Returns the value of a method in the protos. */
 export function factorMethodValue(method: FactorMethod): ProtoMethod {
   return METHODS.get(method)!;

@@ -4,7 +4,7 @@ import { BadRequest, DebugInfo, ErrorInfo, RetryInfo } from '../../../../proto/g
 import { Status } from '../../../../proto/gen/google/rpc/status.ts';
 import type { ReasonName, StepUp, Violation } from '../../errors.ts';
 import { REASONS } from '../../problem/catalogue.ts';
-import { decodeLoginChallenge, encodeLoginChallenge, LOGIN_CHALLENGE } from './login-challenge.ts';
+import { decodeLoginChallenge, encodeLoginChallenge, isFactorMethod, LOGIN_CHALLENGE } from './login-challenge.ts';
 import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
 import { cutText } from './stack-trace.ts';
 import { capViolations } from './violations.ts';
@@ -89,6 +89,7 @@ function metadataOf({ requestId, dependency, stepUp, violations }: ErrorStatus):
     ...(dependency !== undefined && { dependency }),
     ...(stepUp?.maxAge !== undefined && { max_age: String(stepUp.maxAge) }),
     ...(stepUp?.amr !== undefined && { amr: stepUp.amr }),
+    ...(stepUp?.methods && { methods: stepUp.methods.join(',') }),
     ...(violations.length > 0 && {
       violations: JSON.stringify(violations.map(({ format, props, params }) => ({ format, props, params }))),
     }),
@@ -132,9 +133,13 @@ function decodeWhole(bytes: Uint8Array): ErrorStatus | undefined {
   };
 }
 
-function stepUpOf({ max_age: maxAge, amr }: Record<string, string>): StepUp | undefined {
-  if (maxAge === undefined && amr === undefined) return undefined;
-  return { ...(maxAge !== undefined && { maxAge: Number(maxAge) }), ...(amr === 'mfa' && { amr }) };
+function stepUpOf({ max_age: maxAge, amr, methods }: Record<string, string>): StepUp | undefined {
+  if (maxAge === undefined && amr === undefined && methods === undefined) return undefined;
+  return {
+    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
+    ...(amr === 'mfa' && { amr }),
+    ...(methods !== undefined && { methods: methods.split(',').filter(isFactorMethod) }),
+  };
 }
 
 function violationsOf(request: BadRequest | undefined, rest: string | undefined): Violation[] {

@@ -120,8 +120,9 @@ export const Reason = {
   /** REASON_MAIL_TOKEN_INVALID - The token of a mail cannot be used: unknown, used, replaced by a newer one, or expired. INVALID_ARGUMENT. */
   REASON_MAIL_TOKEN_INVALID: 45,
   /**
-   * REASON_SECOND_FACTOR_REQUIRED - The password is right, and the account has a second factor. No session was created. The detail
-   * authservice.session.v1.LoginChallenge has the challenge to answer. UNAUTHENTICATED.
+   * REASON_SECOND_FACTOR_REQUIRED - The account has a second factor. After a right password at the login: no session was created, and the detail
+   * authservice.session.v1.LoginChallenge has the challenge to answer. For the confirmation of a session: the password was not
+   * evaluated, and ErrorInfo.metadata has the methods to confirm with (`methods`: `totp,passkey`). UNAUTHENTICATED.
    */
   REASON_SECOND_FACTOR_REQUIRED: 34,
   /**

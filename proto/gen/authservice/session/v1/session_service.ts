@@ -344,8 +344,18 @@ export interface LogoutResponse {
 
 /** The proof that the user of the session is present. */
 export interface ConfirmSessionRequest {
-  /** The password of the account. */
-  password?: string | undefined;
+  /** Exactly one proof. */
+  proof?:
+    | //
+    /** The password of the account. It suffices only if the account has no second factor. */
+    { $case: "password"; value: string }
+    | //
+    /** The present code of the authenticator app. */
+    { $case: "totp"; value: string }
+    | //
+    /** A passkey: AuthenticationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. */
+    { $case: "passkey"; value: string }
+    | undefined;
 }
 
 /** The session is confirmed. */
@@ -354,6 +364,16 @@ export interface ConfirmSessionResponse {
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
+}
+
+/** No parameters. */
+export interface CreateConfirmationPasskeyOptionsRequest {
+}
+
+/** The options to prove a passkey. */
+export interface CreateConfirmationPasskeyOptionsResponse {
+  /** PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3). */
+  options: string;
 }
 
 /** Asks for the public keys. */
@@ -1790,13 +1810,21 @@ export const LogoutResponse: MessageFns<LogoutResponse> = {
 };
 
 function createBaseConfirmSessionRequest(): ConfirmSessionRequest {
-  return { password: undefined };
+  return { proof: undefined };
 }
 
 export const ConfirmSessionRequest: MessageFns<ConfirmSessionRequest> = {
   encode(message: ConfirmSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.password !== undefined) {
-      writer.uint32(10).string(message.password);
+    switch (message.proof?.$case) {
+      case "password":
+        writer.uint32(10).string(message.proof.value);
+        break;
+      case "totp":
+        writer.uint32(18).string(message.proof.value);
+        break;
+      case "passkey":
+        writer.uint32(26).string(message.proof.value);
+        break;
     }
     return writer;
   },
@@ -1819,7 +1847,23 @@ export const ConfirmSessionRequest: MessageFns<ConfirmSessionRequest> = {
               break;
             }
 
-            message.password = reader.string();
+            message.proof = { $case: "password", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.proof = { $case: "totp", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.proof = { $case: "passkey", value: reader.string() };
             continue;
           }
         }
@@ -1877,6 +1921,87 @@ export const ConfirmSessionResponse: MessageFns<ConfirmSessionResponse> = {
             }
 
             message.expiresIn = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateConfirmationPasskeyOptionsRequest(): CreateConfirmationPasskeyOptionsRequest {
+  return {};
+}
+
+export const CreateConfirmationPasskeyOptionsRequest: MessageFns<CreateConfirmationPasskeyOptionsRequest> = {
+  encode(_: CreateConfirmationPasskeyOptionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateConfirmationPasskeyOptionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateConfirmationPasskeyOptionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateConfirmationPasskeyOptionsResponse(): CreateConfirmationPasskeyOptionsResponse {
+  return { options: "" };
+}
+
+export const CreateConfirmationPasskeyOptionsResponse: MessageFns<CreateConfirmationPasskeyOptionsResponse> = {
+  encode(message: CreateConfirmationPasskeyOptionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.options !== "") {
+      writer.uint32(10).string(message.options);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateConfirmationPasskeyOptionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateConfirmationPasskeyOptionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.options = reader.string();
             continue;
           }
         }
@@ -3332,8 +3457,8 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
   /**
-   * Confirm your session. Its last authentication is then the current time, for all its access tokens. A wrong password counts as a failed
-   * login.
+   * Confirm your session. Its last authentication is then the current time, for all its access tokens. Send the password, or a second
+   * factor if the account has one. A wrong password or code counts as at the login.
    */
   confirmSession: {
     path: "/authservice.session.v1.SessionService/ConfirmSession" as const,
@@ -3345,6 +3470,23 @@ export const SessionServiceService = {
     responseSerialize: (value: ConfirmSessionResponse): Buffer =>
       Buffer.from(ConfirmSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConfirmSessionResponse => ConfirmSessionResponse.decode(value),
+  },
+  /**
+   * Create the options to confirm your session with a passkey. Give them to `navigator.credentials.get` within five minutes. They are
+   * valid for your current session and for one confirmation.
+   */
+  createConfirmationPasskeyOptions: {
+    path: "/authservice.session.v1.SessionService/CreateConfirmationPasskeyOptions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateConfirmationPasskeyOptionsRequest): Buffer =>
+      Buffer.from(CreateConfirmationPasskeyOptionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateConfirmationPasskeyOptionsRequest =>
+      CreateConfirmationPasskeyOptionsRequest.decode(value),
+    responseSerialize: (value: CreateConfirmationPasskeyOptionsResponse): Buffer =>
+      Buffer.from(CreateConfirmationPasskeyOptionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateConfirmationPasskeyOptionsResponse =>
+      CreateConfirmationPasskeyOptionsResponse.decode(value),
   },
   /** List your open sessions. The newest session comes first. */
   listMySessions: {
@@ -3527,10 +3669,18 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
   /**
-   * Confirm your session. Its last authentication is then the current time, for all its access tokens. A wrong password counts as a failed
-   * login.
+   * Confirm your session. Its last authentication is then the current time, for all its access tokens. Send the password, or a second
+   * factor if the account has one. A wrong password or code counts as at the login.
    */
   confirmSession: handleUnaryCall<ConfirmSessionRequest, ConfirmSessionResponse>;
+  /**
+   * Create the options to confirm your session with a passkey. Give them to `navigator.credentials.get` within five minutes. They are
+   * valid for your current session and for one confirmation.
+   */
+  createConfirmationPasskeyOptions: handleUnaryCall<
+    CreateConfirmationPasskeyOptionsRequest,
+    CreateConfirmationPasskeyOptionsResponse
+  >;
   /** List your open sessions. The newest session comes first. */
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
   /** List the open sessions of a user. The newest session comes first. */

@@ -1,0 +1,53 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import { DependencyUnavailableError, ServiceError } from '../../platform/errors.ts';
+import { provenMethods, type Proof } from '../factors/proofs.ts';
+import type { Policies } from '../policy/policies.ts';
+import type { Call, Principal } from '../principal/principal.ts';
+import type { AccessTokens } from '../token/access-token.ts';
+import { limitTransport } from './session-limits.ts';
+import type { SessionStore } from './session-store.ts';
+import type { TransportPolicies } from './transport/transport-policy.ts';
+
+export interface PrepareConfirmationDependencies {
+  readonly sessions: Pick<SessionStore, 'findAuthenticated' | 'confirm'>;
+  readonly policies: Pick<Policies, 'of'>;
+  readonly transports: TransportPolicies;
+  readonly tokens: AccessTokens;
+  readonly clock: Clock;
+}
+
+/** A user with a session. */
+export type SessionUser = Principal & { readonly sessionId: string };
+
+/** Creates a function that signs the next access token of a session before the transaction that confirms it. */
+export function createPrepareConfirmation(options: PrepareConfirmationDependencies) {
+  const { sessions, policies, transports, tokens, clock } = options;
+
+  return async ({ account, sessionId, definitions }: SessionUser, proof: Proof, { deadline }: Call) => {
+    const { id: accountId, tenantId, username, rights } = account;
+    const address = { tenantId, id: sessionId };
+    const session = await sessions.findAuthenticated(address);
+    if (!session) throw new ServiceError('TOKEN_INVALID', { detail: 'the session of the token has ended' });
+    const transport = limitTransport(
+      transports[`REFRESH_TOKEN_TRANSPORT_${session.transport}`],
+      policies.of(definitions),
+    );
+    const now = clock();
+    const methods = provenMethods([proof], session.methods);
+    const authentication = { authenticatedAt: now, methods };
+    const roles = rights.prefixedRoles;
+    const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId, authentication };
+    const access = await tokens.sign(subject, transport.accessTokenTtlMs);
+    return {
+      response: { accessToken: access.token, expiresIn: Math.floor(transport.accessTokenTtlMs / 1000) },
+      async confirm(tx: Statements) {
+        const change = { from: session.methods, methods, now, accessExpiresAt: access.expiresAt };
+        if (!(await sessions.confirm(tx, address, change, deadline)))
+          throw new DependencyUnavailableError('another request has changed the session at the same time');
+        const details = { sessionId, by: provenMethods([proof]).join(' ') };
+        return { event: 'session.confirmed' as const, tenantId, accountId, username, details };
+      },
+    };
+  };
+}
