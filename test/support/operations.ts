@@ -20,6 +20,11 @@ const changeOrConflict = bodied('200', '404', '409', '412');
 
 const TABLE: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/auth/login': sorted('401', '413', '415', '423', '429', '503'),
+  'POST /api/v1/auth/second-factor': sorted('401', '413', '415', '423', '429', '503'),
+  'POST /api/v1/auth/second-factor/enrolment': sorted('401', '413', '415', '429', '503'),
+  'POST /api/v1/auth/second-factor/passkey-options': sorted('401', '404', '413', '415', '429', '503'),
+  'POST /api/v1/auth/passkey': sorted('401', '404', '413', '415', '429', '503'),
+  'POST /api/v1/auth/passkey/options': sorted('404', '413', '415', '503'),
   'POST /api/v1/auth/refresh': sorted('401', '413', '415', '429', '503'),
   'GET /api/v1/auth/me': sorted('401', '503'),
   'GET /api/v1/auth/verify': data('200'),
