@@ -89,6 +89,15 @@ export async function updateFactors(
   );
 }
 
+/** Forgets the wrong codes of an account, and ends the lock that they have set. */
+export async function forgetWrongCodes(tx: Statements, { tenantId, id }: AccountKey): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE account_factors SET failed_count = 0, first_failed_at = NULL, locked_until = NULL
+      WHERE ${OF_ACCOUNT} AND failed_count > 0`,
+    [idToBytes(id)],
+  );
+}
+
 /** Uses the code of a step. Returns false if this or a later step was used before. */
 export async function claimTotpStep(
   tx: Statements,

@@ -159,7 +159,8 @@ export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Po
 export const POLICY_FIELD_NAMES = Object.keys(POLICY_FIELDS) as readonly PolicyFieldName[];
 
 function readNumber(stored: unknown): number | undefined {
-  return typeof stored === 'number' && Number.isFinite(stored) ? stored : undefined;
+  // JSON has a negative zero, too.
+  return typeof stored === 'number' && Number.isFinite(stored) ? stored + 0 : undefined;
 }
 
 /** @param bounds.from The setting that gives the bound of the service, if it is the narrower one. */

@@ -102,8 +102,11 @@ describe.each(DEPLOYMENTS)('a passkey as the second factor ($engine, $transport)
       expect(await post(ANSWER, { challenge: other, recoveryCode: 'AAAA-AAAA-AAAA-AAAA' })).toEqual(INVALID);
     }
     const locked = (await logIn(account.username)).body;
-    expect((await post(ANSWER, { challenge: locked.challenge, recoveryCode: 'AAAA' })).status).toBe(423);
+    const guess = { challenge: locked.challenge, recoveryCode: 'AAAA-AAAA-AAAA-AAAA' };
+    expect((await post(ANSWER, guess)).status).toBe(423);
     expect((await answer(account.username, authenticator)).status).toBe(200);
+    // A completed login forgets the wrong codes.
+    expect(await post(ANSWER, guess)).toEqual(INVALID);
   });
 
   it('answers the challenge for which its options were created, once', async () => {

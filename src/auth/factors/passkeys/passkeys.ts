@@ -4,6 +4,7 @@ import { idToBytes, newId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Account } from '../../principal/account.ts';
+import { forgetWrongCodes } from '../factor-store.ts';
 import {
   findPasskey,
   findPasskeys,
@@ -144,11 +145,16 @@ export function createPasskeys(options: { readonly database: Database; readonly 
       return (await insertOnce(tx, passkey)) ? passkey : REGISTERED;
     },
 
-    /** Uses a proven passkey. Returns undefined, or why it is refused: another call used its challenge or a later counter first. */
+    /**
+     * Uses a proven passkey, and forgets the wrong codes of its account. Returns undefined, or why it is refused: another call used its
+     * challenge or a later counter first.
+     */
     async use(tx: Statements, { passkey, proven, challenge }: ProvenPasskey, now: number) {
       if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
       const { counter, backedUp } = proven;
-      return (await recordPasskeyUse(tx, passkey, { counter, backedUp, now })) ? undefined : BEHIND;
+      if (!(await recordPasskeyUse(tx, passkey, { counter, backedUp, now }))) return BEHIND;
+      await forgetWrongCodes(tx, ownerOf(passkey));
+      return undefined;
     },
   };
 
