@@ -21,7 +21,7 @@ accounts is SUPER_ADMIN. Use app.http.host=127.0.0.1, or app.env=PROD with accou
 const withLocalhost = (url: string): string => url.replace(/^http:\/\/(?:127\.0\.0\.1|\[::1\]):/, 'http://localhost:');
 
 /** Prints the service's URLs, the demo accounts and first commands that work when pasted. */
-export function printBanner(addresses: Addresses, { logins, client }: Demo): void {
+export function printBanner(addresses: Addresses, { logins, client, totp }: Demo): void {
   const { host, rpc } = addresses;
   const url = withLocalhost(addresses.url);
   const management = withLocalhost(addresses.management);
@@ -37,6 +37,7 @@ Management  ${management}/metrics
 
 Demo accounts, all with the password ${password} (DEV only):
 ${rows.join('\n')}
+${totp.username} also needs a TOTP code of the secret ${totp.secret} (DEV only).
 ${staysOnMachine(host) ? '' : EXPOSED(host)}
 Log in:
   curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' -d '${body}'

@@ -13,6 +13,8 @@ interface DemoLogin {
 export interface Demo {
   readonly logins: readonly DemoLogin[];
   readonly client: { readonly clientId: string; readonly clientSecret: string };
+  /** The account with a second factor. */
+  readonly totp: { readonly username: string; readonly secret: string };
 }
 
 interface StartPage {
@@ -86,14 +88,15 @@ ${demo ? accounts(demo, url) : '          <p>This database has no demo accounts.
 `;
 }
 
-function accounts({ logins, client }: Demo, url: string): string {
+function accounts({ logins, client, totp }: Demo, url: string): string {
   const [{ username, password }] = logins as [Demo['logins'][number]];
   const rows = logins.map(
     (login) =>
       `              <tr><th scope="row">${escape(login.username)}</th><td>${escape(login.tenant)}</td><td>${escape(login.role)}</td></tr>`,
   );
   const body = JSON.stringify({ username, password });
-  return `          <p>All have the password <code>${escape(password)}</code>.</p>
+  return `          <p>All have the password <code>${escape(password)}</code>. ${escape(totp.username)} also needs a TOTP code of the secret
+            <code>${escape(totp.secret)}</code>.</p>
           <div class="scroll" role="region" aria-label="Table of accounts" tabindex="0">
             <table>
               <thead><tr><th scope="col">Username</th><th scope="col">Tenant</th><th scope="col">Roles</th></tr></thead>

@@ -1,4 +1,5 @@
 // Composes the core. server.ts serves it to callers, local-core.ts to the commands of its machine.
+import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import type { Metric } from '../platform/metric.ts';
 import type { CleanupTarget } from '../platform/jobs/cleanup.ts';
 import { readContracts, type RequestContracts } from '../platform/rpc/contract/contracts.ts';
@@ -21,6 +22,7 @@ export interface Composition {
   readonly foundation: Foundation;
   readonly modules: readonly Module[];
   readonly authentication: Authentication;
+  readonly totpSecrets: TotpSecrets;
   readonly mail: Mail;
   readonly checks: CredentialChecks;
   readonly services: readonly Service<Principal>[];
@@ -47,6 +49,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
     foundation,
     modules,
     authentication,
+    totpSecrets: tokens.totpSecrets,
     mail,
     checks,
     services: parts.flatMap((part) => part.services ?? []),

@@ -1,9 +1,14 @@
 // Creates the first accounts: those of the bootstrap file, or the demo accounts.
+import { addFactor } from '../auth/factors/change-factors.ts';
+import { updateFactors } from '../auth/factors/factor-store.ts';
+import type { TotpSecrets } from '../auth/factors/totp-secrets.ts';
 import type { PasswordHasher } from '../auth/identity/authentication/password-hasher.ts';
 import type { Authentication } from './authentication.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
-import { DEMO_PLAN } from './bootstrap/demo.ts';
+import { DEMO_PLAN, DEMO_TOTP } from './bootstrap/demo.ts';
+import { UNLIMITED } from '../platform/clock.ts';
+import { fromBase32 } from '../platform/formats/base32.ts';
 import type { Foundation } from './foundation.ts';
 import type { Module } from './module.ts';
 
@@ -14,7 +19,7 @@ type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword'>;
  * accounts exist.
  */
 export async function createFirstAccounts(
-  foundation: Foundation,
+  foundation: Foundation & { readonly totpSecrets: TotpSecrets },
   authentication: Credentials,
   modules: readonly Module[],
 ): Promise<boolean> {
@@ -31,9 +36,26 @@ export async function createFirstAccounts(
     // passwords, whose list takes longer to load than everything else.
     const quick = { hasher: hashOnce(authentication.hasher), checkPassword: async () => undefined };
     const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick });
+    await addDemoFactor(foundation);
     for (const module of modules) await module.createDemo?.(tenants, foundation);
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins[0]!.username)) !== undefined;
+}
+
+/** Adds a TOTP to one account of the demo. */
+async function addDemoFactor({
+  database,
+  accounts,
+  totpSecrets,
+  clock,
+}: Foundation & { readonly totpSecrets: TotpSecrets }) {
+  const { account } = (await accounts.findByUsername(DEMO_TOTP.username))!;
+  const now = clock();
+  await database.transaction(UNLIMITED, async (tx) => {
+    const totpSecret = totpSecrets.encrypt(account.id, fromBase32(DEMO_TOTP.secret));
+    await updateFactors(tx, account, { totpSecret, totpCreatedAt: now });
+    await addFactor(tx, account, 'totp', now);
+  });
 }
 
 /** Returns a hasher that hashes equal passwords once, with one salt. Not for secret passwords: equal hashes reveal them. */

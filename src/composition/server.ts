@@ -91,8 +91,8 @@ async function startComposed(
   database: Database,
   { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
-  const { foundation, modules, authentication, checks, services } = core;
-  const demo = (await createFirstAccounts(foundation, authentication, modules)) ? DEMO : undefined;
+  const { foundation, modules, authentication, totpSecrets, checks, services } = core;
+  const demo = (await createFirstAccounts({ ...foundation, totpSecrets }, authentication, modules)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);
 
   const ready = await createReadinessCheck(database, log);

@@ -98,7 +98,7 @@ export function createServices(
     answerCounts,
     loginChallenges: createChallenges({ store: foundation.challenges, clock }),
     lockAccountWithTenant: writer.lockWithTenant,
-    useCode: createUseCode({ secrets: tokens.totpSecrets, database }),
+    useCode: createUseCode({ ...foundation, secrets: tokens.totpSecrets }),
     confirmTotp: createConfirmTotp(tokens.totpSecrets),
     factorOptions: factorOptions(settings),
     appName: settings['app.name'],

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { gateway } from './gateway.ts';
 
 const DEMO = {
+  totp: { username: 'otto@acme.test', secret: 'JBSWY3DP' },
   logins: [{ username: `<alice>@acme.test`, password: `it's "secret" & <b>`, tenant: 'acme', role: 'ADMIN' }],
   client: { clientId: 'acme-sync', clientSecret: 'secret' },
 };

@@ -82,19 +82,19 @@ it.each(['A', 'B'])(
 it('demo remove ends everything of the demo, and PROD starts without a warning', async () => {
   const env = operator();
   const listed = await runCli(['demo', 'list', '--json'], { env });
-  expect(JSON.parse(listed.out)).toHaveLength(7);
+  expect(JSON.parse(listed.out)).toHaveLength(8);
   expect(await runCli(['demo', 'remove'], { env })).toMatchObject({
     code: 2,
     error: expect.stringMatching(/^this deletes the demo users .*; confirm with --yes\n$/),
   });
   expect(await runCli(['demo', 'remove', '--yes'], { env })).toEqual({
     code: 0,
-    out: '7 demo accounts removed, 2 demo tenants erased\n',
+    out: '8 demo accounts removed, 2 demo tenants erased\n',
     error: '',
   });
   expect(await runCli(['demo', 'remove', '--yes'], { env })).toMatchObject({
     code: 0,
-    out: '0 demo accounts removed, 0 demo tenants erased\n',
+    out: '1 demo accounts removed, 0 demo tenants erased\n',
   });
   expect(JSON.parse((await runCli(['tenant', 'list', '--local', '--json'], { env })).out)).toEqual([]);
   expect(JSON.parse((await runCli(['user', 'list', '--local', '--json'], { env })).out)).toEqual([]);
@@ -110,7 +110,7 @@ it('demo remove keeps accounts that have another password, and their tenant', as
   const secrets = ['Correct horse 42', 'Correct horse 42'];
   await runCli(['user', 'password', 'alice@acme.test', '--local', '--yes'], { env, secrets });
   expect((await runCli(['demo', 'remove', '--yes'], { env })).out).toBe(
-    '6 demo accounts removed, 1 demo tenants erased\n',
+    '7 demo accounts removed, 1 demo tenants erased\n',
   );
   const users = JSON.parse((await runCli(['user', 'list', '--local', '--json'], { env })).out) as {
     username: string;
@@ -137,7 +137,7 @@ it('demo remove keeps a client that has its own secret, and its tenant', async (
   const listed = JSON.parse((await runCli(['demo', 'list', '--json'], { env })).out) as { username: string }[];
   expect(listed.find(({ username }) => username === CLIENT.client_id)).toMatchObject({ removal: 'its secret' });
   expect((await runCli(['demo', 'remove', '--yes'], { env })).out).toBe(
-    '7 demo accounts removed, 1 demo tenants erased\n',
+    '8 demo accounts removed, 1 demo tenants erased\n',
   );
 
   const { url: prod } = await startProd();
@@ -149,9 +149,9 @@ it('demo remove keeps an active tenant without accounts, and erases a suspended 
   const env = operator();
   await runCli(['user', 'delete', 'gina@globex.test', '--local', '--yes'], { env });
   const remove = async () => (await runCli(['demo', 'remove', '--yes'], { env })).out;
-  expect(await remove()).toBe('6 demo accounts removed, 1 demo tenants erased\n');
+  expect(await remove()).toBe('7 demo accounts removed, 1 demo tenants erased\n');
   await runCli(['tenant', 'suspend', 'globex', '--local', '--yes'], { env });
-  expect(await remove()).toBe('0 demo accounts removed, 1 demo tenants erased\n');
+  expect(await remove()).toBe('1 demo accounts removed, 1 demo tenants erased\n');
 });
 
 it('a bootstrap file with a published client secret stops the start in PROD', async () => {

@@ -1,14 +1,11 @@
 // Codes of TOTP secrets, as an authenticator app calculates them.
 import { totpCode, totpStepAt } from '../../src/auth/factors/totp.ts';
+import { fromBase32 } from '../../src/platform/formats/base32.ts';
 import type { Caller } from './callers.ts';
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Returns the code of a secret in base32 at a time. */
 export function codeAt(secret: string, now: number): string {
-  const bits = [...secret].map((character) => ALPHABET.indexOf(character).toString(2).padStart(5, '0')).join('');
-  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
-  return totpCode(Buffer.from(bytes), totpStepAt(now));
+  return totpCode(fromBase32(secret), totpStepAt(now));
 }
 
 /** Returns a code that is wrong at all times near this one. */

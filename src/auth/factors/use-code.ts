@@ -2,7 +2,9 @@
 // however many come at once: the count of each is committed before the next one is read.
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { toBase32 } from '../../platform/formats/base32.ts';
 import type { AuditEvent } from '../audit/audit-log.ts';
+import { SAMPLE_TOTP_SECRET } from '../identity/sample-credentials.ts';
 import type { Account } from '../principal/account.ts';
 import { codeLockEnd, countWrongCode, NO_FAILURES } from './code-lock.ts';
 import {
@@ -38,9 +40,11 @@ export type UseCode = (use: FactorUse, kind: CodeKind, code: string) => Promise<
 export interface UseCodeDependencies {
   readonly secrets: TotpSecrets;
   readonly database: Pick<Database, 'shareLock'>;
+  /** Whether codes of the published secret are wrong. */
+  readonly refuseSamples: boolean;
 }
 
-export function createUseCode({ secrets, database }: UseCodeDependencies): UseCode {
+export function createUseCode({ secrets, database, refuseSamples }: UseCodeDependencies): UseCode {
   const claims = { totp: claimTotp, 'recovery-code': claimRecoveryCode };
 
   return async (use, kind, code) => {
@@ -60,7 +64,9 @@ export function createUseCode({ secrets, database }: UseCodeDependencies): UseCo
 
   async function claimTotp({ tx, account, now }: FactorUse, code: string, row: FactorRow): Promise<boolean> {
     if (row.totpSecret === undefined) return false;
-    const step = matchTotp(secrets.decrypt(account.id, row.totpSecret), code, { now, lastStep: row.totpLastStep });
+    const secret = secrets.decrypt(account.id, row.totpSecret);
+    if (refuseSamples && toBase32(secret) === SAMPLE_TOTP_SECRET) return false;
+    const step = matchTotp(secret, code, { now, lastStep: row.totpLastStep });
     return step !== undefined && claimTotpStep(tx, account, step, now);
   }
 }

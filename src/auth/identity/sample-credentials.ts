@@ -1,4 +1,4 @@
-// The passwords and client secrets that this project publishes, in its documents and in the demo. They are public, so
+// The passwords, client secrets and TOTP secrets that this project publishes, in its documents and in the demo. They are public, so
 // app.env=PROD refuses them.
 
 const PASSWORDS: ReadonlySet<string> = new Set([
@@ -9,6 +9,9 @@ const PASSWORDS: ReadonlySet<string> = new Set([
 ]);
 
 const CLIENT_SECRETS: ReadonlySet<string> = new Set(['demo-secret-acme-sync-0123456789abcdef']);
+
+/** The TOTP secret of the demo, in base32. */
+export const SAMPLE_TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
 /** Whether a password is a published one, in any letter case. */
 export function isSamplePassword(password: string): boolean {

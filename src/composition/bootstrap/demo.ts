@@ -1,5 +1,6 @@
 // The accounts of `npm run dev`. Their passwords are public, so they are created only in DEV, in an empty database,
 // without a bootstrap file.
+import { SAMPLE_TOTP_SECRET } from '../../auth/identity/sample-credentials.ts';
 import type { BootstrapPlan, PlannedUser } from './plan.ts';
 
 const PASSWORD = 'demo-password-1';
@@ -24,12 +25,16 @@ export const DEMO_PLAN = {
         user('mia@acme.test', 'Mia Moore', 'MANAGER'),
         user('sam@acme.test', 'Sam Silva', 'SALES'),
         user('flora@acme.test', 'Flora Field', 'FLORIST', 'DELIVERY'),
+        user('otto@acme.test', 'Otto Olsen', 'SALES'),
       ],
       serviceAccounts: [{ ...CLIENT, name: 'Acme Sync', roles: ['MANAGER'] }],
     },
     { id: 'globex', name: 'Globex Gardens', users: [user('gina@globex.test', 'Gina Green', 'OWNER')] },
   ],
 } satisfies BootstrapPlan;
+
+/** The account of the demo with a second factor. Its secret is public, so app.env=PROD refuses its codes. */
+export const DEMO_TOTP = { username: 'otto@acme.test', secret: SAMPLE_TOTP_SECRET };
 
 const LOGINS = [
   ...DEMO_PLAN.tenants.flatMap(({ id: tenant, users }) =>
@@ -39,4 +44,4 @@ const LOGINS = [
 ];
 
 /** The logins that the banner of `npm run dev` shows. */
-export const DEMO = { logins: LOGINS, client: CLIENT };
+export const DEMO = { logins: LOGINS, client: CLIENT, totp: DEMO_TOTP };

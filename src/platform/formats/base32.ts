@@ -14,3 +14,10 @@ export function toBase32(bytes: Uint8Array): string {
   }
   return bits === 0 ? text : text + ALPHABET[(buffered << (BITS_PER_CHARACTER - bits)) & 0x1f];
 }
+
+/** Decodes base32 without padding. The text must be one that toBase32 has returned. */
+export function fromBase32(text: string): Buffer {
+  const bits = [...text].map((character) => ALPHABET.indexOf(character).toString(2).padStart(BITS_PER_CHARACTER, '0'));
+  const bytes = bits.join('').match(/.{8}/g) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
+}
