@@ -17,6 +17,6 @@ export function servicePolicy(settings: Settings): Policy {
     recovery: true,
     language: 'en',
     secondFactor: settings['app.security.second-factor'],
-    passkeyLogin: settings['app.security.passkeys.enabled'],
+    passkeyLogin: true,
   };
 }

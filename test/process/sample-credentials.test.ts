@@ -94,7 +94,7 @@ it('demo remove ends everything of the demo, and PROD starts without a warning',
   });
   expect(await runCli(['demo', 'remove', '--yes'], { env })).toMatchObject({
     code: 0,
-    out: '1 demo accounts removed, 0 demo tenants erased\n',
+    out: '0 demo accounts removed, 0 demo tenants erased\n',
   });
   expect(JSON.parse((await runCli(['tenant', 'list', '--local', '--json'], { env })).out)).toEqual([]);
   expect(JSON.parse((await runCli(['user', 'list', '--local', '--json'], { env })).out)).toEqual([]);
@@ -151,7 +151,7 @@ it('demo remove keeps an active tenant without accounts, and erases a suspended 
   const remove = async () => (await runCli(['demo', 'remove', '--yes'], { env })).out;
   expect(await remove()).toBe('7 demo accounts removed, 1 demo tenants erased\n');
   await runCli(['tenant', 'suspend', 'globex', '--local', '--yes'], { env });
-  expect(await remove()).toBe('1 demo accounts removed, 1 demo tenants erased\n');
+  expect(await remove()).toBe('0 demo accounts removed, 1 demo tenants erased\n');
 });
 
 it('a bootstrap file with a published client secret stops the start in PROD', async () => {

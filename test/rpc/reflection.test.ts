@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BadRequest, ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { serveGrpc, type GrpcServer } from '../../src/platform/rpc/grpc/server.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { mailFolder } from '../support/mails.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { seedSession } from '../support/sessions.ts';
 import { IS_SHOP_SERVED, SHOP_PACKAGE } from '../support/shop-served.ts';
@@ -30,7 +31,7 @@ let deployment: Deployment;
 let server: GrpcServer;
 
 beforeAll(async () => {
-  deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+  deployment = await deploy({ engine: 'sqlite', transport: 'local', settings: mailFolder().settings });
   server = await serveGrpc(deployment.core.host, { ...LISTEN, reflection: true });
 });
 afterAll(async () => {

@@ -80,18 +80,16 @@ function smaller(setting: string, { least, most = Infinity }: { readonly least: 
   };
 }
 
-/** A feature that a tenant can turn off. */
-function feature(setting: string): PolicyField<boolean> {
-  return {
-    setting,
-    read: (stored) => (typeof stored === 'boolean' ? stored : undefined),
-    findFault(value, service) {
-      if (service || !value) return undefined;
-      return { message: `must be false, because a tenant cannot be looser than ${setting}`, format: 'enum' };
-    },
-    stricter: (value, service) => value && service,
-  };
-}
+/** A feature that a tenant can turn off. No setting turns it off for all. */
+const FEATURE: PolicyField<boolean> = {
+  setting: 'default',
+  read: (stored) => (typeof stored === 'boolean' ? stored : undefined),
+  findFault(value, service) {
+    if (service || !value) return undefined;
+    return { message: "must be false, because a tenant cannot be looser than the service's value", format: 'enum' };
+  },
+  stricter: (value, service) => value && service,
+};
 
 /** No language is stricter than another one. */
 const LANGUAGE: PolicyField<Language> = {
@@ -151,9 +149,9 @@ export const POLICY_FIELDS: { readonly [Name in PolicyFieldName]: PolicyField<Po
   allowedOrigins: ALLOWED_ORIGINS,
   secondFactor: SECOND_FACTOR,
   freshSession: FRESH_SESSION,
-  recovery: feature('default'),
+  recovery: FEATURE,
   language: LANGUAGE,
-  passkeyLogin: feature('app.security.passkeys.enabled'),
+  passkeyLogin: FEATURE,
 };
 
 export const POLICY_FIELD_NAMES = Object.keys(POLICY_FIELDS) as readonly PolicyFieldName[];

@@ -29,6 +29,7 @@ const DEFAULTS = {
   freshSession: 600,
   recovery: true,
   language: 'en',
+  passkeyLogin: true,
 };
 const MINUTE_MS = 60_000;
 
