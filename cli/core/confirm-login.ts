@@ -6,6 +6,7 @@ import {
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { GrpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
 import { readCode } from '../terminal/codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -32,6 +33,8 @@ export function createConfirmLogin(
   return async (error) => {
     if (!(error instanceof RpcError) || error.status.reason !== 'FRESH_SESSION_REQUIRED') return false;
     const { factors } = await channel.client(FactorServiceService).getMyFactors({}, await optionsOf());
+    if (!factors?.totp && (factors?.passkeys.length ?? 0) > 0)
+      throw new CommandFailure('confirm the session with a passkey in a browser, or log in again', EXIT.credential);
     const proof = factors?.totp ? await codeOf() : await passwordOf();
     await channel.client(SessionServiceService).confirmSession({ proof }, await optionsOf());
     return true;

@@ -12,11 +12,13 @@ import type { LogOutput } from './log-output.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   '/authservice.session.v1.SessionService/Login': 'login',
+  '/authservice.session.v1.SessionService/CompleteLogin': 'second-factor',
+  '/authservice.session.v1.SessionService/LoginWithPasskey': 'passkey',
   '/authservice.session.v1.SessionService/Refresh': 'refresh',
   '/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken': 'grant',
 };
 
-/** Counts logins, refreshes and grants by outcome and reason. */
+/** Counts logins, their second step, refreshes and grants by outcome and reason. */
 function createAuthenticationMetric() {
   const all: { readonly labels: Readonly<Record<string, string>>; value: number }[] = [];
   const metric: Metric = {

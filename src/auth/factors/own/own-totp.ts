@@ -8,7 +8,7 @@ import type { Policies } from '../../policy/policies.ts';
 import type { Call } from '../../principal/principal.ts';
 import { createConfirmTotp } from '../confirm-totp.ts';
 import { removeFactor } from '../change-factors.ts';
-import { findFactors, NO_TOTP, updateFactors, type FactorRow } from '../factor-store.ts';
+import { findFactors, NO_PENDING_TOTP, NO_TOTP, updateFactors, type FactorRow } from '../factor-store.ts';
 import type { TotpSecrets } from '../totp-secrets.ts';
 import { newTotpSecret, totpUri } from '../totp.ts';
 import type { EndOtherSessions } from './own-passkeys.ts';
@@ -65,7 +65,7 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
       const { account, sessionId } = requireUser(call);
       await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
         if (!locked.factors.includes('totp')) throw new ServiceError('NOT_FOUND');
-        await updateFactors(tx, locked, NO_TOTP);
+        await updateFactors(tx, locked, { ...NO_TOTP, ...NO_PENDING_TOTP });
         await removeFactor(tx, locked, 'totp', { policies, now });
         const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
         record('factor.removed', { method: 'totp', sessionsEnded });
