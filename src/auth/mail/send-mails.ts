@@ -60,7 +60,9 @@ export function createMailSender(options: MailSenderOptions) {
       while (!signal.aborted && (await lease.renew())) {
         const due = await store.findDue(clock(), AT_ONCE);
         if (due.length === 0) break;
-        await Promise.all(due.map(attempt));
+        // All end before the lease does, also if one fails.
+        const outcomes = await Promise.allSettled(due.map(attempt));
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
         count += due.length;
       }
     } finally {

@@ -39,7 +39,7 @@ const CONFIRMING: readonly FactorMethod[] = ['totp', 'passkey'];
  * not suffice for an account that has a second factor.
  */
 export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
-  const { manager, passkeys, factorOptions, disclosure, clock } = options;
+  const { manager, passkeys, factorOptions, disclosure, clock, lockAccountWithTenant } = options;
   const prepare = createPrepareConfirmation(options);
   const confirmByFactor = createConfirmByFactor({ ...options, prepare });
 
@@ -81,6 +81,8 @@ export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
       if (outdated) throw new ServiceError(outdated.reason, { detail: outdated.detail });
       const prepared = await prepare(user, { kind: 'password' }, call);
       return async (tx, record, endAttempt) => {
+        // First, because two confirmations that both share the row would wait for each other.
+        await lockAccountWithTenant(tx, account, call.deadline);
         // A factor can have been added since.
         assertPasswordSuffices((await call.recheck(tx))!.account);
         await endAttempt();

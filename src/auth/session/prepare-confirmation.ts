@@ -5,7 +5,7 @@ import { provenMethods, type Proof } from '../factors/proofs.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Call, Principal } from '../principal/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
-import { limitTransport } from './session-limits.ts';
+import { isWithoutRequiredFactor, limitSession, limitTransport, WITHOUT_FACTOR } from './session-limits.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TransportPolicies } from './transport/transport-policy.ts';
 
@@ -27,14 +27,15 @@ export function createPrepareConfirmation(options: PrepareConfirmationDependenci
   return async ({ account, sessionId, definitions }: SessionUser, proof: Proof, { deadline }: Call) => {
     const { id: accountId, tenantId, username, rights } = account;
     const address = { tenantId, id: sessionId };
-    const session = await sessions.findAuthenticated(address);
-    if (!session) throw new ServiceError('TOKEN_INVALID', { detail: 'the session of the token has ended' });
-    const transport = limitTransport(
-      transports[`REFRESH_TOKEN_TRANSPORT_${session.transport}`],
-      policies.of(definitions),
-    );
+    const policy = policies.of(definitions);
     const now = clock();
+    const found = await sessions.findAuthenticated(address);
+    const session = found && limitSession(found, policy);
+    if (!session || session.expiresAt <= now) throw invalid('the session of the token has ended');
     const methods = provenMethods([proof], session.methods);
+    // A refresh would end the session. So a confirmation must not continue it.
+    if (isWithoutRequiredFactor({ methods }, account, policy.effective)) throw invalid(WITHOUT_FACTOR);
+    const transport = limitTransport(transports[`REFRESH_TOKEN_TRANSPORT_${session.transport}`], policy);
     const authentication = { authenticatedAt: now, methods };
     const roles = rights.prefixedRoles;
     const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId, authentication };
@@ -50,4 +51,8 @@ export function createPrepareConfirmation(options: PrepareConfirmationDependenci
       },
     };
   };
+}
+
+function invalid(detail: string): ServiceError {
+  return new ServiceError('TOKEN_INVALID', { detail });
 }

@@ -41,7 +41,7 @@ import {
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
-  readonly sessions: Pick<SessionStore, 'findBySelector'>;
+  readonly sessions: Pick<SessionStore, 'findBySelector' | 'findAuthenticated'>;
   readonly rotate: SessionRotation['rotate'];
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly policies: Pick<Policies, 'of'>;
@@ -149,6 +149,9 @@ export function createRefresh(options: RefreshDependencies) {
   async function revokeWithoutFactor(session: Session, call: Call): Promise<never> {
     const { tenantId, accountId, id: sessionId } = session;
     await audit.commit(call, async (tx, record) => {
+      const current = await sessions.findAuthenticated(session, tx);
+      if (current?.methods.includes('mfa'))
+        throw new DependencyUnavailableError('the session has got its second factor during the refresh');
       const ended = await endSession(tx, session, 'policy', call.deadline);
       if (ended)
         record({

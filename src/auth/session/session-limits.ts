@@ -3,7 +3,7 @@ import { requiresFactor } from '../factors/decide-factors.ts';
 import type { TenantPolicy } from '../policy/effective-policy.ts';
 import type { Policy } from '../policy/policy-fields.ts';
 import type { Account } from '../principal/account.ts';
-import type { Session } from './session.ts';
+import type { Session, SessionLifetime } from './session.ts';
 import type { BrowserOrigin } from './transport/browser-origin.ts';
 import type { TransportPolicy } from './transport/transport-policy.ts';
 
@@ -22,7 +22,7 @@ export function limitTransport(transport: TransportPolicy, { own }: TenantPolicy
 const SESSION_FIELDS = ['accessTokenTtl', 'sessionIdleWindow', 'sessionAbsoluteLifetime'] as const;
 
 /** Returns a session with the ends that the policy of its tenant gives it now, if they are earlier than the stored ones. */
-export function limitSession(session: Session, { own }: TenantPolicy): Session {
+export function limitSession<Limited extends SessionLifetime>(session: Limited, { own }: TenantPolicy): Limited {
   if (session.transport === 'BODY' || !SESSION_FIELDS.some((name) => own[name] !== undefined)) return session;
   const idleEnd = session.refreshedAt + toMs(own.sessionIdleWindow);
   const absoluteEnd = session.createdAt + toMs(own.sessionAbsoluteLifetime);

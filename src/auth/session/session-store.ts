@@ -16,6 +16,7 @@ import {
   type RevocationReason,
   type Session,
   type SessionAddress,
+  type SessionLifetime,
 } from './session.ts';
 import { notRevoked } from './session-list-store.ts';
 
@@ -28,7 +29,7 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
 };
 
 /** A session's transport and authentication. */
-export interface AuthenticatedSession extends Authentication, Pick<Session, 'transport'> {}
+export interface AuthenticatedSession extends Authentication, SessionLifetime {}
 
 interface Confirmation {
   readonly from: readonly AuthenticationMethod[];
@@ -117,7 +118,7 @@ export function createSessionStore(database: Database) {
     },
 
     /**
-     * Returns the transport and the authentication of a session; undefined if the session does not exist. In a transaction, locks the
+     * Returns the lifetime and the authentication of a session; undefined if the session does not exist. In a transaction, locks the
      * session against changes until the transaction ends.
      */
     async findAuthenticated(
@@ -131,12 +132,12 @@ export function createSessionStore(database: Database) {
       );
       if (!row) return undefined;
       const session = AUTHENTICATED.read(row);
-      return { transport: session.transport, ...authenticationOf(session) };
+      return { ...session, ...authenticationOf(session) };
     },
 
     /**
-     * Stores a later authentication of a session. Returns false if the session is revoked, does not exist, or no longer has the
-     * methods `from`.
+     * Stores a later authentication of a session. Returns false if the session is revoked, has expired, does not exist, or no longer
+     * has the methods `from`.
      */
     async confirm(
       tx: Statements,
@@ -148,7 +149,7 @@ export function createSessionStore(database: Database) {
         `UPDATE session_families
             SET auth_time = CASE WHEN auth_time > ? THEN auth_time ELSE ? END, amr = ?,
                 access_expires_at = CASE WHEN access_expires_at < ? THEN ? ELSE access_expires_at END
-          WHERE tenant_id = :tenant AND id = ? AND amr = ? AND revoked_at IS NULL AND ${before}`,
+          WHERE tenant_id = :tenant AND id = ? AND amr = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${before}`,
         [
           now,
           now,
@@ -157,6 +158,7 @@ export function createSessionStore(database: Database) {
           accessExpiresAt,
           idToBytes(id),
           from.join(' '),
+          now,
           database.deadlineValue(deadline),
         ],
       );

@@ -84,9 +84,21 @@ export type Session = ValuesOf<typeof COLUMNS & typeof SELECTED>;
 
 /** The columns of the authentication, and those that a new access token needs. */
 export const AUTHENTICATED = defineRecord('session_families', {
-  fixed: { transport: COLUMNS.transport, createdAt: COLUMNS.createdAt, ...AUTHENTICATION_COLUMNS },
+  fixed: {
+    transport: COLUMNS.transport,
+    createdAt: COLUMNS.createdAt,
+    refreshedAt: COLUMNS.refreshedAt,
+    expiresAt: COLUMNS.expiresAt,
+    absoluteExpiresAt: COLUMNS.absoluteExpiresAt,
+    ...AUTHENTICATION_COLUMNS,
+  },
   fields: {},
 });
+/** The lifetime of a session, which the policy of its tenant limits. */
+export type SessionLifetime = Pick<
+  Session,
+  'transport' | 'createdAt' | 'refreshedAt' | 'expiresAt' | 'absoluteExpiresAt'
+>;
 export type SessionAddress = Pick<Session, 'tenantId' | 'id'>;
 
 /** The changes of a refresh besides the token. */

@@ -252,10 +252,10 @@ describe.each(DIAGONAL)('other settings, $engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
   const confirm = (accessToken: string, body: object) => rest.postJson(CONFIRM, body, bearer(accessToken));
 
-  it('confirm by the password where a factor is required and the account has none yet', async () => {
+  it('do not continue a session without the factor that is required: a refresh would end it', async () => {
     await start({ 'app.security.second-factor': 'REQUIRED', 'app.api.error-disclosure.mode': 'minimal' });
     const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
-    expect((await confirm(accessToken, { password: PASSWORD })).status).toBe(200);
+    expect((await confirm(accessToken, { password: PASSWORD })).status).toBe(401);
   });
 
   it('hide under minimal disclosure why a factor is refused, but not that one is required, nor its lock', async () => {

@@ -2,6 +2,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
@@ -71,6 +72,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await rest.logout({ accessToken })).status).toBe(200);
     expect((await rest.me(later)).status).toBe(401);
     expect((await confirm(later)).body).toMatchObject({ status: 401, errorCode: 'unauthorized' });
+  });
+
+  it('does not continue a session that has expired', async () => {
+    const { id, accessToken } = await open();
+    const end = [deployment.clock.now(), idToBytes(id)];
+    await deployment.database.execute('UPDATE session_families SET idle_expires_at = ? WHERE id = ?', end);
+    expect(await confirm(accessToken)).toEqual(problem(401, 'unauthorized', CONFIRM));
   });
 
   it('counts a wrong password like a login, and locks', async () => {

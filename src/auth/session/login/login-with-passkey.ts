@@ -5,7 +5,7 @@ import type {
   LoginWithPasskeyResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
-import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
+import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
 import { ownerOf, toServiceError, type Passkeys, type RefusedPasskey } from '../../factors/passkeys/passkeys.ts';
@@ -15,6 +15,7 @@ import type { FoundAccount } from '../../identity/account-row.ts';
 import { authenticationEvent } from '../../identity/authentication/authenticate-client.ts';
 import { findLoginRefusal } from '../../identity/authentication/login-refusal.ts';
 import type { Policies } from '../../policy/policies.ts';
+import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
 import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
 import { browserOriginOf, type BrowserOrigin } from '../transport/browser-origin.ts';
@@ -73,6 +74,7 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
       return audit.commit(call, async (tx, record) => {
         const locked = await lockAccountWithTenant(tx, found.account, call.deadline);
         assertMayLogIn(locked, origin, call);
+        assertUnchanged(found.account, locked.account);
         const { account } = locked;
         const refused = await passkeys.use(tx, proven, clock());
         if (!refused) return { login: await open(tx, record, account) };
@@ -113,6 +115,13 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
     if (!policy.effective.passkeyLogin) return 'the tenant does not allow logins with a passkey alone';
     return allowsOrigin(policy, origin) ? undefined : ORIGIN_NOT_ALLOWED;
   }
+}
+
+/** The token was signed with the roles of the account as it was, and the session was made before all sessions may have ended. */
+function assertUnchanged(before: Account, now: Account): void {
+  const isSame =
+    before.roles.join() === now.roles.join() && before.endedSessions?.through === now.endedSessions?.through;
+  if (!isSame) throw new DependencyUnavailableError('the account has changed during the login');
 }
 
 /** The challenge of a login is valid for the page that asked for it. */
