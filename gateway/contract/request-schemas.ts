@@ -92,6 +92,7 @@ export function bodySchema(
   const left = isRecord ? [...(fields?.members ?? []), ...shown].map(({ name }) => name) : [];
   const known = strict ? [] : [...left, ...OF_RECORDS];
   const isNeeded = (member: Member) => mask === undefined || replaces || others.includes(member);
+  const isOneof = given.some(({ field }) => field.oneof);
   const isRequired = (member: Member) =>
     isNeeded(member) && (member.rule.required || (strict && replaces && member.field.fieldKind === 'list'));
   return {
@@ -103,8 +104,8 @@ export function bodySchema(
       ...ignored(known.filter((name) => named(given, name) === undefined)),
     },
     required: given.filter(isRequired).map(({ name }) => name),
-    ...(given.some(({ field }) => field.oneof) && { minProperties: 1, maxProperties: 1 }),
-    examples: [Object.fromEntries(given.flatMap(exampleOf))],
+    ...(isOneof && { minProperties: 1, maxProperties: 1 }),
+    examples: [Object.fromEntries(given.flatMap(exampleOf).slice(0, isOneof ? 1 : undefined))],
   };
 }
 

@@ -189,6 +189,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     );
     expect(mails.to(email)).toHaveLength(5);
     expect((await confirm(token)).status).toBe(204);
+    // The notice about the new password.
+    await eventually(() => expect(mails.to(email)).toHaveLength(6));
     acme.world.deployment.clock.advance(60 * MINUTE_MS);
     expect(await newToken()).toMatch(/^[\w-]{43}$/);
   });
