@@ -5112,8 +5112,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "the current password",
-                 *       "totp": "492039"
+                 *       "password": "the current password"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmSessionRequest"];
