@@ -42,11 +42,11 @@ export function createStartEnrolment(options: StartEnrolmentDependencies) {
 
   return async (request: StartEnrolmentRequest, call: Call): Promise<StartEnrolmentResponse> => {
     const transport = policyOf(transports, request.refreshTokenTransport);
-    const start = starts[request.method];
-    if (!start) throw new ServiceError('VALIDATION_ERROR', { violations: [NOT_ENROLLED_HERE] });
     const run = async () => {
       const open = await findChallenge({ ...request, transport, origin: browserOriginOf(request) });
       if (open.challenge.kind !== 'enrolment') throw challengeInvalid('the account has a second factor already');
+      const start = starts[request.method];
+      if (!start) throw new ServiceError('VALIDATION_ERROR', { violations: [NOT_ENROLLED_HERE] });
       return start(open, call);
     };
     return limitFailures(call, transport.stored, () => (uniformRefusals ? paceFailures(run) : run()));
