@@ -106,6 +106,8 @@ describe('two workers', () => {
     await sleep(200);
     process.kill(victim!, 'SIGKILL');
     await vi.waitFor(() => expect(workers()).toHaveLength(3), PATIENCE);
+    // A busy machine needs longer for this many.
+    await vi.waitFor(() => expect(served).toBeGreaterThan(100), PATIENCE);
     isLoaded = false;
     await load;
     // Until the primary knows of its end, the kernel may still give connections to the worker: several to each caller.
@@ -113,7 +115,6 @@ describe('two workers', () => {
     expect(isKnown).toBe(true);
     expect(failures.after).toBe(0);
     expect(unanswered).toBe(0);
-    expect(served).toBeGreaterThan(100);
     expect(await counted()).toBeGreaterThanOrEqual(before);
     await vi.waitFor(async () => expect(await metric('workers_running')).toBe(2), PATIENCE);
     expect(await metric('worker_restarts_total')).toBe(1);
