@@ -82,7 +82,7 @@ const RULES: readonly EligibilityRule[] = [
   },
   {
     // A lock blocks only new logins. Existing tokens and keys of the account stay valid. Wrong passwords never lock a factor:
-    // only after the right password can somebody give one.
+    // only the right password, or an access token, lets a caller give one.
     cause: 'locked',
     appliesTo: ['password', 'client-secret'],
     isViolated: ({ account }, { now }) => isLocked(account, now),

@@ -186,7 +186,7 @@ export function createAccountAdministration(options: {
     change,
     changeWithin,
     /**
-     * Changes an account for its owner, who has no session but a token of a mail. `take` ends the token after the account is
+     * Changes an account for its owner, who has no session but a token of a mail. `work` ends the token after the account is
      * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with NOT_FOUND if the account
      * does not exist.
      */
