@@ -66,8 +66,8 @@ describe.each(PROXY_NAMES)('%s', (name) => {
       'remote-groups': 'SALES',
       'x-auth-subject': expect.stringMatching(/^[\da-f-]{36}$/),
       'x-auth-tenant': 'acme',
-      'x-auth-time': '-',
-      'x-auth-methods': '-',
+      'x-auth-time': expect.stringMatching(/^\d{10}$/),
+      'x-auth-methods': 'pwd',
     });
   });
 
@@ -99,8 +99,8 @@ describe.each(PROXY_NAMES)('%s', (name) => {
       'remote-groups': 'SUPER_ADMIN',
       'x-auth-subject': expect.stringMatching(/^[\da-f-]{36}$/),
       'x-auth-tenant': '-',
-      'x-auth-time': '-',
-      'x-auth-methods': '-',
+      'x-auth-time': expect.stringMatching(/^\d{10}$/),
+      'x-auth-methods': 'pwd',
     });
   });
 

@@ -46,7 +46,9 @@ describe.each(ENGINES)('%s', (engine) => {
 
   it('a parallel refresh does not keep a session alive', { timeout: 60_000 }, async () => {
     let renewed = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    let round = 0;
+    // On a fast machine the refresh can win each of the first rounds: then nothing has raced yet.
+    for (; round < ROUNDS || (renewed === round && round < 10 * ROUNDS); round += 1) {
       const { account, session } = await world.actor();
       const hashing = round % changes.length === 2 ? REMEMBERED_MS * Math.random() * 1.2 : 0;
       const [response] = await Promise.all([
@@ -62,7 +64,7 @@ describe.each(ENGINES)('%s', (engine) => {
     }
     // Otherwise nothing has raced.
     expect(renewed).toBeGreaterThan(0);
-    expect(renewed).toBeLessThan(ROUNDS);
+    expect(renewed).toBeLessThan(round);
   });
 
   it('a parallel login does not get the previous roles', { timeout: 120_000 }, async () => {
