@@ -3,6 +3,7 @@
 import type { RpcName } from './clients.ts';
 import type { RouteEntry } from './endpoint.ts';
 import { authPath, contextPath } from './api-path.ts';
+import { loginOptions } from './auth/login-options.ts';
 import { profileA } from './auth/profile-a/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
@@ -81,6 +82,7 @@ function authRoutes(
   const { secondFactorPasskeyOptions, passkeyLoginOptions, passkeyLogin } = profile;
   const session = 'authservice.session.v1.SessionService';
   return [
+    ['GET', `${auth}/options`, `${session}/GetLoginOptions`, loginOptions(settings)],
     ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
     ['POST', `${auth}/second-factor`, 'authservice.session.v1.SessionService/CompleteLogin', completeLogin],
     ['POST', `${auth}/second-factor/enrolment`, 'authservice.session.v1.SessionService/StartEnrolment', startEnrolment],

@@ -11,7 +11,7 @@ export function errorFormats(
   const auth = authPath(settings);
   const oauth = oauthErrors(settings['app.name']);
   const oauthPaths = new Set(['token', 'introspect', 'revoke'].map((name) => `${auth}/${name}`));
-  const problemPaths = new Set(['verify', 'revocations'].map((name) => `${auth}/${name}`));
+  const problemPaths = new Set(['verify', 'revocations', 'options'].map((name) => `${auth}/${name}`));
   const isProfileB = settings['app.security.auth-profile'] === 'B';
   return (path = '') => {
     if (oauthPaths.has(path)) return oauth;

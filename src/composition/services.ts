@@ -102,6 +102,7 @@ export function createServices(
     confirmTotp: createConfirmTotp(tokens.totpSecrets),
     factorOptions: factorOptions(settings),
     appName: settings['app.name'],
+    mail: mail.links !== undefined,
     feed: createRevocationFeed(foundation),
     streamsPerAccount: settings['app.security.revocations.streams-per-account'],
   });

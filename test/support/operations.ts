@@ -19,6 +19,7 @@ const change = bodied('200', '404', '412');
 const changeOrConflict = bodied('200', '404', '409', '412');
 
 const TABLE: Readonly<Record<string, readonly string[]>> = {
+  'GET /api/v1/auth/options': sorted('503'),
   'POST /api/v1/auth/login': sorted('401', '413', '415', '423', '429', '503'),
   'POST /api/v1/auth/second-factor': sorted('401', '413', '415', '423', '429', '503'),
   'POST /api/v1/auth/second-factor/enrolment': sorted('401', '413', '415', '429', '503'),

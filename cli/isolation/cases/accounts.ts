@@ -28,6 +28,7 @@ const OWN_SESSION = notApplicable("ends the caller's own session");
 const OF_CALLER = probes<object>(own(() => ({})));
 
 export const AUTH_ROUTES: RestCases = {
+  'GET /auth/options': FOR_ALL,
   'POST /auth/login': BY_PASSWORD,
   'POST /auth/second-factor': BY_CHALLENGE,
   'POST /auth/second-factor/enrolment': BY_CHALLENGE,
@@ -103,6 +104,7 @@ export const SESSION_RPCS = rpcCases(SessionServiceService, {
   streamRevocations: probes(forbidden(() => ({}))),
   listSigningKeys: probes(forbidden(() => ({}))),
   rotateSigningKey: probes(forbidden(() => ({}))),
+  getLoginOptions: FOR_ALL,
   getJsonWebKeySet: FOR_ALL,
   getAuthorizationServerMetadata: FOR_ALL,
 });

@@ -5,6 +5,26 @@
  */
 
 export interface paths {
+    "/api/v1/auth/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a login page offers
+         * @description Returns what a login page offers. It does not depend on an account.
+         */
+        get: operations["getLoginOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/login": {
         parameters: {
             query?: never;
@@ -1918,6 +1938,22 @@ export interface components {
             /** @description The actual reason under maximal disclosure, else the code. */
             error_description: string;
         };
+        LoginOptions: {
+            /**
+             * @description The profile of the authentication endpoints: `app.security.auth-profile`.
+             * @enum {string}
+             */
+            profile: "A" | "B";
+            /**
+             * @description Name of the service: `app.name`.
+             * @example shop
+             */
+            name: string;
+            /** @description Whether users can log in with passkeys. A tenant can forbid logins with a passkey alone. */
+            passkeys: boolean;
+            /** @description Whether users can choose a new password by a link in a mail. A tenant can forbid it. */
+            recovery: boolean;
+        };
         /** @description Credentials of a user. */
         LoginRequest: {
             /**
@@ -3691,6 +3727,7 @@ export interface components {
 export type Violation = components['schemas']['Violation'];
 export type Problem = components['schemas']['Problem'];
 export type OAuthError = components['schemas']['OAuthError'];
+export type LoginOptions = components['schemas']['LoginOptions'];
 export type LoginRequest = components['schemas']['LoginRequest'];
 export type SessionUser = components['schemas']['SessionUser'];
 export type LoginResponse = components['schemas']['LoginResponse'];
@@ -3802,6 +3839,26 @@ export type UploadProductImageRequest = components['schemas']['UploadProductImag
 export type UploadProductImageResponse = components['schemas']['UploadProductImageResponse'];
 export type $defs = Record<string, never>;
 export interface operations {
+    getLoginOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a login page offers. Over REST, also `profile`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginOptions"];
+                };
+            };
+        };
+    };
     login: {
         parameters: {
             query?: never;

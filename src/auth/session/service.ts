@@ -13,6 +13,7 @@ import { sessionListHandlers, type ListSessionsDependencies } from './list-sessi
 import { confirmSessionHandlers, type ConfirmSessionDependencies } from './confirm-session.ts';
 import { createCompleteLogin, type CompleteLoginDependencies } from './login/complete-login.ts';
 import type { AnswerCounts } from './login/count-answers.ts';
+import { createGetLoginOptions, type LoginOptionsDependencies } from './login/get-login-options.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createStartEnrolment, type StartEnrolmentDependencies } from './login/start-enrolment.ts';
 import { passkeyLoginHandlers, type PasskeyLoginDependencies } from './login/login-with-passkey.ts';
@@ -32,6 +33,7 @@ type SessionDependencies = LoginDependencies &
   SecondFactorPasskeyDependencies &
   PasskeyLoginDependencies &
   MetadataDependencies &
+  LoginOptionsDependencies &
   RefreshDependencies &
   LogoutDependencies &
   ListSessionsDependencies &
@@ -57,6 +59,7 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       listSigningKeys: createListSigningKeys(dependencies),
       rotateSigningKey: createRotateSigningKey(dependencies),
       getAuthorizationServerMetadata: createGetAuthorizationServerMetadata(dependencies),
+      getLoginOptions: createGetLoginOptions(dependencies),
       getJsonWebKeySet: async () => ({ json: JSON.stringify(await dependencies.keys.jsonWebKeySet()) }),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },

@@ -376,6 +376,20 @@ export interface CreateConfirmationPasskeyOptionsResponse {
   options: string;
 }
 
+/** No parameters. */
+export interface GetLoginOptionsRequest {
+}
+
+/** What a login page offers. Over REST, also `profile`. */
+export interface GetLoginOptionsResponse {
+  /** Name of the service: `app.name`. */
+  name: string;
+  /** Whether users can log in with passkeys. A tenant can forbid logins with a passkey alone. */
+  passkeys: boolean;
+  /** Whether users can choose a new password by a link in a mail. A tenant can forbid it. */
+  recovery: boolean;
+}
+
 /** Asks for the public keys. */
 export interface GetJsonWebKeySetRequest {
 }
@@ -2017,6 +2031,109 @@ export const CreateConfirmationPasskeyOptionsResponse: MessageFns<CreateConfirma
   },
 };
 
+function createBaseGetLoginOptionsRequest(): GetLoginOptionsRequest {
+  return {};
+}
+
+export const GetLoginOptionsRequest: MessageFns<GetLoginOptionsRequest> = {
+  encode(_: GetLoginOptionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoginOptionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoginOptionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetLoginOptionsResponse(): GetLoginOptionsResponse {
+  return { name: "", passkeys: false, recovery: false };
+}
+
+export const GetLoginOptionsResponse: MessageFns<GetLoginOptionsResponse> = {
+  encode(message: GetLoginOptionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.passkeys !== false) {
+      writer.uint32(16).bool(message.passkeys);
+    }
+    if (message.recovery !== false) {
+      writer.uint32(24).bool(message.recovery);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoginOptionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoginOptionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.passkeys = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.recovery = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetJsonWebKeySetRequest(): GetJsonWebKeySetRequest {
   return {};
 }
@@ -3605,6 +3722,18 @@ export const SessionServiceService = {
       Buffer.from(RotateSigningKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RotateSigningKeyResponse => RotateSigningKeyResponse.decode(value),
   },
+  /** Returns what a login page offers. It does not depend on an account. */
+  getLoginOptions: {
+    path: "/authservice.session.v1.SessionService/GetLoginOptions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLoginOptionsRequest): Buffer =>
+      Buffer.from(GetLoginOptionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLoginOptionsRequest => GetLoginOptionsRequest.decode(value),
+    responseSerialize: (value: GetLoginOptionsResponse): Buffer =>
+      Buffer.from(GetLoginOptionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLoginOptionsResponse => GetLoginOptionsResponse.decode(value),
+  },
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: {
     path: "/authservice.session.v1.SessionService/GetJsonWebKeySet" as const,
@@ -3709,6 +3838,8 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    * verifies until its tokens have expired.
    */
   rotateSigningKey: handleUnaryCall<RotateSigningKeyRequest, RotateSigningKeyResponse>;
+  /** Returns what a login page offers. It does not depend on an account. */
+  getLoginOptions: handleUnaryCall<GetLoginOptionsRequest, GetLoginOptionsResponse>;
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: handleUnaryCall<GetJsonWebKeySetRequest, GetJsonWebKeySetResponse>;
   /** Returns the part of the authorization server metadata (RFC 8414) that the core decides. */

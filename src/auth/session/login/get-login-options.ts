@@ -1,0 +1,15 @@
+import type { GetLoginOptionsResponse } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { FactorOptions } from '../../factors/decide-factors.ts';
+
+export interface LoginOptionsDependencies {
+  readonly appName: string;
+  readonly factorOptions: Pick<FactorOptions, 'passkeys'>;
+  /** Whether mails can be sent. */
+  readonly mail: boolean;
+}
+
+/** SessionService.GetLoginOptions. */
+export function createGetLoginOptions({ appName, factorOptions, mail }: LoginOptionsDependencies) {
+  const options: GetLoginOptionsResponse = { name: appName, passkeys: factorOptions.passkeys, recovery: mail };
+  return async () => options;
+}
