@@ -12,6 +12,7 @@ type Act = (command: Command, values: Input['values']['all'], json: boolean) => 
 /** The purpose of each group of commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   account: 'Your own account, and accounts of the database',
+  'account passkeys': 'Your passkeys',
   'api-key': 'API keys of service accounts',
   audit: 'The audit trail',
   backup: 'Backup and restore',

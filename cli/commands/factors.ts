@@ -1,10 +1,18 @@
-import { FactorServiceService, type Factors } from '../../proto/gen/authservice/factor/v1/factor_service.ts';
+import {
+  FactorServiceService,
+  type Factors,
+  type Passkey,
+} from '../../proto/gen/authservice/factor/v1/factor_service.ts';
 import type { Command, Input } from '../command.ts';
+import type { Core } from '../core/core.ts';
+import { CommandFailure } from '../failure.ts';
 import type { Result } from '../terminal/render.ts';
 import { assertPrintsSecrets, PRINT_SECRETS, readCode, recoveryCodesText, showTotpSecret } from '../terminal/codes.ts';
 import { userId } from './lists.ts';
 
 const USER = { '<user>': 'the username or id' };
+const PASSKEY = { '<passkey>': 'the label or id of the passkey' };
+const PASSKEY_COLUMNS = ['id', 'label', 'createdAt', 'lastUsedAt', 'backedUp'];
 
 export const FACTOR_COMMANDS: readonly Command[] = [
   {
@@ -49,6 +57,44 @@ export const FACTOR_COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'account passkeys list',
+    summary: 'list your passkeys, the oldest first',
+    uses: 'remote',
+    async run({ core }) {
+      return { value: await ownPasskeys(await core()), columns: PASSKEY_COLUMNS };
+    },
+  },
+  {
+    name: 'account passkeys rename',
+    summary: 'change the label of one of your passkeys',
+    uses: 'remote',
+    arguments: { ...PASSKEY, '<label>': 'its new label' },
+    async run({ core, values }) {
+      const opened = await core();
+      const passkeyId = await passkeyIdOf(opened, values.required('passkey'));
+      const label = values.required('label');
+      const { passkey } = await opened.client(FactorServiceService).updateMyPasskey({ passkeyId, label });
+      return { value: passkey };
+    },
+  },
+  {
+    name: 'account passkeys remove',
+    summary: 'remove one of your passkeys and end your other sessions',
+    uses: 'remote',
+    arguments: PASSKEY,
+    ends: (values) => `removes your passkey ${values.required('passkey')} and ends your other sessions`,
+    async run({ core, values }) {
+      const opened = await core();
+      const passkey = values.required('passkey');
+      const passkeyId = await passkeyIdOf(opened, passkey);
+      await opened.client(FactorServiceService).deleteMyPasskey({ passkeyId });
+      return {
+        value: { id: passkeyId, removed: true },
+        text: `passkey ${passkey} removed, your other sessions have ended`,
+      };
+    },
+  },
+  {
     name: 'user factors show',
     summary: 'show the second factors of a user',
     arguments: USER,
@@ -82,6 +128,20 @@ async function setUpTotp({ core, terminal, values, json }: Input): Promise<Resul
   const { recoveryCodes } = await factors.confirmMyTotp({ totp: await readCode(terminal, 'The code of the app') });
   const text = `TOTP is set up, your other sessions have ended${recoveryCodesText(recoveryCodes)}`;
   return { value: { recoveryCodes }, text };
+}
+
+async function ownPasskeys(core: Core): Promise<Passkey[]> {
+  const { factors } = await core.client(FactorServiceService).getMyFactors({});
+  return factors!.passkeys;
+}
+
+/** Returns the id of the caller's passkey with this id or label. Labels need not be unique. */
+async function passkeyIdOf(core: Core, name: string): Promise<string> {
+  const passkeys = await ownPasskeys(core);
+  const found = passkeys.filter(({ id, label }) => name === id || name === label);
+  if (found.length === 1) return found[0]!.id;
+  const problem = found.length === 0 ? 'no passkey' : 'several passkeys are named';
+  throw new CommandFailure(`${problem} ${JSON.stringify(name)}; authservice account passkeys list shows the ids`);
 }
 
 /** A line for each fact, and a table of the passkeys. */

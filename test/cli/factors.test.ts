@@ -9,8 +9,10 @@ import { SecondFactorPolicy } from '../../proto/gen/authservice/tenancy/v1/tenan
 import { PASSWORD } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { runCli, type CliOptions } from '../support/cli.ts';
+import { addPasskey, PASSKEYS } from '../support/passkeys.ts';
+import { seedSession } from '../support/sessions.ts';
 import { codeAt } from '../support/totp.ts';
-import { openWorld, type Actor, type World } from '../support/world.ts';
+import { actorOf, openWorld, type Actor, type World } from '../support/world.ts';
 
 const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/;
 /** The upper left corner of a QR code, whose light modules are blocks. */
@@ -21,7 +23,7 @@ let server: GrpcServer;
 let folder: string;
 
 beforeAll(async () => {
-  world = await openWorld({ engine: 'sqlite', transport: 'local' });
+  world = await openWorld({ engine: 'sqlite', transport: 'local', settings: PASSKEYS });
   folder = mkdtempSync(join(tmpdir(), 'cli-'));
   const host = `unix:${join(folder, 'core.sock')}`;
   server = await serveGrpc(world.deployment.core.host, {
@@ -114,6 +116,74 @@ describe('account', () => {
     });
     expect((await cli(by, ['account', 'remove-totp', '--yes'])).code).toBe(1);
     expect((await json(by, ['account', 'factors'])).totp).toBeUndefined();
+  });
+});
+
+describe('account passkeys', () => {
+  const add = async (by: Actor) => (await addPasskey(world.clients, by.as)).passkey!.id;
+
+  it('list, rename and remove by label or id', async () => {
+    const by = await world.actor();
+    expect((await cli(by, ['account', 'passkeys', 'list'])).out).toBe('none\n');
+    const [first, second] = [await add(by), await add(by)];
+    expect(await json(by, ['account', 'passkeys', 'list'])).toMatchObject([
+      { id: first, label: 'Phone', backedUp: false },
+      { id: second, label: 'Phone' },
+    ]);
+    const ambiguous = await cli(by, ['account', 'passkeys', 'rename', 'Phone', 'Key']);
+    expect(ambiguous).toMatchObject({ code: 1, error: expect.stringContaining('several passkeys are named "Phone"') });
+    expect(await json(by, ['account', 'passkeys', 'rename', second, 'Key'])).toMatchObject({
+      id: second,
+      label: 'Key',
+    });
+    const shown = await cli(by, ['account', 'passkeys', 'list']);
+    expect(shown.out).toMatch(/^ID +LABEL +CREATED AT +LAST USED AT +BACKED UP\n/);
+    const declined = await cli(by, ['account', 'passkeys', 'remove', 'Key'], { answers: ['n'] });
+    expect(declined).toMatchObject({ code: 1, error: expect.stringContaining('This removes your passkey Key') });
+    expect(await cli(by, ['account', 'passkeys', 'remove', 'Key', '--yes'])).toEqual({
+      code: 0,
+      out: 'passkey Key removed, your other sessions have ended\n',
+      error: '',
+    });
+    expect(await json(by, ['account', 'passkeys', 'list'])).toMatchObject([{ id: first }]);
+  });
+
+  it('do not reach the passkeys of others', async () => {
+    const [by, other] = [await world.actor(), await world.actor()];
+    const id = await add(other);
+    for (const command of [
+      ['rename', id, 'Key'],
+      ['remove', id, '--yes'],
+    ])
+      expect(await cli(by, ['account', 'passkeys', ...command])).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('no passkey'),
+      });
+    expect(await json(other, ['account', 'passkeys', 'list'])).toMatchObject([{ id, label: 'Phone' }]);
+  });
+
+  it('ask for the code again if the last login is too old', async () => {
+    const owner = await world.actor();
+    const id = await add(owner);
+    const { secret } = await setUp(owner);
+    world.deployment.clock.advance(30_000);
+    const by = actorOf(owner.account, await seedSession(world.deployment, owner.account, 3_600_000));
+    const code = codeAt(secret, world.deployment.clock.now());
+    const rename = (secrets: string[]) => cli(by, ['account', 'passkeys', 'rename', id, 'Key'], { secrets });
+    expect(await rename(['000000'])).toMatchObject({ code: 3, out: '' });
+    expect(await rename([code])).toMatchObject({ code: 0, error: '' });
+    expect(await json(owner, ['account', 'passkeys', 'list'])).toMatchObject([{ id, label: 'Key' }]);
+  });
+
+  it('cannot ask an account that has passkeys only', async () => {
+    const owner = await world.actor();
+    const id = await add(owner);
+    const by = actorOf(owner.account, await seedSession(world.deployment, owner.account, 3_600_000));
+    expect(await cli(by, ['account', 'passkeys', 'remove', id, '--yes'])).toMatchObject({
+      code: 3,
+      error: expect.stringContaining('confirm the session with a passkey in a browser'),
+    });
+    expect(await json(by, ['account', 'passkeys', 'list'])).toHaveLength(1);
   });
 });
 
