@@ -98,8 +98,16 @@ export function createExplainers(
       ...tokens,
       findSessionRevocation: (session) => sessionRevocation(database, session),
     }),
-    refreshCookie: createExplainRefresh({ ...refresh, transport: REFRESH_TOKEN_TRANSPORT_COOKIE }),
-    refreshToken: createExplainRefresh({ ...refresh, transport: REFRESH_TOKEN_TRANSPORT_BODY }),
+    refreshCookie: createExplainRefresh({
+      ...refresh,
+      credential: 'refreshCookie',
+      transport: REFRESH_TOKEN_TRANSPORT_COOKIE,
+    }),
+    refreshToken: createExplainRefresh({
+      ...refresh,
+      credential: 'refreshToken',
+      transport: REFRESH_TOKEN_TRANSPORT_BODY,
+    }),
     apiKey: createExplainApiKey({ ...foundation, keys, enabled: settings['app.security.api-key.enabled'] }),
     clientId: createExplainClient({ ...foundation, secrets }),
     username: createExplainUsername({ ...foundation, explainFactors: createExplainFactors(factorOptions(settings)) }),

@@ -165,4 +165,18 @@ describe('the version and the description', () => {
     const ofService = "lockDuration 900, of the service's app.security.lockout.duration";
     expect(describePolicyValue(own, 'lockDuration')).toBe(ofService);
   });
+
+  it.each([
+    [['https://shop.example', 'https://gone.example'], {}, "https://shop.example, of the tenant's policy"],
+    [['https://gone.example'], {}, "none, of the tenant's policy"],
+    [undefined, {}, "https://shop.example https://admin.example, of the service's app.http.cors.allowed-origins"],
+    [
+      undefined,
+      { origins: [], anyLoopbackPort: true },
+      "any loopback port, of the service's app.http.cors.allowed-origins",
+    ],
+  ])('names the origins %j of a tenant among those of the service', (allowedOrigins, ofService, text) => {
+    const service = { ...SERVICE_POLICY, allowedOrigins: { ...SERVICE_POLICY.allowedOrigins, ...ofService } };
+    expect(describePolicyValue(policy({ allowedOrigins }, service), 'allowedOrigins')).toBe(`allowedOrigins ${text}`);
+  });
 });

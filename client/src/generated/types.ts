@@ -2660,7 +2660,7 @@ export interface components {
              * @description Kind of the check.
              * @enum {string}
              */
-            kind: "FORM" | "SIGNATURE" | "EXISTENCE" | "EXPIRY" | "REVOCATION" | "GENERATION" | "ACCOUNT" | "TENANT" | "DEPLOYMENT" | "SECOND_FACTOR";
+            kind: "FORM" | "SIGNATURE" | "EXISTENCE" | "EXPIRY" | "REVOCATION" | "GENERATION" | "ACCOUNT" | "TENANT" | "DEPLOYMENT" | "SECOND_FACTOR" | "POLICY";
             /** @description Whether the credential passed the check. */
             passed: boolean;
             /** @description The finding as a text. It never holds a secret, a token or a hash. */

@@ -67,11 +67,15 @@ export function policyVersion({ own, effective }: TenantPolicy): number {
 }
 
 /** Describes a value in force and where it comes from, for explanations. */
-export function describePolicyValue(
-  { own, effective }: TenantPolicy,
-  name: Exclude<PolicyFieldName, 'allowedOrigins'>,
-) {
+export function describePolicyValue({ own, effective }: TenantPolicy, name: PolicyFieldName): string {
   const value = effective[name];
-  const isOwn = own[name] !== undefined && own[name] === value;
-  return `${name} ${value ?? 'none'}, ${isOwn ? "of the tenant's policy" : `of the service's ${POLICY_FIELDS[name].setting}`}`;
+  // A list of its own is always in force, even if the service no longer has some of its items.
+  const isOwn = own[name] !== undefined && (own[name] === value || typeof value === 'object');
+  return `${name} ${toText(value)}, ${isOwn ? "of the tenant's policy" : `of the service's ${POLICY_FIELDS[name].setting}`}`;
+}
+
+function toText(value: Policy[PolicyFieldName]): string {
+  if (typeof value !== 'object') return `${value ?? 'none'}`;
+  const origins = value.anyLoopbackPort ? [...value.origins, 'any loopback port'] : value.origins;
+  return origins.join(' ') || 'none';
 }

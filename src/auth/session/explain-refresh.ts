@@ -11,6 +11,7 @@ import {
   type Explain,
   type FindAccount,
 } from '../identity/explain/credential-check.ts';
+import { explainPolicy } from '../identity/explain/explain-policy.ts';
 import { describePolicyValue, type TenantPolicy } from '../policy/effective-policy.ts';
 import type { Policies } from '../policy/policies.ts';
 import { decideRotation, type PresentedGeneration, type SessionRotation } from './rotation/rotate.ts';
@@ -22,6 +23,7 @@ import type { PresentedRefreshToken, TransportPolicy } from './transport/transpo
 
 /** Explains refresh tokens of one transport by the checks of refresh-session.ts, without their effects. */
 export function createExplainRefresh(options: {
+  readonly credential: 'refreshCookie' | 'refreshToken';
   readonly transport: TransportPolicy;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
   readonly accounts: { readonly find: FindAccount };
@@ -30,7 +32,7 @@ export function createExplainRefresh(options: {
   readonly database: Database;
   readonly clock: Clock;
 }): Explain {
-  const { transport, sessions, accounts, policies, isUndecided, database, clock } = options;
+  const { credential, transport, sessions, accounts, policies, isUndecided, database, clock } = options;
 
   return async (value, scope) => {
     const token = await transport.parse(value);
@@ -52,6 +54,7 @@ export function createExplainRefresh(options: {
         await generationCheck(session, token, now),
         ...explainAccount(accountWithTenant, (owner) => findIneligibility('refresh-token', owner, now)?.detail),
         ...factorChecks(session, accountWithTenant, policy),
+        ...(accountWithTenant ? [explainPolicy(credential, policy)] : []),
       ],
       owner: { id: session.accountId, tenantId: session.tenantId },
     };

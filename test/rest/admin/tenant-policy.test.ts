@@ -1,6 +1,7 @@
 // /tenants/{tenantId}/policy, and what a policy changes in logins, refreshes, passwords and locks.
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
+import { POLICY_FIELDS, type PolicyFieldName } from '../../../src/auth/policy/policy-fields.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
@@ -245,6 +246,81 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await rest.refresh(session.cookie)).status).toBe(401);
     await set({ sessionIdleWindow: null });
     expect((await rest.refresh(session.cookie)).status).toBe(200);
+  });
+
+  describe('the explanation of a credential', () => {
+    const OWN = {
+      passwordMinLength: 14,
+      accessTokenTtl: 600,
+      sessionIdleWindow: 3_600,
+      sessionAbsoluteLifetime: 7_200,
+      sessionsPerAccount: 7,
+      lockMaxFailures: 3,
+      lockDuration: 1_000,
+      allowedOrigins: [SHOP],
+      secondFactor: 'REQUIRED_FOR_ADMINISTRATORS',
+      freshSession: 300,
+      recovery: false,
+      language: 'de',
+      passkeyLogin: false,
+    };
+
+    /** Returns the texts of the values by their field, and the credentials whose explanations have them. */
+    async function explainedValues(policy?: object) {
+      const { user, rest } = await open(policy);
+      const { accessToken, cookie } = sessionOf(await rest.login(login(user)));
+      const root = await newRoot();
+      const credentials = { username: user.username, bearerToken: accessToken, refreshCookie: cookie.split('=')[1] };
+      const found: Record<string, string> = {};
+      for (const [credential, value] of Object.entries(credentials)) {
+        const { body } = await root.post('/credentials/explain', { [credential]: value });
+        const check = body.checks.at(-1);
+        expect([body.accepted, check.kind, check.passed]).toEqual([true, 'POLICY', true]);
+        for (const [, field, text] of check.detail.matchAll(/(\w+) ([^;]*)(?:; |$)/g))
+          found[field] = [found[field], `${credential}: ${text}`].filter(Boolean).join(' | ');
+      }
+      return found;
+    }
+
+    const FIELDS: Readonly<Record<string, readonly string[]>> = {
+      passwordMinLength: ['username'],
+      accessTokenTtl: ['refreshCookie'],
+      sessionIdleWindow: ['refreshCookie'],
+      sessionAbsoluteLifetime: ['refreshCookie'],
+      sessionsPerAccount: ['username', 'bearerToken', 'refreshCookie'],
+      lockMaxFailures: ['username'],
+      lockDuration: ['username'],
+      allowedOrigins: ['username', 'refreshCookie'],
+      secondFactor: ['username', 'refreshCookie'],
+      freshSession: ['bearerToken', 'refreshCookie'],
+      recovery: ['username'],
+      language: ['username'],
+      passkeyLogin: ['username'],
+    };
+    const expected = (textOf: (field: string) => string) =>
+      Object.fromEntries(
+        Object.entries(FIELDS).map(([field, credentials]) => [
+          field,
+          credentials.map((credential) => `${credential}: ${textOf(field)}`).join(' | '),
+        ]),
+      );
+    type Values = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+    const text = (value: Values[string] | undefined) =>
+      typeof value === 'object' ? value.join(' ') : `${value ?? 'none'}`;
+
+    it('names each value of the tenant', async () => {
+      const values: Values = OWN;
+      expect(await explainedValues(OWN)).toEqual(expected((field) => `${text(values[field])}, of the tenant's policy`));
+    });
+
+    it('names each value of the service, and its setting', async () => {
+      const values: Values = DEFAULTS;
+      expect(await explainedValues()).toEqual(
+        expected(
+          (field) => `${text(values[field])}, of the service's ${POLICY_FIELDS[field as PolicyFieldName].setting}`,
+        ),
+      );
+    });
   });
 
   it('limits the sessions of an account', async () => {

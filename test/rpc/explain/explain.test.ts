@@ -67,6 +67,38 @@ describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
       expect(explained).toMatchObject({ accountId: handed.account.id, tenantId: handed.account.tenantId });
   });
 
+  it.each<[CredentialCase, names: string]>([
+    [
+      'username',
+      'passwordMinLength sessionsPerAccount lockMaxFailures lockDuration allowedOrigins secondFactor recovery language passkeyLogin',
+    ],
+    ['bearerToken', 'sessionsPerAccount freshSession'],
+    [
+      'refreshCookie',
+      'accessTokenTtl sessionIdleWindow sessionAbsoluteLifetime sessionsPerAccount allowedOrigins secondFactor freshSession',
+    ],
+    ['refreshToken', 'sessionsPerAccount allowedOrigins secondFactor freshSession'],
+    ['apiKey', ''],
+    ['clientId', ''],
+  ])('names the values of the policy that concern a %s, and their source', async (of, names) => {
+    const tenantId = `tenant-${newId()}`;
+    const { value } = await HAND_OUT[of](world, { tenantId });
+    const policy = { sessionsPerAccount: 7, allowedOrigins: [] };
+    await world.clients.tenancy.updateTenantPolicy(
+      { tenantId, policy, updateMask: ['sessions_per_account'] },
+      world.root.as,
+    );
+    const { checks } = await explain(of, value);
+    const values = checks.filter((check) => kindOf(check) === 'POLICY').flatMap(({ detail }) => detail.split('; '));
+    expect(values.map((text) => text.split(' ')[0]).join(' ')).toBe(names);
+    for (const text of values)
+      expect(text).toMatch(
+        text.startsWith('sessionsPerAccount')
+          ? /^sessionsPerAccount 7, of the tenant's policy$/
+          : /^\w+ .*, of the service's (app\.|default$)/,
+      );
+  });
+
   it('explains the previous refresh token as undecided until the renewal is final', async () => {
     const { value, sessionId } = await HAND_OUT.refreshCookie(world, {});
     await USE.refreshCookie(world, value, '');

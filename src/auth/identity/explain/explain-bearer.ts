@@ -12,6 +12,7 @@ import { hasEnded, type Account } from '../../principal/account.ts';
 import { bearerToken } from '../authentication/authenticate-bearer.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from './credential-check.ts';
 import { findIneligibility, type AccountWithTenant } from '../authentication/eligibility.ts';
+import { explainPolicy } from './explain-policy.ts';
 
 /** Explains access tokens by the checks of authenticate-bearer.ts. */
 export function createExplainBearer(options: {
@@ -54,6 +55,7 @@ export function createExplainBearer(options: {
         await revocation(claims, accountWithTenant),
         ...proven,
         ...accountChecks(claims, accountWithTenant),
+        ...policyChecks(claims, accountWithTenant),
       ],
       owner: { id: claims.sub, tenantId: (accountWithTenant?.account ?? claims).tenantId },
     };
@@ -102,6 +104,12 @@ export function createExplainBearer(options: {
     if (accountWithTenant && accountWithTenant.account.tenantId !== tenantId)
       return [fail('ACCOUNT', "the token's tenant is not the account's")];
     return explainAccount(accountWithTenant, ineligibilityOf);
+  }
+
+  /** A policy concerns sessions, not the tokens of machine clients. */
+  function policyChecks({ sid, tenantId }: AccessTokenClaims, found: FoundAccount | undefined): readonly Check[] {
+    if (sid === undefined || !found || found.account.tenantId !== tenantId) return [];
+    return [explainPolicy('bearerToken', policies.of(found.definitions))];
   }
 
   function ineligibilityOf(accountWithTenant: AccountWithTenant): string | undefined {

@@ -4,6 +4,7 @@ import type { Policies } from '../../policy/policies.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from './credential-check.ts';
+import { explainPolicy } from './explain-policy.ts';
 import {
   findIneligibility,
   isPast,
@@ -45,6 +46,7 @@ export function createExplainUsername(options: {
         ...explainAccount(accountWithTenant, refusalOf),
         checkOf('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
         explainFactors(account, policy),
+        explainPolicy('username', policy),
       ],
       owner: account,
     };

@@ -84,6 +84,8 @@ export const CredentialCheckKind = {
   CREDENTIAL_CHECK_KIND_DEPLOYMENT: 9,
   /** CREDENTIAL_CHECK_KIND_SECOND_FACTOR - The second factor that the account has, or that its tenant requires. */
   CREDENTIAL_CHECK_KIND_SECOND_FACTOR: 10,
+  /** CREDENTIAL_CHECK_KIND_POLICY - The values of the tenant's policy that concern the credential, and their source. Never fails. */
+  CREDENTIAL_CHECK_KIND_POLICY: 11,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -101,6 +103,7 @@ export namespace CredentialCheckKind {
   export type CREDENTIAL_CHECK_KIND_TENANT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT;
   export type CREDENTIAL_CHECK_KIND_DEPLOYMENT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT;
   export type CREDENTIAL_CHECK_KIND_SECOND_FACTOR = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_SECOND_FACTOR;
+  export type CREDENTIAL_CHECK_KIND_POLICY = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_POLICY;
   export type UNRECOGNIZED = typeof CredentialCheckKind.UNRECOGNIZED;
 }
 

@@ -1,0 +1,34 @@
+// The values of the tenant's policy that concern a credential, and their source.
+import { describePolicyValue, type TenantPolicy } from '../../policy/effective-policy.ts';
+import { POLICY_FIELD_NAMES, type PolicyFieldName } from '../../policy/policy-fields.ts';
+import { pass, type Check } from './credential-check.ts';
+
+/** The credentials of people: a policy does not concern those of machines. */
+type Credential = 'username' | 'bearerToken' | 'refreshCookie' | 'refreshToken';
+
+const SESSION = ['bearerToken', 'refreshCookie', 'refreshToken'] as const;
+const LOGIN_AND_REFRESH = ['username', 'refreshCookie', 'refreshToken'] as const;
+
+/** The credentials that each field concerns. The type demands at least one for a new field. */
+const CONCERNS: Readonly<Record<PolicyFieldName, readonly [Credential, ...Credential[]]>> = {
+  passwordMinLength: ['username'],
+  // Lifetimes are those of Profile A. EXPIRY of an access token names its lifetime, since both profiles have access tokens.
+  accessTokenTtl: ['refreshCookie'],
+  sessionIdleWindow: ['refreshCookie'],
+  sessionAbsoluteLifetime: ['refreshCookie'],
+  sessionsPerAccount: ['username', ...SESSION],
+  lockMaxFailures: ['username'],
+  lockDuration: ['username'],
+  allowedOrigins: LOGIN_AND_REFRESH,
+  secondFactor: LOGIN_AND_REFRESH,
+  freshSession: SESSION,
+  recovery: ['username'],
+  language: ['username'],
+  passkeyLogin: ['username'],
+};
+
+/** Names the values. The check never fails: the checks that apply a value come before it. */
+export function explainPolicy(credential: Credential, policy: TenantPolicy): Check {
+  const fields = POLICY_FIELD_NAMES.filter((name) => CONCERNS[name].includes(credential));
+  return pass('POLICY', fields.map((name) => describePolicyValue(policy, name)).join('; '));
+}
