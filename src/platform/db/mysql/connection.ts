@@ -21,6 +21,7 @@ import {
 } from '../limits.ts';
 import { ServerTime } from '../types.ts';
 import type { ClockOffset } from './clock-offset.ts';
+import { createColumnCache, type ExecuteCommand } from './column-cache.ts';
 import { checkMajority, readNodeState } from './node-state.ts';
 
 /** A mysql2 connection with additional state. */
@@ -41,6 +42,9 @@ export interface MysqlConnection extends Connection {
 
 /** A result of mysql2: rows or counts, and the columns of rows. */
 type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefined];
+
+/** All connections have the same options, on which the parsers of rows depend. */
+const reuseColumns = createColumnCache(MAX_PREPARED_STATEMENTS);
 
 /** Cancels on the server the statement of the connection that holds the lock. */
 export type EndOnServer = (lock: string) => void;
@@ -185,8 +189,8 @@ export function send(
       reject(ended ? unavailable(`statement ended after ${serverMs} ms`) : toSafeError(error));
     };
     const bound = values.map((value) => bind(value, connection));
-    if (method === 'execute') connection.execute(sql, bound as ExecuteValues, finish);
-    else connection.query(sql, bound, finish);
+    if (method === 'query') connection.query(sql, bound, finish);
+    else reuseColumns(connection.execute(sql, bound as ExecuteValues, finish) as unknown as ExecuteCommand, sql);
   });
 }
 
