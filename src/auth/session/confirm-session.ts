@@ -8,11 +8,11 @@ import { ServiceError, type FactorMethod } from '../../platform/errors.ts';
 import type { FactorOptions } from '../factors/decide-factors.ts';
 import type { Passkeys } from '../factors/passkeys/passkeys.ts';
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
+import { createDiscloseRefusals, type Disclosure } from '../identity/authentication/disclose-refusal.ts';
 import { passwordExpired } from '../identity/authentication/login-refusal.ts';
 import type { Account } from '../principal/account.ts';
 import type { Call } from '../principal/principal.ts';
 import { confirmationIn, createConfirmByFactor, type ConfirmByFactorDependencies } from './confirm-by-factor.ts';
-import { discloseLoginFailure, type LoginFailureDependencies } from './login/login-failures.ts';
 import {
   createPrepareConfirmation,
   type PrepareConfirmationDependencies,
@@ -20,13 +20,11 @@ import {
 } from './prepare-confirmation.ts';
 
 export interface ConfirmSessionDependencies
-  extends
-    PrepareConfirmationDependencies,
-    Omit<ConfirmByFactorDependencies, 'prepare'>,
-    Pick<LoginFailureDependencies, 'disclosure'> {
+  extends PrepareConfirmationDependencies, Omit<ConfirmByFactorDependencies, 'prepare'> {
   readonly manager: Pick<AuthenticationManager, 'confirm'>;
   readonly passkeys: Passkeys;
   readonly factorOptions: FactorOptions;
+  readonly disclosure: Disclosure;
 }
 
 type PresentedProof = NonNullable<ConfirmSessionRequest['proof']>;
@@ -39,7 +37,8 @@ const CONFIRMING: readonly FactorMethod[] = ['totp', 'passkey'];
  * not suffice for an account that has a second factor.
  */
 export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
-  const { manager, passkeys, factorOptions, disclosure, clock, lockAccountWithTenant } = options;
+  const { manager, passkeys, factorOptions, clock, lockAccountWithTenant } = options;
+  const disclosed = createDiscloseRefusals(options);
   const prepare = createPrepareConfirmation(options);
   const confirmByFactor = createConfirmByFactor({ ...options, prepare });
 
@@ -50,16 +49,11 @@ export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
   };
 
   return {
-    async confirmSession({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> {
+    confirmSession: disclosed(async ({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> => {
       const user = requireSession(call);
       if (!proof) throw proofMissing();
-      try {
-        return await confirm[proof.$case](proof.value, user, call);
-      } catch (error) {
-        // The account is the caller's own. So a lock has its own error, which tells how long it lasts.
-        throw discloseLoginFailure(error, disclosure, 'BODY');
-      }
-    },
+      return confirm[proof.$case](proof.value, user, call);
+    }),
 
     async createConfirmationPasskeyOptions(
       _request: CreateConfirmationPasskeyOptionsRequest,

@@ -83,6 +83,8 @@ const LIMITS = {
 /** Errors that need more than a few calls, by the test that sees them happen. */
 const SEEN_ELSEWHERE: Readonly<Record<string, string>> = {
   'SessionService/CompleteLogin BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',
+  'FactorService/ConfirmMyTotp BAD_CREDENTIALS': 'test/rest/factors/own-disclosure.test.ts',
+  'FactorService/CreateMyPasskey BAD_CREDENTIALS': 'test/rest/factors/own-disclosure.test.ts',
   'SessionService/CreateSecondFactorPasskeyOptions BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
   'SessionService/LoginWithPasskey BAD_CREDENTIALS': 'test/rest/factors/passkey-login.test.ts',
   'SessionService/StartEnrolment BAD_CREDENTIALS': 'test/rest/auth/second-factor-disclosure.test.ts',

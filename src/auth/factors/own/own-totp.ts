@@ -3,6 +3,7 @@ import type * as proto from '../../../../proto/gen/authservice/factor/v1/factor_
 import { ServiceError } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/formats/base32.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
+import { createDiscloseRefusals, type Disclosure } from '../../identity/authentication/disclose-refusal.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
 import type { Policies } from '../../policy/policies.ts';
 import type { Call } from '../../principal/principal.ts';
@@ -22,6 +23,7 @@ export interface OwnTotpDependencies {
   readonly endOtherSessions: EndOtherSessions;
   readonly proveSession: ProveSession;
   readonly policies: Pick<Policies, 'load'>;
+  readonly disclosure: Disclosure;
 }
 
 /** How long a user has to scan the secret and to enter its first code. */
@@ -31,6 +33,7 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
   const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession, policies } = options;
 
   const confirmTotp = createConfirmTotp(totpSecrets);
+  const disclosed = createDiscloseRefusals(options);
 
   return {
     createMyTotp: ofUser(async (_request: proto.CreateMyTotpRequest, call): Promise<proto.CreateMyTotpResponse> => {
@@ -44,21 +47,23 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
     }),
 
     confirmMyTotp: ofUser(
-      async ({ totp: code }: proto.ConfirmMyTotpRequest, call): Promise<proto.ConfirmMyTotpResponse> => {
-        const user = requireUser(call);
-        const { account, sessionId } = user;
-        let recoveryCodes: string[] = [];
-        await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
-          const encrypted = pendingSecret(await findFactors(tx, locked), now);
-          const codes = await confirmTotp({ tx, account: locked, now }, encrypted, code);
-          if (!codes) throw new ServiceError('SECOND_FACTOR_INVALID');
-          recoveryCodes = codes;
-          await proveSession(tx, user, { kind: 'totp' }, now, call.deadline);
-          const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
-          record('factor.created', { method: 'totp', sessionsEnded });
-        });
-        return { recoveryCodes };
-      },
+      disclosed(
+        async ({ totp: code }: proto.ConfirmMyTotpRequest, call: Call): Promise<proto.ConfirmMyTotpResponse> => {
+          const user = requireUser(call);
+          const { account, sessionId } = user;
+          let recoveryCodes: string[] = [];
+          await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
+            const encrypted = pendingSecret(await findFactors(tx, locked), now);
+            const codes = await confirmTotp({ tx, account: locked, now }, encrypted, code);
+            if (!codes) throw new ServiceError('SECOND_FACTOR_INVALID');
+            recoveryCodes = codes;
+            await proveSession(tx, user, { kind: 'totp' }, now, call.deadline);
+            const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
+            record('factor.created', { method: 'totp', sessionsEnded });
+          });
+          return { recoveryCodes };
+        },
+      ),
     ),
 
     deleteMyTotp: ofUser(async (_request: proto.DeleteMyTotpRequest, call): Promise<proto.DeleteMyTotpResponse> => {

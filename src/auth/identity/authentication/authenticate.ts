@@ -13,12 +13,13 @@ import {
   type AuthenticateCredentials,
   type CredentialRefusal,
 } from './authenticate-credentials.ts';
+import type { Disclosure } from './disclose-refusal.ts';
 import type { Authentication } from '../../principal/authentication.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 
 export interface AuthenticateDependencies {
   readonly authenticateCredentials: AuthenticateCredentials;
-  readonly disclosure: 'maximal' | 'minimal';
+  readonly disclosure: Disclosure;
 }
 
 /** IdentityService.Authenticate. An invalid credential is a normal response; only an outage is an error. */

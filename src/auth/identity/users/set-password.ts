@@ -8,6 +8,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { NoticeName } from '../../mail/notices.ts';
 import type { Call } from '../../principal/principal.ts';
 import { unlock } from '../authentication/account-lock.ts';
+import { createDiscloseRefusals } from '../authentication/disclose-refusal.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { onUser, type LockedAccount } from './account-administration.ts';
 import { assertNotSelf } from './administrator.ts';
@@ -37,8 +38,9 @@ export function createSetUserPassword(options: UserDependencies) {
 /** IdentityService.ChangeOwnPassword. */
 export function createChangeOwnPassword(options: UserDependencies) {
   const { administration, manager, hasher, checkPassword } = options;
+  const disclosed = createDiscloseRefusals(options);
 
-  return async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {
+  return disclosed(async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {
     const { account } = call.principal!;
     const { currentPassword, newPassword } = request;
     await assertPassword(checkPassword, 'newPassword', newPassword, account, currentPassword);
@@ -55,7 +57,7 @@ export function createChangeOwnPassword(options: UserDependencies) {
         });
     });
     return {};
-  };
+  });
 }
 
 /**

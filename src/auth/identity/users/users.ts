@@ -21,6 +21,7 @@ import type { Call, Principal } from '../../principal/principal.ts';
 import { accountMessage } from '../account-message.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
+import type { Disclosure } from '../authentication/disclose-refusal.ts';
 import { isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
 import { ACCOUNT_ORDER, onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
@@ -39,6 +40,7 @@ export interface UserDependencies {
   readonly requireFresh: RequireFresh<Principal>;
   readonly notify: Notify;
   readonly clock: Clock;
+  readonly disclosure: Disclosure;
 }
 
 /** IdentityService: the RPCs on one user, and the list. */
