@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
+import { PASSKEYS, seedPasskey } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { existingRecords, missingRecords, type Records } from '../../rpc/admin/rpcs.ts';
@@ -34,7 +35,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let foreign: Records;
 
   beforeAll(async () => {
-    world = await openWorld(kind);
+    world = await openWorld({ ...kind, settings: PASSKEYS });
     root = await caller(world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     admin = await caller(world.deployment, { roles: ['ADMIN'] });
     foreign = await existingRecords(world, 'globex');
@@ -99,9 +100,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each(WITH_BODY)(
     '%s: returns 400 for an unknown member, and for a body that is not a JSON object',
     async (_name, operation) => {
-      const records = await existingRecords(world, 'acme');
-      const path = pathOf(operation, records);
       const by = operation.audience === 'super-admin' ? root : admin;
+      const { id: passkeyId } = await seedPasskey(world.deployment.database, by.account);
+      const records = { ...(await existingRecords(world, 'acme')), passkeyId };
+      const path = pathOf(operation, records);
       const unknown = await send(by, operation, records, { ...operation.body!(), id: 'x' });
       expect(unknown).toEqual(problem(400, 'validation-error', API + path));
       expect(faults(unknown)).toContain('id');

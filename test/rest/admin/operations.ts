@@ -22,6 +22,7 @@ const PASSWORD = 'A long enough password';
 const user = ({ userId }: Records) => [userId];
 const client = ({ serviceAccountId }: Records) => [serviceAccountId];
 const tenant = ({ tenantId }: Records) => [tenantId];
+const passkey = ({ passkeyId }: Records) => [passkeyId];
 const role = ({ roleName }: Records) => [roleName];
 
 type Row = readonly [name: string, audience: Audience, status: number, more?: Partial<Operation>];
@@ -68,6 +69,10 @@ const ROWS: readonly Row[] = [
   ['POST /account/factors/totp/confirm', 'account', 200, { body: () => ({ totp: '123456' }) }],
   ['DELETE /account/factors/totp', 'account', 204],
   ['POST /account/factors/recovery-codes', 'account', 200],
+  ['POST /account/factors/passkeys/options', 'account', 200],
+  ['POST /account/factors/passkeys', 'account', 201, { body: () => ({ label: 'Phone', passkey: {} }) }],
+  ['PATCH /account/factors/passkeys/{passkeyId}', 'account', 200, { path: passkey, body: () => ({ label: 'Key' }) }],
+  ['DELETE /account/factors/passkeys/{passkeyId}', 'account', 204, { path: passkey }],
   [
     'PUT /account/password',
     'account',
@@ -75,6 +80,7 @@ const ROWS: readonly Row[] = [
     { body: () => ({ currentPassword: 'Correct horse 42', newPassword: PASSWORD }) },
   ],
   ['POST /account/confirm', 'account', 200, { body: () => ({ password: 'Correct horse 42' }) }],
+  ['POST /account/confirm/passkey-options', 'account', 200],
   ['GET /service-accounts', 'administrator', 200, { tenant: true }],
   [
     'POST /service-accounts',
@@ -93,6 +99,14 @@ const ROWS: readonly Row[] = [
     'administrator',
     200,
     { path: ({ serviceAccountId, secretId }) => [serviceAccountId, secretId], body: () => ({}) },
+  ],
+  ['GET /service-accounts/{id}/api-keys', 'administrator', 200, { path: client }],
+  ['POST /service-accounts/{id}/api-keys', 'administrator', 201, { path: client, body: () => ({ label: 'Key' }) }],
+  [
+    'DELETE /service-accounts/{id}/api-keys/{keyId}',
+    'administrator',
+    204,
+    { path: ({ serviceAccountId, keyId }) => [serviceAccountId, keyId] },
   ],
   ['GET /roles', 'administrator', 200, { tenant: true }],
   ['POST /roles', 'administrator', 201, { tenant: true, body: () => ({ name: newRoleName() }) }],
