@@ -53,6 +53,11 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
         [[perSecond('second_factor_answers_total', 'method, outcome'), '{{method}} {{outcome}}']],
       ],
       [
+        'Confirmations of sessions',
+        'reqps',
+        [[perSecond('session_confirmations_total', 'method, outcome'), '{{method}} {{outcome}}']],
+      ],
+      [
         'Replays, locks and refused refreshes',
         'cps',
         [

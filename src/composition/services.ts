@@ -15,7 +15,7 @@ import {
   createEndOtherSessions,
   createEndSession,
 } from '../auth/session/revocation/end-sessions.ts';
-import { createAnswerCounts } from '../auth/session/login/count-answers.ts';
+import { createAnswerCounts, createConfirmationCounts } from '../auth/session/login/count-answers.ts';
 import { createRevocationFeed } from '../auth/session/revocation/revocation-feed.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
 import { createProveSession } from '../auth/session/prove-session.ts';
@@ -84,6 +84,7 @@ export function createServices(
     }),
   ];
   const answerCounts = createAnswerCounts();
+  const confirmationCounts = createConfirmationCounts();
   const session = sessionService({
     ...foundation,
     ...authentication,
@@ -96,6 +97,7 @@ export function createServices(
     endAllSessions,
     administration,
     answerCounts,
+    confirmationCounts,
     loginChallenges: createChallenges({ store: foundation.challenges, clock }),
     lockAccountWithTenant: writer.lockWithTenant,
     useCode: createUseCode({ ...foundation, secrets: tokens.totpSecrets }),
@@ -143,7 +145,7 @@ export function createServices(
           envoy,
         ],
         cleanupTargets: [SESSIONS_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
-        metrics: [answerCounts.metric],
+        metrics: [answerCounts.metric, confirmationCounts.metric],
         async close() {
           await retries.stop();
           await rotation.close();

@@ -2,8 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import type { CompleteLoginRequest } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { createAnswerCounts } from '../../src/auth/session/login/count-answers.ts';
+import type {
+  CompleteLoginRequest,
+  ConfirmSessionRequest,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { createAnswerCounts, createConfirmationCounts } from '../../src/auth/session/login/count-answers.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
 import { countAuditEvents } from '../../src/auth/audit/count-audit-events.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -43,7 +46,7 @@ it('reads metrics again at each scrape and joins those with one name', async () 
   expect(valuesIn(await registry.metrics())).toEqual(['decisions_total{limit="a"} 5', 'decisions_total{limit="b"} 5']);
 });
 
-it('counts logins, refreshes and grants by outcome and reason, and no other call', async () => {
+it('counts logins, confirmations, refreshes and grants by outcome and reason, and no other call', async () => {
   const metrics = createMetrics();
   const login = '/authservice.session.v1.SessionService/Login';
   const reasons = [
@@ -56,6 +59,7 @@ it('counts logins, refreshes and grants by outcome and reason, and no other call
   for (const reason of reasons) {
     metrics.observeRpc(login, reason, 1);
   }
+  metrics.observeRpc('/authservice.session.v1.SessionService/ConfirmSession', 'BAD_CREDENTIALS', 1);
   metrics.observeRpc('/authservice.session.v1.SessionService/Refresh', 'REFRESH_SESSION_INVALID', 1);
   metrics.observeRpc('/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken', 'OK', 1);
   metrics.observeRpc('/authservice.session.v1.SessionService/Logout', 'OK', 1);
@@ -65,6 +69,7 @@ it('counts logins, refreshes and grants by outcome and reason, and no other call
     'authentications_total{kind="login",outcome="refused",reason="BAD_CREDENTIALS"} 1',
     'authentications_total{kind="login",outcome="challenge",reason="SECOND_FACTOR_REQUIRED"} 1',
     'authentications_total{kind="login",outcome="error",reason="AUTHENTICATION_SERVICE_UNAVAILABLE"} 1',
+    'authentications_total{kind="confirmation",outcome="refused",reason="BAD_CREDENTIALS"} 1',
     'authentications_total{kind="refresh",outcome="refused",reason="REFRESH_SESSION_INVALID"} 1',
     'authentications_total{kind="grant",outcome="success",reason="OK"} 1',
   ]);
@@ -89,6 +94,28 @@ it('counts answers to challenges by method and outcome, also if minimal disclosu
     'second_factor_answers_total{method="totp",outcome="error"} 1',
     'second_factor_answers_total{method="recovery-code",outcome="locked"} 1',
     'second_factor_answers_total{method="recovery-code",outcome="refused"} 1',
+  ]);
+});
+
+it('counts confirmations by method and outcome', async () => {
+  const { counted, metric } = createConfirmationCounts();
+  const confirm = counted(async (_request: Pick<ConfirmSessionRequest, 'proof'>, error: Error | undefined) => {
+    if (error) throw error;
+  });
+  const locked = new ServiceError('ACCOUNT_LOCKED');
+  const errors = ['BAD_CREDENTIALS', 'SECOND_FACTOR_REQUIRED'] as const;
+  for (const error of [undefined, ...errors.map((reason) => new ServiceError(reason)), locked])
+    await confirm({ proof: { $case: 'password', value: '1' } }, error).catch(() => {});
+  const hidden = new ServiceError('BAD_CREDENTIALS', { cause: locked });
+  await confirm({ proof: { $case: 'password', value: '1' } }, hidden).catch(() => {});
+  await confirm({ proof: { $case: 'passkey', value: '{}' } }, undefined);
+  await confirm({}, new ServiceError('VALIDATION_ERROR')).catch(() => {});
+  expect((await linesOf([metric])).filter((line) => !line.endsWith(' 0'))).toEqual([
+    'session_confirmations_total{method="password",outcome="success"} 1',
+    'session_confirmations_total{method="password",outcome="wrong"} 1',
+    'session_confirmations_total{method="password",outcome="locked"} 2',
+    'session_confirmations_total{method="password",outcome="refused"} 1',
+    'session_confirmations_total{method="passkey",outcome="success"} 1',
   ]);
 });
 

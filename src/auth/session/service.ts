@@ -12,7 +12,7 @@ import {
 import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';
 import { confirmSessionHandlers, type ConfirmSessionDependencies } from './confirm-session.ts';
 import { createCompleteLogin, type CompleteLoginDependencies } from './login/complete-login.ts';
-import type { AnswerCounts } from './login/count-answers.ts';
+import type { ProofCounts } from './login/count-answers.ts';
 import { createGetLoginOptions, type LoginOptionsDependencies } from './login/get-login-options.ts';
 import { createLogin, type LoginDependencies } from './login/login.ts';
 import { createStartEnrolment, type StartEnrolmentDependencies } from './login/start-enrolment.ts';
@@ -39,9 +39,11 @@ type SessionDependencies = LoginDependencies &
   ListSessionsDependencies &
   RevokeSessionDependencies &
   StreamRevocationsDependencies &
-  RotateSigningKeyDependencies & { readonly answerCounts: Pick<AnswerCounts, 'counted'> };
+  RotateSigningKeyDependencies &
+  Readonly<Record<'answerCounts' | 'confirmationCounts', Pick<ProofCounts, 'counted'>>>;
 
 export function sessionService(dependencies: SessionDependencies): Service<Principal> {
+  const confirmation = confirmSessionHandlers(dependencies);
   return implement(
     SessionServiceService,
     {
@@ -52,7 +54,8 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       ...passkeyLoginHandlers(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
-      ...confirmSessionHandlers(dependencies),
+      ...confirmation,
+      confirmSession: dependencies.confirmationCounts.counted(confirmation.confirmSession),
       ...sessionListHandlers(dependencies),
       ...revocationHandlers(dependencies),
       streamRevocations: createStreamRevocations(dependencies),

@@ -14,16 +14,17 @@ const KINDS: Readonly<Record<string, string>> = {
   '/authservice.session.v1.SessionService/Login': 'login',
   '/authservice.session.v1.SessionService/CompleteLogin': 'second-factor',
   '/authservice.session.v1.SessionService/LoginWithPasskey': 'passkey',
+  '/authservice.session.v1.SessionService/ConfirmSession': 'confirmation',
   '/authservice.session.v1.SessionService/Refresh': 'refresh',
   '/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken': 'grant',
 };
 
-/** Counts logins, their second step, refreshes and grants by outcome and reason. */
+/** Counts logins, their second step, confirmations, refreshes and grants by outcome and reason. */
 function createAuthenticationMetric() {
   const all: { readonly labels: Readonly<Record<string, string>>; value: number }[] = [];
   const metric: Metric = {
     name: 'authentications_total',
-    help: 'Logins, refreshes and token grants, by outcome and reason.',
+    help: 'Logins, confirmations of sessions, refreshes and token grants, by outcome and reason.',
     type: 'counter',
     labelNames: ['kind', 'outcome', 'reason'],
     read: () => all,

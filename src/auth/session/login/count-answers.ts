@@ -1,35 +1,58 @@
-// Counts the answers to challenges of logins, for the metrics.
-import type { CompleteLoginRequest } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+// Counts the answers to challenges of logins, and the confirmations of sessions, for the metrics.
 import { isServerFault } from '../../../platform/problem/catalogue.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Metric } from '../../../platform/metric.ts';
 
-const METHODS = { totp: 'totp', recoveryCode: 'recovery-code', passkey: 'passkey' } as const;
 const OUTCOMES = ['success', 'wrong', 'locked', 'refused', 'error'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 /** The outcomes of reasons. All other refusals concern the challenge or the account: `refused`. */
 const OUTCOME_OF: Readonly<Record<string, Outcome>> = {
+  BAD_CREDENTIALS: 'wrong',
   SECOND_FACTOR_INVALID: 'wrong',
+  ACCOUNT_LOCKED: 'locked',
   SECOND_FACTOR_LOCKED: 'locked',
 };
 
-type Answer = Pick<CompleteLoginRequest, 'proof'>;
+interface Presented {
+  readonly proof?: { readonly $case: string } | undefined;
+}
 type Handler<Input, Output, Call> = (request: Input, call: Call) => Promise<Output>;
 
-export interface AnswerCounts {
+/** Counts of one metric. */
+export interface ProofCounts {
   /** Returns a handler that counts its calls. */
-  counted<Input extends Answer, Output, Call>(handle: Handler<Input, Output, Call>): Handler<Input, Output, Call>;
+  counted<Input extends Presented, Output, Call>(handle: Handler<Input, Output, Call>): Handler<Input, Output, Call>;
   readonly metric: Metric;
 }
 
-export function createAnswerCounts(): AnswerCounts {
-  // All combinations exist from the start, so that a first wrong answer is an increase.
-  const samples = Object.values(METHODS).flatMap((method) =>
+export const createAnswerCounts = (): ProofCounts =>
+  createProofCounts({
+    name: 'second_factor_answers_total',
+    help: 'Answers to challenges of logins, by the method of the second factor and by outcome.',
+    methods: { totp: 'totp', recoveryCode: 'recovery-code', passkey: 'passkey' },
+  });
+
+export const createConfirmationCounts = (): ProofCounts =>
+  createProofCounts({
+    name: 'session_confirmations_total',
+    help: 'Confirmations of sessions, by the method and by outcome.',
+    methods: { password: 'password', totp: 'totp', passkey: 'passkey' },
+  });
+
+/** @param metric.methods The label of each case of a proof. */
+function createProofCounts(metric: {
+  readonly name: string;
+  readonly help: string;
+  readonly methods: Readonly<Record<string, string>>;
+}): ProofCounts {
+  const { name, help, methods } = metric;
+  // All combinations exist from the start, so that a first wrong proof is an increase.
+  const samples = Object.values(methods).flatMap((method) =>
     OUTCOMES.map((outcome) => ({ labels: { method, outcome }, value: 0 })),
   );
-  const count = ({ proof }: Answer, outcome: Outcome): void => {
-    const method = proof && METHODS[proof.$case];
+  const count = ({ proof }: Presented, outcome: Outcome): void => {
+    const method = proof && methods[proof.$case];
     const sample = samples.find(({ labels }) => labels.method === method && labels.outcome === outcome);
     if (sample) sample.value += 1;
   };
@@ -45,8 +68,8 @@ export function createAnswerCounts(): AnswerCounts {
       }
     },
     metric: {
-      name: 'second_factor_answers_total',
-      help: 'Answers to challenges of logins, by the method of the second factor and by outcome.',
+      name,
+      help,
       type: 'counter',
       labelNames: ['method', 'outcome'],
       read: () => samples,
