@@ -1,4 +1,5 @@
 // The fields of a message that REST exposes, and their names.
+import { ScalarType } from '@bufbuild/protobuf';
 import type { FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField, DescMessage } from '../../src/platform/rpc/contract/descriptors.ts';
 import { NO_RULE } from '../../src/platform/rpc/contract/field-rules.ts';
@@ -51,6 +52,11 @@ export function innerMessage({ message }: DescField): DescMessage | undefined {
 /** Whether the type of a field is google.protobuf.Timestamp. */
 export function isTime({ fieldKind, message }: DescField): boolean {
   return fieldKind === 'message' && message?.typeName === 'google.protobuf.Timestamp';
+}
+
+/** Whether the type of a field is bool. */
+export function isBoolean({ scalar }: DescField): boolean {
+  return scalar === ScalarType.BOOL;
 }
 
 /** Returns a map with converted values. `fromEntries` defines each key, also `__proto__`. */

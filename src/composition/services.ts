@@ -3,6 +3,7 @@ import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
 import { factorService } from '../auth/factors/service.ts';
 import { createChallenges } from '../auth/factors/challenges.ts';
+import { requiresFactor } from '../auth/factors/decide-factors.ts';
 import { createConfirmTotp } from '../auth/factors/confirm-totp.ts';
 import { createUseCode } from '../auth/factors/use-code.ts';
 import { createAccountWriter } from '../auth/identity/account-store.ts';
@@ -24,7 +25,7 @@ import { sessionService } from '../auth/session/service.ts';
 import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
 import { roleService } from '../auth/roles/administration/service.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
-import { tenantExists } from '../auth/tenancy/tenant-store.ts';
+import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
 import type { Authentication } from './authentication.ts';
 import { createClientCredentials } from './client-credentials.ts';
@@ -71,6 +72,8 @@ export function createServices(
     authenticateCredentials,
     verifyPrincipal,
     requireFresh,
+    requiresFactor,
+    findTenantName: async (id) => (await findTenant(database, id))?.name,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
   const recovery = mail.links && [

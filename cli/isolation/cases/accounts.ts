@@ -56,6 +56,7 @@ const OF_USER = probes<{ userId: string }>(hidden(({ user }) => ({ userId: user 
 
 export const IDENTITY_RPCS = rpcCases(IdentityServiceService, {
   getMe: OF_CALLER,
+  getMyAccount: OF_CALLER,
   verifyAccess: probes(own(() => ({ permission: [] }))),
   authenticate: BY_CREDENTIAL,
   explainCredential: BY_CREDENTIAL,

@@ -127,6 +127,9 @@ export const deleteMyPasskey: Operation<'deleteMyPasskey'> = /* @__PURE__ */ ope
 /** Create recovery codes. */
 export const createMyRecoveryCodes: Operation<'createMyRecoveryCodes'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/recovery-codes');
 
+/** Get your own account, with its permissions. */
+export const getMyAccount: Operation<'getMyAccount'> = /* @__PURE__ */ operation('GET', '/api/v1/account');
+
 /** Update your own password. */
 export const changeOwnPassword: Operation<'changeOwnPassword'> = /* @__PURE__ */ operation('PUT', '/api/v1/account/password');
 

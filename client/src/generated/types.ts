@@ -785,6 +785,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your own account, with its permissions
+         * @description Get your own account, with its permissions.
+         */
+        get: operations["getMyAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/password": {
         parameters: {
             query?: never;
@@ -2317,6 +2337,8 @@ export interface components {
              * @description When the lock ends; absent if the user is not locked.
              */
             lockedUntil?: string;
+            /** @description Whether a token of a mail has proven the e-mail address. */
+            emailVerified: boolean;
         };
         /** @description A user to create. */
         CreateUserRequest: {
@@ -2459,6 +2481,45 @@ export interface components {
         CreateMyRecoveryCodesResponse: {
             /** @description The codes, shown only once. */
             recoveryCodes: string[];
+        };
+        OwnAccount: {
+            /** @description UUIDv7 in lower case. */
+            id: string;
+            /** @description Canonical login name: trimmed, Unicode NFC, lower case; 1-254 characters. A service account's client id. */
+            username: string;
+            /** @description Display name. */
+            name: string;
+            /** @description E-mail address; absent if it is not known. */
+            email?: string;
+            /** @description The account's tenant; absent for SUPER_ADMIN, which has none. */
+            tenantId?: string;
+            /** @description Flattened roles with the ROLE_ prefix: the primary role first, then those it inherits, then further held ones, each once. */
+            roles: string[];
+            /**
+             * Format: date-time
+             * @description When the account was created.
+             */
+            createdAt: string;
+            /** @description Roles as held, without the ROLE_ prefix; the first is primary. */
+            heldRoles: string[];
+            /** @description Display name of the tenant; absent for SUPER_ADMIN, which has none. */
+            tenantName?: string;
+            /** @description Names of the permissions that the account holds: built-in ones without the PERMISSION_ prefix, then own ones that a role of its tenant names. */
+            permissions: string[];
+            /** @description Whether a token of a mail has proven the e-mail address. */
+            emailVerified: boolean;
+            /** @description Whether the account must have a second factor: the policy of its tenant. */
+            secondFactorRequired: boolean;
+            /**
+             * Format: date-time
+             * @description When the account expires; absent if it does not.
+             */
+            accountExpiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the password expires; absent if it does not.
+             */
+            credentialsExpireAt?: string;
         };
         /** @description The caller's passwords. */
         ChangeOwnPasswordRequest: {
@@ -3663,6 +3724,8 @@ export interface components {
             auth_time?: number;
             /** @description How the user was authenticated (RFC 8176): `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa`. Only for users' tokens. */
             amr?: string[];
+            /** @description Whether a token of a mail has proven the e-mail address of the user. Not for service accounts. */
+            emailVerified?: boolean;
         };
         /** @description A token to revoke (RFC 7009 section 2.1). */
         RevokeTokenRequest: {
@@ -3769,6 +3832,7 @@ export type CreateMyPasskeyRequest = components['schemas']['CreateMyPasskeyReque
 export type CreateMyPasskeyResponse = components['schemas']['CreateMyPasskeyResponse'];
 export type UpdateMyPasskeyRequest = components['schemas']['UpdateMyPasskeyRequest'];
 export type CreateMyRecoveryCodesResponse = components['schemas']['CreateMyRecoveryCodesResponse'];
+export type OwnAccount = components['schemas']['OwnAccount'];
 export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordRequest'];
 export type ConfirmSessionRequest = components['schemas']['ConfirmSessionRequest'];
 export type ConfirmSessionResponse = components['schemas']['ConfirmSessionResponse'];
@@ -5124,6 +5188,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateMyRecoveryCodesResponse"];
+                };
+            };
+        };
+    };
+    getMyAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's own account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAccount"];
                 };
             };
         };

@@ -1,6 +1,6 @@
 import { Type } from '../../type.ts';
 import type { IntrospectTokenResponse } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { isTime, memberOf, type Member } from '../../contract/members.ts';
+import { isBoolean, isTime, memberOf, type Member } from '../../contract/members.ts';
 import { declared, descriptionOf, methodOf } from '../declared.ts';
 import { clientEndpoint } from './client-endpoint.ts';
 import { tokenRequest } from './client-parameters.ts';
@@ -14,6 +14,7 @@ function schemaOf({ name, path, field }: Member) {
   const options = declared(INTROSPECT.output, path);
   if (name === 'active') return Type.Boolean(options);
   if (isTime(field)) return Type.Optional(Type.Integer(options));
+  if (isBoolean(field)) return Type.Optional(Type.Boolean(options));
   return Type.Optional(field.fieldKind === 'list' ? Type.Array(Type.String(), options) : Type.String(options));
 }
 
@@ -39,6 +40,7 @@ const IntrospectTokenResponseBody = Type.Unsafe<object>(
         token_type: 'Bearer',
         auth_time: 1_767_323_045,
         amr: ['pwd'],
+        emailVerified: true,
       },
       { active: false },
     ],

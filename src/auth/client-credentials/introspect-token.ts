@@ -69,13 +69,14 @@ function isVisibleTo(client: Account, { account }: Principal): boolean {
 }
 
 function accountMembers({ account, permissions }: Principal) {
-  const { id, username, tenantId, rights } = account;
+  const { id, username, tenantId, rights, interactive, emailVerifiedAt } = account;
   return {
     sub: id,
     username,
     ...(tenantId !== undefined && { tenantId }),
     roles: [...rights.prefixedRoles],
     scope: permissionNames(permissions).join(' '),
+    ...(interactive && { emailVerified: emailVerifiedAt !== undefined }),
   };
 }
 

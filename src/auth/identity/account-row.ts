@@ -24,10 +24,11 @@ const roles: Column<readonly string[]> = {
   toSql: (list) => list.join(','),
 };
 
-/** The fields that administrators change. */
+/** The fields that change, by administrators and by mails. */
 const FIELDS = {
   name: text('name'),
   email: optional(text('email')),
+  emailVerifiedAt: optional(time('email_verified_at')),
   roles,
   disabled: flag('disabled'),
   resourceServer: flag('resource_server'),

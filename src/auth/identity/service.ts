@@ -5,12 +5,14 @@ import type { Principal } from '../principal/principal.ts';
 import { createAuthenticate, getMe, type AuthenticateDependencies } from './authentication/authenticate.ts';
 import { createVerifyAccess, type VerifyPrincipal } from './authentication/verify-access.ts';
 import { createChangeOwnPassword, createSetUserPassword } from './users/set-password.ts';
+import { createGetMyAccount, type MyAccountDependencies } from './users/my-account.ts';
 import { createUserCreation } from './users/create-user.ts';
 import { userHandlers, type UserDependencies } from './users/users.ts';
 import { createExplainCredential, type Explainers } from './explain/explain-credential.ts';
 import { createSetUserRoles, createUpdateUser } from './users/update-user.ts';
 
 type IdentityDependencies = UserDependencies &
+  MyAccountDependencies &
   AuthenticateDependencies & { readonly explainers: Explainers; readonly verifyPrincipal: VerifyPrincipal };
 
 export function identityService(dependencies: IdentityDependencies): Service<Principal> {
@@ -18,6 +20,7 @@ export function identityService(dependencies: IdentityDependencies): Service<Pri
     IdentityServiceService,
     {
       getMe,
+      getMyAccount: createGetMyAccount(dependencies),
       verifyAccess: createVerifyAccess(dependencies),
       authenticate: createAuthenticate(dependencies),
       explainCredential: createExplainCredential(dependencies),

@@ -14,6 +14,8 @@ export interface StoredAccount {
   readonly username: string;
   readonly name: string;
   readonly email: string | undefined;
+  /** When a token of a mail has proven the e-mail address, Unix milliseconds. */
+  readonly emailVerifiedAt?: number | undefined;
   /** Whether the account may log in with a password. False for service accounts. */
   readonly interactive: boolean;
   /** Directly assigned roles, without the ROLE_ prefix. The first is primary. */

@@ -115,7 +115,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   );
 
   /** Single records, whose requests have no parameters. */
-  const isRecord = (template: string) => /(?:\}|\/policy|\/factors)$/.test(template);
+  const isRecord = (template: string) => /(?:\}|\/policy|\/factors|^\/account)$/.test(template);
 
   it.each(OPERATIONS.filter(([, { method, template }]) => method === 'GET' && !isRecord(template)))(
     '%s: returns 400 for an unknown parameter',

@@ -15,6 +15,42 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     return callerWith(acme.world.deployment.url, acme.admin.account, bearer(accessToken));
   };
 
+  it('GET: returns the own account with its permissions, and its state', async () => {
+    const { account, session } = await acme.world.actor({
+      roles: ['SALES'],
+      email: 'sales@mail.test',
+      credentialsExpireAt: Date.UTC(2040, 0, 1),
+    });
+    const by = callerWith(acme.world.deployment.url, account, bearer(session.accessToken));
+    const { status, body, headers } = await by.get('/account');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(body).toEqual({
+      id: account.id,
+      username: account.username,
+      name: account.name,
+      email: 'sales@mail.test',
+      tenantId: 'acme',
+      roles: ['ROLE_SALES'],
+      createdAt: new Date(account.createdAt).toISOString(),
+      heldRoles: ['SALES'],
+      tenantName: 'acme',
+      permissions: expect.arrayContaining(['READ_ORDERS', 'WRITE_ORDERS', 'USE_FILES']),
+      emailVerified: false,
+      secondFactorRequired: false,
+      credentialsExpireAt: '2040-01-01T00:00:00.000Z',
+    });
+    expect(body.permissions).not.toContain('MANAGE_USERS');
+  });
+
+  it('GET: returns what an administrator, a SUPER_ADMIN and a service account hold', async () => {
+    const admin = (await acme.admin.get('/account')).body;
+    expect(admin).toMatchObject({ tenantName: 'acme', heldRoles: acme.admin.account.roles });
+    expect(admin.permissions).toEqual(expect.arrayContaining(['MANAGE_USERS', 'READ_AUDIT', 'MANAGE_SESSIONS']));
+    const root = (await acme.root.get('/account')).body;
+    expect(root.permissions).toEqual(expect.arrayContaining(['MANAGE_TENANTS', 'MANAGE_SIGNING_KEYS']));
+    expect(Object.keys(root)).not.toContain('tenantName');
+  });
+
   it("lists the caller's sessions, ends one, and ends all except the current one", async () => {
     const { username } = await acme.world.seed({ roles: ['TENANT_USER'] });
     const [first, second, third, fourth] = [

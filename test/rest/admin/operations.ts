@@ -61,6 +61,7 @@ const ROWS: readonly Row[] = [
   ['GET /users/{userId}/factors', 'administrator', 200, { path: user }],
   ['DELETE /users/{userId}/factors', 'administrator', 204, { path: user }],
   ['DELETE /users/{userId}', 'administrator', 204, { path: user }],
+  ['GET /account', 'account', 200],
   ['GET /account/sessions', 'account', 200],
   ['DELETE /account/sessions', 'account', 200],
   ['DELETE /account/sessions/{sessionId}', 'account', 204, { path: ({ sessionId }) => [sessionId] }],

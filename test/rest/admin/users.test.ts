@@ -32,6 +32,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       disabled: false,
       accountExpiresAt: '2998-12-31T23:00:00.000Z',
       loginFailedCount: 0,
+      emailVerified: false,
     });
     const { id } = response.body;
     expect([response.status, response.headers.get('location')]).toEqual([201, `${API}/users/${id}`]);

@@ -77,6 +77,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       token_type: 'Bearer',
       auth_time: authTime,
       amr: ['pwd'],
+      emailVerified: false,
     });
   });
 

@@ -8,7 +8,8 @@ import { caller } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailFolder, PUBLIC_URL } from '../../support/mails.ts';
-import { restClient } from '../../support/rest-client.ts';
+import { bearer, restClient } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
 import { openAdministration } from '../admin/administration.ts';
 
 rememberPasswords();
@@ -69,6 +70,22 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await eventually(() => expect(mails.to(email).map(({ token: given }) => given)).toEqual([token, undefined]));
     expect(mails.to(email)[1]!.subject).toBe('Your account of acme has a new password');
     expect(await confirm(token)).toMatchObject(invalid);
+  });
+
+  it('verifies the e-mail address, until an administrator changes it', async () => {
+    const { user, email, confirm, newToken } = await open();
+    const verified = async () => (await acme.admin.get(`/users/${user.id}`)).body.emailVerified;
+    expect(await verified()).toBe(false);
+    await confirm(await newToken());
+    expect(await verified()).toBe(true);
+    const { accessToken } = await seedSession(acme.world.deployment, user);
+    expect((await rest().send('GET', '/api/v1/account', { headers: bearer(accessToken) })).body.emailVerified).toBe(
+      true,
+    );
+    await acme.admin.patch(`/users/${user.id}`, { name: 'Changed', email });
+    expect(await verified()).toBe(true);
+    const changed = await acme.admin.patch(`/users/${user.id}`, { email: `new-${email}` });
+    expect([changed.status, changed.body.emailVerified, await verified()]).toEqual([200, false, false]);
   });
 
   it('unlocks the password', async () => {

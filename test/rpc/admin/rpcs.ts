@@ -22,6 +22,7 @@ type Administer = (clients: Clients, records: Records, as: CallOptions) => Promi
 
 export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'identity.getMe': ({ identity }, _, as) => identity.getMe({}, as),
+  'identity.getMyAccount': ({ identity }, _, as) => identity.getMyAccount({}, as),
   'identity.verifyAccess': ({ identity }, _, as) => identity.verifyAccess({ permission: [] }, as),
   'identity.explainCredential': ({ identity }, _, as) =>
     identity.explainCredential({ credential: { $case: 'username', value: 'nobody' } }, as),
@@ -179,6 +180,7 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
 /** The RPCs that ask for a credential only: every account may call them. */
 export const EVERYBODY = new Set([
   'identity.getMe',
+  'identity.getMyAccount',
   'identity.verifyAccess',
   'identity.changeOwnPassword',
   'session.confirmSession',

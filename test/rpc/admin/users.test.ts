@@ -55,6 +55,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
         disabled: false,
         accountExpiresAt: request.accountExpiresAt,
         loginFailedCount: 0,
+        emailVerified: false,
       });
       expect(await identity.getUser({ userId: user!.account!.id }, admin.as)).toEqual({ user });
       expect(await login(request.username, request.password)).toBe(200);

@@ -41,6 +41,8 @@ export function createConfirmRecovery(options: ConfirmRecoveryDependencies) {
         // The account is locked, so of parallel calls one takes the token. Stopping the account or its tenant ends the token.
         if (!(await mailTokens.take(tx, account, 'recovery', token, call.deadline)))
           throw new ServiceError('MAIL_TOKEN_INVALID');
+        // The user has read a mail to the address. A change of the address would have ended the token.
+        if (locked.account.emailVerifiedAt === undefined) await locked.update({ emailVerifiedAt: locked.now });
         await replacePassword(locked, passwordHash, options, call, 'recovery-used');
       }),
     );

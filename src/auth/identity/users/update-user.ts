@@ -29,7 +29,7 @@ export function createUpdateUser({ administration, requireFresh, clock }: UserDe
     const work = async (locked: LockedAccount) => {
       const fields = FIELDS.filter((field) => field in changes && changes[field] !== locked.account[field]);
       if (fields.length === 0) return;
-      await locked.update(changes);
+      await locked.update({ ...changes, ...(fields.includes('email') && { emailVerifiedAt: undefined }) });
       locked.record('account.updated', { fields: fields.join() });
     };
     const changed = await administration.change(call, user, work, { isHarmless });

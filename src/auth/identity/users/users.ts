@@ -105,5 +105,6 @@ export function userMessage(account: Account, now: number): User {
     ...(credentialsExpireAt !== undefined && { credentialsExpireAt: new Date(credentialsExpireAt) }),
     loginFailedCount: lockedUntil === undefined || locked ? loginFailedCount : 0,
     ...(locked && { lockedUntil: new Date(lockedUntil!) }),
+    emailVerified: account.emailVerifiedAt !== undefined,
   };
 }

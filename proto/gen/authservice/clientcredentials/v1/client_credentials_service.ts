@@ -131,6 +131,8 @@ export interface IntrospectTokenResponse {
     | undefined;
   /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa`. Only for users' tokens. */
   amr: string[];
+  /** Whether a token of a mail has proven the e-mail address of the user. Not for service accounts. */
+  emailVerified?: boolean | undefined;
 }
 
 /** A token to revoke (RFC 7009 section 2.1). */
@@ -685,6 +687,7 @@ function createBaseIntrospectTokenResponse(): IntrospectTokenResponse {
     tokenType: undefined,
     authenticatedAt: undefined,
     amr: [],
+    emailVerified: undefined,
   };
 }
 
@@ -737,6 +740,9 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
     }
     for (const v of message.amr) {
       writer.uint32(130).string(v!);
+    }
+    if (message.emailVerified !== undefined) {
+      writer.uint32(136).bool(message.emailVerified);
     }
     return writer;
   },
@@ -880,6 +886,14 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
             }
 
             message.amr.push(reader.string());
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.emailVerified = reader.bool();
             continue;
           }
         }

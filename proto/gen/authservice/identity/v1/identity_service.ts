@@ -117,6 +117,45 @@ export interface GetMeResponse {
   account?: Account | undefined;
 }
 
+/** No parameters. */
+export interface GetMyAccountRequest {
+}
+
+/** The caller's own account. */
+export interface GetMyAccountResponse {
+  /** The account as stored, independent of the token's claims. */
+  account?: OwnAccount | undefined;
+}
+
+/** The data of an account for its owner. */
+export interface OwnAccount {
+  /** The account. */
+  account?:
+    | Account
+    | undefined;
+  /** Roles as held, without the ROLE_ prefix; the first is primary. */
+  heldRoles: string[];
+  /** Display name of the tenant; absent for SUPER_ADMIN, which has none. */
+  tenantName?:
+    | string
+    | undefined;
+  /**
+   * Names of the permissions that the account holds: built-in ones without the PERMISSION_ prefix, then own ones that a role of its
+   * tenant names.
+   */
+  permissions: string[];
+  /** Whether a token of a mail has proven the e-mail address. */
+  emailVerified: boolean;
+  /** Whether the account must have a second factor: the policy of its tenant. */
+  secondFactorRequired: boolean;
+  /** When the account expires; absent if it does not. */
+  accountExpiresAt?:
+    | Date
+    | undefined;
+  /** When the password expires; absent if it does not. */
+  credentialsExpireAt?: Date | undefined;
+}
+
 /** The public data of an account. */
 export interface Account {
   /** UUIDv7 in lower case. */
@@ -163,7 +202,11 @@ export interface User {
   /** Number of wrong passwords since the last login. */
   loginFailedCount: number;
   /** When the lock ends; absent if the user is not locked. */
-  lockedUntil?: Date | undefined;
+  lockedUntil?:
+    | Date
+    | undefined;
+  /** Whether a token of a mail has proven the e-mail address. */
+  emailVerified: boolean;
 }
 
 /** The caller's passwords. */
@@ -615,6 +658,219 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
   },
 };
 
+function createBaseGetMyAccountRequest(): GetMyAccountRequest {
+  return {};
+}
+
+export const GetMyAccountRequest: MessageFns<GetMyAccountRequest> = {
+  encode(_: GetMyAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMyAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetMyAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetMyAccountResponse(): GetMyAccountResponse {
+  return { account: undefined };
+}
+
+export const GetMyAccountResponse: MessageFns<GetMyAccountResponse> = {
+  encode(message: GetMyAccountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account !== undefined) {
+      OwnAccount.encode(message.account, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMyAccountResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetMyAccountResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account = OwnAccount.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnAccount(): OwnAccount {
+  return {
+    account: undefined,
+    heldRoles: [],
+    tenantName: undefined,
+    permissions: [],
+    emailVerified: false,
+    secondFactorRequired: false,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+  };
+}
+
+export const OwnAccount: MessageFns<OwnAccount> = {
+  encode(message: OwnAccount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account !== undefined) {
+      Account.encode(message.account, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.heldRoles) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.tenantName !== undefined) {
+      writer.uint32(26).string(message.tenantName);
+    }
+    for (const v of message.permissions) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.emailVerified !== false) {
+      writer.uint32(40).bool(message.emailVerified);
+    }
+    if (message.secondFactorRequired !== false) {
+      writer.uint32(48).bool(message.secondFactorRequired);
+    }
+    if (message.accountExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.accountExpiresAt), writer.uint32(58).fork()).join();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnAccount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnAccount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.heldRoles.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tenantName = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.permissions.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.emailVerified = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.secondFactorRequired = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.accountExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseAccount(): Account {
   return { id: "", username: "", name: "", email: undefined, tenantId: undefined, roles: [], createdAt: undefined };
 }
@@ -736,6 +992,7 @@ function createBaseUser(): User {
     credentialsExpireAt: undefined,
     loginFailedCount: 0,
     lockedUntil: undefined,
+    emailVerified: false,
   };
 }
 
@@ -761,6 +1018,9 @@ export const User: MessageFns<User> = {
     }
     if (message.lockedUntil !== undefined) {
       Timestamp.encode(toTimestamp(message.lockedUntil), writer.uint32(58).fork()).join();
+    }
+    if (message.emailVerified !== false) {
+      writer.uint32(64).bool(message.emailVerified);
     }
     return writer;
   },
@@ -832,6 +1092,14 @@ export const User: MessageFns<User> = {
             }
 
             message.lockedUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.emailVerified = reader.bool();
             continue;
           }
         }
@@ -2866,6 +3134,17 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetMeResponse): Buffer => Buffer.from(GetMeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMeResponse => GetMeResponse.decode(value),
   },
+  /** Get your own account, with its permissions. */
+  getMyAccount: {
+    path: "/authservice.identity.v1.IdentityService/GetMyAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetMyAccountRequest): Buffer => Buffer.from(GetMyAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetMyAccountRequest => GetMyAccountRequest.decode(value),
+    responseSerialize: (value: GetMyAccountResponse): Buffer =>
+      Buffer.from(GetMyAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetMyAccountResponse => GetMyAccountResponse.decode(value),
+  },
   /**
    * Checks a credential for another service. Returns its account, or the reason of the refusal. The call itself needs
    * no credential. A missing or empty credential is refused.
@@ -3029,6 +3308,8 @@ export const IdentityServiceService = {
 export interface IdentityServiceServer extends UntypedServiceImplementation {
   /** Returns the account of the caller's credential, which may be a service account. */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
+  /** Get your own account, with its permissions. */
+  getMyAccount: handleUnaryCall<GetMyAccountRequest, GetMyAccountResponse>;
   /**
    * Checks a credential for another service. Returns its account, or the reason of the refusal. The call itself needs
    * no credential. A missing or empty credential is refused.
