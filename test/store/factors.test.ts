@@ -1,5 +1,6 @@
 // The stores of second factors: each use is one conditional statement.
 import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newChallenge } from '../../src/auth/factors/challenge.ts';
 import { createChallengeStore } from '../../src/auth/factors/challenge-store.ts';
@@ -7,6 +8,7 @@ import {
   claimTotpStep,
   countRecoveryCodes,
   findFactors,
+  NO_PENDING_TOTP,
   replaceRecoveryCodes,
   storeFactorList,
   updateFactors,
@@ -22,7 +24,8 @@ import {
 import { createAccountStore, createAccountWriter } from '../../src/auth/identity/account-store.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/db/ids.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
 import type { Statements } from '../../src/platform/db/types.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
@@ -45,7 +48,7 @@ describe.each(ENGINES)('factors on %s', (engine) => {
   it.each(accounts)('of an account %s use each TOTP step once, in ascending order', async (_what, seed) => {
     const account = await seed();
     expect(await claimTotpStep(own.database, account, 5, NOW)).toBe(false);
-    expect(await findFactors(own.database, account)).toMatchObject({ totpSecret: undefined, failedCount: 0 });
+    expect(await findFactors(own.database, account)).toMatchObject({ totpSecret: undefined, failedTimes: [] });
     await updateFactors(own.database, account, { totpSecret: Buffer.from('encrypted'), totpCreatedAt: NOW });
     const claims = await Promise.all(
       Array.from({ length: 20 }, () => tx((one) => claimTotpStep(one, account, 5, NOW))),
@@ -89,13 +92,38 @@ describe.each(ENGINES)('factors on %s', (engine) => {
     expect((await store.find(account))!.account).toMatchObject({ factors: ['totp'], factorsVersion: 1 });
   });
 
+  it('keep the wrong codes that an earlier version has counted, as given at the latest possible time', async () => {
+    const old = await createTestDatabase(engine);
+    const { database } = old;
+    const account = async (count: number, firstAt: number | null, lockedUntil: number | null) => {
+      const created = await seedAccount(database);
+      await updateFactors(database, created, NO_PENDING_TOTP);
+      await database.execute(
+        'UPDATE account_factors SET failed_count = ?, first_failed_at = ?, locked_until = ? WHERE account_id = ?',
+        [count, firstAt, lockedUntil, idToBytes(created.id)],
+      );
+      return created;
+    };
+    const accounts = [await account(0, null, null), await account(3, NOW, null), await account(5, NOW, NOW + 900_000)];
+    await database.execute('ALTER TABLE account_factors DROP COLUMN failed_times');
+    await database.execute("DELETE FROM knex_migrations WHERE name LIKE '%_code_failures.ts'");
+    expect(await migrate(database, pino({ level: 'silent' }))).toBe(1);
+    const rows = await Promise.all(accounts.map((one) => findFactors(database, one)));
+    expect(rows.map(({ failedTimes, lockedUntil }) => [failedTimes, lockedUntil])).toEqual([
+      [[], undefined],
+      [[NOW + 899_999, NOW + 899_999, NOW + 899_999], undefined],
+      [[], NOW + 900_000],
+    ]);
+    await old.drop();
+  });
+
   it('are deleted with their account', async () => {
     const account = await seedAccount(own.database);
-    await updateFactors(own.database, account, { failedCount: 1 });
+    await updateFactors(own.database, account, { failedTimes: [NOW] });
     await replaceRecoveryCodes(own.database, account, [randomBytes(32)], NOW);
     await insertPasskey(own.database, passkeyOf(account));
     await createAccountWriter(own.database).remove(own.database, account);
-    expect(await findFactors(own.database, account)).toMatchObject({ failedCount: 0 });
+    expect(await findFactors(own.database, account)).toMatchObject({ failedTimes: [] });
     expect(await countRecoveryCodes(own.database, account)).toBe(0);
     expect(await findPasskeys(own.database, account)).toEqual([]);
   });

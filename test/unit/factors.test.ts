@@ -198,31 +198,47 @@ describe('the lock against guessing', () => {
     state = countWrongCode(state, 14.9 * MINUTE_MS);
     expect(codeLockEnd(state, 14.9 * MINUTE_MS)).toBe(29.9 * MINUTE_MS);
     expect(codeLockEnd(state, 29.9 * MINUTE_MS)).toBeUndefined();
-    expect(countWrongCode(state, 29.9 * MINUTE_MS)).toMatchObject({ failedCount: 1, lockedUntil: undefined });
+    const again = { failedTimes: [29.9 * MINUTE_MS], lockedUntil: undefined };
+    expect(countWrongCode(state, 29.9 * MINUTE_MS)).toEqual(again);
   });
 
-  it('counts again after 15 minutes without the fifth', () => {
+  it('forgets each wrong code after 15 minutes', () => {
     let state = NO_FAILURES;
-    for (const minute of [0, 1, 2, 3, 15]) state = countWrongCode(state, minute * MINUTE_MS);
-    expect(state).toEqual({ failedCount: 1, firstFailedAt: 15 * MINUTE_MS, lockedUntil: undefined });
+    for (const minute of [0, 12, 13, 14, 15]) state = countWrongCode(state, minute * MINUTE_MS);
+    expect(state).toEqual({
+      failedTimes: [12, 13, 14, 15].map((minute) => minute * MINUTE_MS),
+      lockedUntil: undefined,
+    });
+    expect(codeLockEnd(countWrongCode(state, 16 * MINUTE_MS), 16 * MINUTE_MS)).toBe(31 * MINUTE_MS);
   });
 
-  it('never allows more than five in a window that begins with the first', () => {
-    // Wrong codes at random moments: between the end of a lock, or the begin of a window, and the lock there are at most five.
-    let seed = 42;
-    const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
-    let state = NO_FAILURES;
-    let now = 0;
-    const evaluated: number[] = [];
-    for (let attempt = 0; attempt < 5_000; attempt += 1) {
-      now += Math.floor(random() * 6 * MINUTE_MS);
-      if (codeLockEnd(state, now) !== undefined) continue;
-      evaluated.push(now);
-      state = countWrongCode(state, now);
-      expect(evaluated.filter((at) => at >= state.firstFailedAt!).length).toBeLessThanOrEqual(5);
-    }
-    expect(evaluated.length).toBeGreaterThan(1_000);
-  });
+  // The model knows all times: it locks for 15 minutes at the fifth wrong code of any 15 minutes.
+  it.each([1, 10, 60, 300, 600])(
+    'is that of a model which keeps all times, with a code every %d s at most',
+    (seconds) => {
+      let seed = seconds;
+      const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
+      const evaluated: number[] = [];
+      let state = NO_FAILURES;
+      let lockEnd = 0;
+      let now = 0;
+      for (let attempt = 0; attempt < 5_000; attempt += 1) {
+        // Also codes at the same time, and at the last moment of a window or of a lock.
+        const edges = [now, (evaluated.at(-4) ?? now) + 15 * MINUTE_MS, lockEnd, lockEnd - 1].filter((at) => at >= now);
+        now =
+          random() < 0.2 ? edges[Math.floor(random() * edges.length)]! : now + Math.floor(random() * seconds * 1000);
+        expect(codeLockEnd(state, now)).toBe(lockEnd > now ? lockEnd : undefined);
+        if (lockEnd > now) continue;
+        evaluated.push(now);
+        const inWindow = evaluated.slice(-6).filter((at) => at > now - 15 * MINUTE_MS).length;
+        expect(inWindow).toBeLessThanOrEqual(5);
+        if (inWindow === 5) lockEnd = now + 15 * MINUTE_MS;
+        state = countWrongCode(state, now);
+        expect(state.failedTimes.length).toBeLessThanOrEqual(5);
+      }
+      expect(evaluated.length).toBeGreaterThan(30);
+    },
+  );
 });
 
 describe('a challenge', () => {

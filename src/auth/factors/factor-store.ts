@@ -12,6 +12,13 @@ type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 
 const encrypted = (name: string): Column<Buffer> => ({ name, fromSql: (stored: Uint8Array) => Buffer.from(stored) });
 
+/** Times of Unix milliseconds. */
+const times = (name: string): Column<readonly number[]> => ({
+  name,
+  fromSql: (stored: string) => (stored === '' ? [] : stored.split(',').map(Number)),
+  toSql: (list) => list.join(','),
+});
+
 const FIELDS = {
   /** Encrypted: see totp-secrets.ts. */
   totpSecret: optional(encrypted('totp_secret')),
@@ -24,9 +31,8 @@ const FIELDS = {
   pendingTotpExpiresAt: optional(time('pending_totp_expires_at')),
   /** When the present recovery codes were created. */
   recoveryCreatedAt: optional(time('recovery_created_at')),
-  /** The wrong codes that count: see code-lock.ts. */
-  failedCount: integer('failed_count'),
-  firstFailedAt: optional(time('first_failed_at')),
+  /** When the wrong codes that count were given: see code-lock.ts. */
+  failedTimes: times('failed_times'),
   lockedUntil: optional(time('locked_until')),
 };
 
@@ -46,8 +52,7 @@ const NONE: FactorRow = {
   ...NO_PENDING_TOTP,
   totpLastStep: undefined,
   recoveryCreatedAt: undefined,
-  failedCount: 0,
-  firstFailedAt: undefined,
+  failedTimes: [],
   lockedUntil: undefined,
 };
 
@@ -92,8 +97,7 @@ export async function updateFactors(
 /** Forgets the wrong codes of an account, and ends the lock that they have set. */
 export async function forgetWrongCodes(tx: Statements, { tenantId, id }: AccountKey): Promise<void> {
   await tenantScope(tx, tenantId).execute(
-    `UPDATE account_factors SET failed_count = 0, first_failed_at = NULL, locked_until = NULL
-      WHERE ${OF_ACCOUNT} AND failed_count > 0`,
+    `UPDATE account_factors SET failed_times = '', locked_until = NULL WHERE ${OF_ACCOUNT} AND failed_times <> ''`,
     [idToBytes(id)],
   );
 }

@@ -58,7 +58,7 @@ export function createUseCode({ secrets, database, refuseSamples }: UseCodeDepen
     }
     const isRight = await claims[kind](use, code, row);
     if (!isRight) await countWrong(use, kind, row);
-    else if (row.failedCount > 0) await updateFactors(tx, account, NO_FAILURES);
+    else if (row.failedTimes.length > 0) await updateFactors(tx, account, NO_FAILURES);
     return isRight;
   };
 

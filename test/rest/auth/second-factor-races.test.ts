@@ -13,6 +13,7 @@ import { seedSession } from '../../support/sessions.ts';
 rememberPasswords();
 
 const COUNT = 50;
+const MINUTE_MS = 60_000;
 
 describe.each(ENGINES)('two processes on %s', (engine) => {
   let processes: readonly Deployment[];
@@ -87,12 +88,30 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
     expect(await count(failed, person.account)).toBe(5);
   });
 
+  it('evaluate 5 wrong codes of any 15 minutes, also across the end of the first ones', async () => {
+    const person = await seedTotp(processes[0]!);
+    const { clock } = processes[0]!;
+    const wrong = async (times: number) => {
+      const challenges = await challengesOf(person.account, times);
+      return answer(challenges.map((challenge) => ({ challenge, totp: wrongCode(person) })));
+    };
+    expect(await wrong(1)).toEqual({ 'second-factor-invalid': 1 });
+    clock.advance(14 * MINUTE_MS);
+    expect(await wrong(3)).toEqual({ 'second-factor-invalid': 3 });
+    clock.advance(MINUTE_MS);
+    expect(await wrong(6)).toEqual({ 'second-factor-invalid': 2, 'second-factor-locked': 4 });
+    clock.advance(15 * MINUTE_MS - 1);
+    expect(await wrong(1)).toEqual({ 'second-factor-locked': 1 });
+    clock.advance(1);
+    expect(await wrong(1)).toEqual({ 'second-factor-invalid': 1 });
+  });
+
   it('evaluate 5 wrong codes of one challenge, and use it once', async () => {
     const person = await seedTotp(processes[0]!);
     const [challenge, other] = await challengesOf(person.account, 2);
     const wrong = Array.from({ length: COUNT }, () => ({ challenge, totp: wrongCode(person) }));
     expect(await answer(wrong)).toEqual({ 'second-factor-invalid': 5, 'challenge-invalid': 45 });
-    processes[0]!.clock.advance(15 * 60_000);
+    processes[0]!.clock.advance(15 * MINUTE_MS);
     expect((await at(0).postJson('/api/v1/auth/second-factor', { challenge: other, totp: person.code() })).status).toBe(
       401,
     );

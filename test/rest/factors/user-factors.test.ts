@@ -55,7 +55,7 @@ describe.each(DIAGONAL)('factors of users ($engine, $transport)', (kind) => {
   it('DELETE returns 204, removes all factors and the lock, and ends all sessions', async () => {
     const { by, user } = await userWithFactors();
     const pending = (await by.post('/account/factors/totp')).body.secret as string;
-    const locked = { failedCount: 5, firstFailedAt: now(), lockedUntil: now() + 60_000 };
+    const locked = { failedTimes: [now()], lockedUntil: now() + 60_000 };
     await updateFactors(deployment.database, user, locked);
     const deleted = await admin.delete(pathOf(user));
     expect([deleted.status, deleted.text]).toEqual([204, '']);
