@@ -4,6 +4,8 @@ import type { Database } from '../src/platform/db/types.ts';
 
 /** The tenant with most rows, and one of the others. */
 export const LONG_TENANT = 'long';
+/** A user of the long tenant. */
+export const LONG_USER_ID = '01700000-0000-7000-8000-000000000001';
 export const SHORT_TENANT = 't70';
 const SHORT_TENANTS = 1_000;
 /** The account that one of 1,000 records is about, and that is the actor of one of 10,000. */

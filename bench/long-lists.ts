@@ -1,6 +1,8 @@
 // Measures lists of administration in long tables: `npm run bench -- long-lists`. Prints the time of a page, the CPU
-// time of the database for it, and the longest time that the event loop was blocked. Options: --engine sqlite|mariadb|all, --users 1000000, --records 2000000, --runs 5.
-import { mkdtempSync, rmSync } from 'node:fs';
+// time of the database for it, the longest time that the event loop was blocked, and the longest time that the statement of
+// a bearer check took beside it. Options: --engine sqlite|mariadb|all, --users 1000000, --records 10000000, --runs 5,
+// --url of a database, which is filled if it has no tables, and kept.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,21 +15,25 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import type { CursorPage, Found } from '../src/platform/db/query/page.ts';
 import type { AdminScope } from '../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../src/platform/db/types.ts';
+import { createAccountStore } from '../src/auth/identity/account-store.ts';
 import { countByRoles, selectAccounts, type AccountFilter } from '../src/auth/identity/users/account-list-store.ts';
+import { selectTenants } from '../src/auth/tenancy/tenant-store.ts';
 import { startMariaDb } from './mariadb.ts';
 import { cpuSeconds } from './program.ts';
-import { ACCOUNT_ID, fillLongTables, LONG_TENANT, SHORT_TENANT } from './fill-long-tables.ts';
+import { ACCOUNT_ID, fillLongTables, LONG_TENANT, LONG_USER_ID, SHORT_TENANT } from './fill-long-tables.ts';
 import { createDefinitions } from '../src/auth/roles/definitions.ts';
 
-const PER_PAGE = 20;
+/** The most that a page can have. */
+const PER_PAGE = 100;
 const FAR_PAGE = 1_000;
 
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'all' },
     users: { type: 'string', default: '1000000' },
-    records: { type: 'string', default: '2000000' },
+    records: { type: 'string', default: '10000000' },
     runs: { type: 'string', default: '5' },
+    url: { type: 'string' },
   },
 });
 const runs = Number(values.runs);
@@ -57,6 +63,11 @@ const records =
       page,
     );
 
+const tenants =
+  (filter: { readonly query: string }): List =>
+  (database, page) =>
+    selectTenants(database, { status: undefined, ...filter }, page);
+
 /** The numbers of accounts that a list of roles shows. They are one page. */
 const roleCounts =
   (scope: AdminScope): List =>
@@ -83,6 +94,7 @@ const LISTS: Readonly<Record<string, List>> = {
   'users of the long tenant, search and role of nobody': users(LONG, { query: 'example', role: 'OWNER' }),
   'users of the long tenant, role of nobody, disabled': users(LONG, { role: 'OWNER', disabled: true }),
   'users of a short tenant, search that finds nothing': users(SHORT, { query: 'no such user' }),
+  'tenants, search that finds nothing': tenants({ query: 'no such tenant' }),
   'audit records of all tenants': records(ALL),
   'audit records of all tenants, a rare event': records(ALL, { events: ['account.locked'] }),
   'audit records of all tenants, three events': records(ALL, {
@@ -99,15 +111,31 @@ const LISTS: Readonly<Record<string, List>> = {
 };
 
 const log = pino({ level: 'warn' });
-if (values.engine !== 'mariadb') await measureSqlite();
-if (values.engine !== 'sqlite') await measureMariaDb();
+// The threads that read belong to this process.
+const ownCpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
+if (values.url !== undefined) await measureKept(values.url);
+else {
+  if (values.engine !== 'mariadb') await measureSqlite();
+  if (values.engine !== 'sqlite') await measureMariaDb();
+}
+
+/** A server must run on this machine, so that its CPU time can be read. */
+async function measureKept(url: string): Promise<void> {
+  const database = connectDatabase({ url, poolSize: 1, log });
+  try {
+    if (database.engine === 'sqlite') return await measure('SQLite', url, ownCpuMs);
+    const [server] = await database.query<{ file: string }>('SELECT @@pid_file AS file');
+    const pid = Number(readFileSync(server!.file, 'utf8'));
+    await measure('MariaDB', url, () => cpuSeconds(pid) * 1_000);
+  } finally {
+    await database.close();
+  }
+}
 
 async function measureSqlite(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    // The threads that read belong to this process.
-    const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
-    await measure('SQLite', `sqlite:${join(folder, 'lists.db')}`, cpuMs);
+    await measure('SQLite', `sqlite:${join(folder, 'lists.db')}`, ownCpuMs);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -126,14 +154,10 @@ async function measure(title: string, url: string, cpuMs: () => number): Promise
   const database = connectDatabase({ url, poolSize: 4, log });
   try {
     await migrate(database, log);
-    const seconds = await fillLongTables(database, log, {
-      users: Number(values.users),
-      records: Number(values.records),
-    });
-    const size = `${values.users} users, ${values.records} audit records, filled in ${seconds} s`;
+    const size = await fill(database);
     process.stdout.write(`\n${title}: ${size}; load average ${loadavg()[0]!.toFixed(1)}\n\n`);
     process.stdout.write(
-      `| List; ms (CPU) | First page | Page ${FAR_PAGE} | \`after\` | Event loop |\n| --- | ---: | ---: | ---: | ---: |\n`,
+      `| List; ms (CPU) | First page | Page ${FAR_PAGE} | \`after\` | Event loop | Check beside |\n| --- | ---: | ---: | ---: | ---: | ---: |\n`,
     );
     for (const [name, list] of Object.entries(LISTS)) {
       const columns = await measureList(database, list, cpuMs).catch((error: unknown) => [(error as Error).message]);
@@ -145,6 +169,15 @@ async function measure(title: string, url: string, cpuMs: () => number): Promise
   }
 }
 
+/** Fills an empty database. Returns its size. */
+async function fill(database: Database): Promise<string> {
+  const [anyone] = await database.query('SELECT id FROM accounts LIMIT 1');
+  if (anyone !== undefined) return 'filled by an earlier run';
+  const [users, records] = [Number(values.users), Number(values.records)];
+  const seconds = await fillLongTables(database, log, { users, records });
+  return `${users} users, ${records} audit records, filled in ${seconds} s`;
+}
+
 /** Returns the columns of a row. A list that ends before a page has an empty column. */
 async function measureList(database: Database, list: List, cpuMs: () => number): Promise<string[]> {
   const read = (position: Partial<CursorPage>) => list(database, pageAt(position));
@@ -154,11 +187,13 @@ async function measureList(database: Database, list: List, cpuMs: () => number):
   const pages = [{}, beforeFar && { offset }, after && { after }];
   const times: string[] = [];
   let turn = 0;
+  let beside = 0;
   for (const page of pages) {
     times.push(page ? await timesOf(() => read(page), cpuMs) : '');
     if (page) turn = Math.max(turn, await longestTurn(() => read(page)));
+    if (page) beside = Math.max(beside, await longestCheck(database, () => read(page)));
   }
-  return [...times, turn.toFixed(0)];
+  return [...times, turn.toFixed(0), beside.toFixed(0)];
 }
 
 /** Returns the median time of a read, and the CPU time that the database used for one. */
@@ -171,7 +206,30 @@ async function timesOf(read: () => Promise<unknown>, cpuMs: () => number): Promi
     times.push(performance.now() - started);
   }
   const cpu = (cpuMs() - cpuBefore) / runs;
-  return `${times.toSorted((a, b) => a - b)[Math.floor(runs / 2)]!.toFixed(0)} (${cpu.toFixed(0)})`;
+  return `${median(times).toFixed(0)} (${cpu.toFixed(0)})`;
+}
+
+/** Returns the median over several reads of the longest time that a bearer check waits for an account beside a read. */
+async function longestCheck(database: Database, read: () => Promise<unknown>): Promise<number> {
+  const accounts = createAccountStore(database);
+  const longest: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    let isRead = false;
+    const reading = read().finally(() => (isRead = true));
+    let most = 0;
+    while (!isRead) {
+      const started = performance.now();
+      await accounts.find({ tenantId: LONG_TENANT, id: LONG_USER_ID });
+      most = Math.max(most, performance.now() - started);
+    }
+    await reading;
+    longest.push(most);
+  }
+  return median(longest);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 }
 
 /** Returns the longest CPU time of one turn of the event loop during a read, in milliseconds. */

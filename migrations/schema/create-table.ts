@@ -130,6 +130,25 @@ export async function replaceIndexes(
   }
 }
 
+/**
+ * Replaces indexes of MySQL by indexes with the same names and columns, of which one descends. One statement, which has no
+ * effect if it is killed. MariaDB before 10.8 ignores DESC.
+ */
+export async function descendIndexes(
+  schema: Schema,
+  table: string,
+  descending: string,
+  indexes: readonly (readonly string[])[],
+): Promise<void> {
+  if (schema.engine === 'sqlite') return;
+  const replaced = indexes.flatMap((columns) => {
+    const name = indexName(table, columns);
+    const parts = columns.map((column) => `\`${column}\`${column === descending ? ' DESC' : ''}`);
+    return [`DROP KEY \`${name}\``, `ADD KEY \`${name}\` (${parts.join(', ')})`];
+  });
+  await schema.execute(`ALTER TABLE \`${table}\` ${replaced.join(', ')}`);
+}
+
 /** MySQL has no IF NOT EXISTS for indexes. */
 async function hasMysqlIndex(schema: Schema, table: string, name: string): Promise<boolean> {
   return (await schema.query(`SHOW INDEX FROM \`${table}\` WHERE Key_name = ?`, [name])).length > 0;

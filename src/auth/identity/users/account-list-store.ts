@@ -5,7 +5,7 @@ import { queryPage } from '../../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../../platform/db/query/page.ts';
 import { containing, searchText } from '../../../platform/db/query/search-text.ts';
 import { scopeCondition, tenantScope, type AdminScope } from '../../../platform/db/query/tenant-scope.ts';
-import { useIndex, type Index } from '../../../platform/db/query/hints.ts';
+import { testedInIndex, useIndex, type Index } from '../../../platform/db/query/hints.ts';
 import { hexOf, hexToId } from '../../../platform/db/ids.ts';
 import type { Database, Reader, Row, Statements } from '../../../platform/db/types.ts';
 import type { Account } from '../../principal/account.ts';
@@ -44,9 +44,7 @@ export async function selectAccounts(
           index: indexOf(database, scope),
           matching: [
             { sql: 'a.interactive = ?', values: [interactive ? 1 : 0] },
-            ...given(disabled === undefined ? undefined : Number(disabled), 'a.disabled = ?'),
-            ...holding(role),
-            ...withText(database, query),
+            ...filtersOf(database, { query, role, disabled }),
           ],
         },
       ],
@@ -57,6 +55,16 @@ export async function selectAccounts(
     page,
   );
   return { ...found, items: (await readAccounts(found.items, definitions)).map(({ account }) => account) };
+}
+
+/** The index has the order of the list, and not that of a filter. */
+function filtersOf(database: Database, { query, role, disabled }: Omit<AccountFilter, 'interactive'>) {
+  const filters = [
+    ...given(disabled === undefined ? undefined : Number(disabled), 'a.disabled = ?'),
+    ...holding(role),
+    ...withText(database, query),
+  ];
+  return filters.length === 0 ? [] : [...filters, testedInIndex('a.updated_at')];
 }
 
 /** The names of some roles contain others. The first test is cheap and leaves few rows to the second. */
@@ -78,7 +86,7 @@ function withText({ engine }: Database, query: string | undefined): readonly Con
   ];
 }
 
-/** Returns an index with all that the filters read. Migration 0035 creates it. */
+/** Returns an index with all that the filters read. Migrations 0035 and 0047 create it. */
 function indexOf({ engine }: Database, { everyTenant }: AdminScope): Index {
   const columns = ['interactive', 'id', 'disabled', 'roles', TEXT_OF_INDEX[engine]];
   return everyTenant ? columns : ['tenant_id', ...columns];

@@ -1,5 +1,6 @@
 // Hints for the engines: indexes, the order of joins, and pairs.
 import type { Database } from '../types.ts';
+import type { Condition } from './condition.ts';
 
 /** The columns of an index, or the primary key. */
 export type Index = readonly string[] | 'PRIMARY';
@@ -13,6 +14,17 @@ export function useIndex({ engine }: Pick<Database, 'engine'>, table: string, al
   if (index === 'PRIMARY') return `${table} ${alias}${engine === 'mysql' ? ' FORCE INDEX (PRIMARY)' : ''}`;
   const name = indexName(table, index, 'index');
   return `${table} ${alias} ${engine === 'sqlite' ? `INDEXED BY ${name}` : `FORCE INDEX (${name})`}`;
+}
+
+/**
+ * Returns a condition that is always true, for the filters of a list that reads an index forwards. It names a column that
+ * the index lacks. So MariaDB from 10.8 on tests the filters inside the index, and passes only matching rows to the
+ * layer above, which takes a third of the time. To other servers it is a comment.
+ *
+ * @param column A number that is not negative, with the alias of its table.
+ */
+export function testedInIndex(column: string): Condition {
+  return { sql: `TRUE /*M!100800 AND ${column} >= 0 */`, values: [] };
 }
 
 /**
