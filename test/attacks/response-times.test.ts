@@ -9,14 +9,13 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { slowDiskEnvironment } from '../../bench/slow-disk-library.ts';
 import { ENGINES } from '../support/databases.ts';
 import { emptyFolder, endProcesses, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
-import { measureRounds, openConnection, zOfPairs, type TimedRequest } from './timing/measure.ts';
+import { findLeaks, openConnection, type TimedRequest } from './timing/measure.ts';
 import { createSlowDatabase, createUsualDatabase, type MeasuredDatabase } from './timing/measured-database.ts';
 import { SECRET, seedSubjects, type Presented, type SubjectKind } from './timing/subjects.ts';
 
 const ROUNDS = 400;
 const WARM_UP_ROUNDS = 40;
 const SLOW_FSYNC_MS = 3;
-const Z_LIMIT = 3;
 
 interface Endpoint {
   readonly request: (presented: string) => TimedRequest;
@@ -108,31 +107,17 @@ describe.each(ENGINES.flatMap((engine) => DISKS.map((each) => ({ engine, ...each
       await own?.drop();
     });
 
-    it.for(Object.entries(BUSY))('%s', ([, endpoint], { expect }) => expect(findLeaks(endpoint)).resolves.toEqual([]));
+    it.for(Object.entries(BUSY))('%s', ([, endpoint], { expect }) => expect(leaksOf(endpoint)).resolves.toEqual([]));
     it.concurrent.for(Object.entries(WAITING))('%s', ([, endpoint], { expect }) =>
-      expect(findLeaks(endpoint)).resolves.toEqual([]),
+      expect(leaksOf(endpoint)).resolves.toEqual([]),
     );
 
-    /** Returns the kinds that two measurements tell from the first kind, with their z values, and differing responses. */
-    async function findLeaks({ request, kinds }: Endpoint): Promise<string[]> {
-      const [reference, ...others] = kinds;
+    async function leaksOf({ request, kinds }: Endpoint): Promise<string[]> {
       const connection = openConnection(url);
-      const measure = async (measured: readonly SubjectKind[], rounds: number, start: number) => {
-        const send = (kind: SubjectKind, round: number) => connection.send(request(subjects[kind][start + round]!));
-        const { times, shapes } = await measureRounds(measured, rounds, send);
-        const zOf = (kind: SubjectKind) => zOfPairs(times[kind], times[reference]);
-        return { shapes, zOf };
-      };
       try {
-        await measure(kinds, WARM_UP_ROUNDS, 0);
-        const { shapes, zOf } = await measure(kinds, ROUNDS, WARM_UP_ROUNDS);
-        if (shapes.size > 1) return [...shapes];
-        const suspects = others.filter((kind) => Math.abs(zOf(kind)) >= Z_LIMIT);
-        if (suspects.length === 0) return [];
-        const again = await measure([reference, ...suspects], ROUNDS, WARM_UP_ROUNDS + ROUNDS);
-        return suspects
-          .filter((kind) => again.zOf(kind) * Math.sign(zOf(kind)) >= Z_LIMIT)
-          .map((kind) => `${kind}: z = ${zOf(kind).toFixed(1)}, then ${again.zOf(kind).toFixed(1)}`);
+        return await findLeaks(kinds, { warmUpRounds: WARM_UP_ROUNDS, rounds: ROUNDS }, (kind, round) =>
+          connection.send(request(subjects[kind][round]!)),
+        );
       } finally {
         connection.close();
       }

@@ -65,6 +65,34 @@ export async function measureRounds<Kind extends string>(
   return { times, shapes };
 }
 
+const Z_LIMIT = 3;
+
+/**
+ * Returns the kinds that two measurements tell from the first kind, with their z values, or the responses if they differ.
+ *
+ * @param send Its rounds are numbered through all measurements.
+ */
+export async function findLeaks<Kind extends string>(
+  kinds: readonly Kind[],
+  { warmUpRounds, rounds }: { readonly warmUpRounds: number; readonly rounds: number },
+  send: (kind: Kind, round: number) => Promise<TimedResponse>,
+): Promise<string[]> {
+  const [reference, ...others] = kinds as readonly [Kind, ...Kind[]];
+  const measure = async (measured: readonly Kind[], count: number, start: number) => {
+    const { times, shapes } = await measureRounds(measured, count, (kind, round) => send(kind, start + round));
+    return { shapes, zOf: (kind: Kind) => zOfPairs(times[kind], times[reference]) };
+  };
+  await measure(kinds, warmUpRounds, 0);
+  const { shapes, zOf } = await measure(kinds, rounds, warmUpRounds);
+  if (shapes.size > 1) return [...shapes];
+  const suspects = others.filter((kind) => Math.abs(zOf(kind)) >= Z_LIMIT);
+  if (suspects.length === 0) return [];
+  const again = await measure([reference, ...suspects], rounds, warmUpRounds + rounds);
+  return suspects
+    .filter((kind) => again.zOf(kind) * Math.sign(zOf(kind)) >= Z_LIMIT)
+    .map((kind) => `${kind}: z = ${zOf(kind).toFixed(1)}, then ${again.zOf(kind).toFixed(1)}`);
+}
+
 function shuffled<T>(items: readonly T[]): T[] {
   const order = items.map((item) => ({ item, place: Math.random() }));
   return order.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
