@@ -79,7 +79,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       authTime: now,
       methods: BY_PASSWORD,
     };
-    await sessions.insert(database, session, '127.0.0.1', UNLIMITED);
+    await sessions.insert(database, session, { address: '127.0.0.1' }, UNLIMITED);
     return { accessToken: access.token, credential: credential.value };
   };
   const opened: Session[] = [];

@@ -25,6 +25,7 @@ const RESOURCES = [
   'auth',
   'tenants',
   'users',
+  'sessions',
   'account/sessions',
   'account',
   'service-accounts',

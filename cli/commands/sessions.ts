@@ -6,12 +6,20 @@ import { listCommand, userId } from './lists.ts';
 export const SESSION_COMMANDS: readonly Command[] = [
   listCommand({
     name: 'session list',
-    summary: 'list the open sessions of a user, or your own',
+    summary: 'list the open sessions of a user, of all users, or your own',
     arguments: { '[user]': 'the username or id (default: you)' },
-    columns: ['id', 'clientAddress', 'rememberMe', 'createdAt', 'refreshedAt', 'expiresAt'],
+    options: {
+      '--all': 'of all users of the tenant; for a SUPER_ADMIN, of all tenants',
+      '--tenant <id>': 'of all users of this tenant, for a SUPER_ADMIN',
+    },
+    columns: ['id', 'username', 'clientAddress', 'rememberMe', 'createdAt', 'refreshedAt', 'expiresAt'],
     async read(core, values) {
-      const { listMySessions, listUserSessions } = core.client(SessionServiceService);
-      const user = values.text('user');
+      const { listMySessions, listSessions, listUserSessions } = core.client(SessionServiceService);
+      const [user, tenantId] = [values.text('user'), values.text('tenant')];
+      if (values.flag('all') || tenantId !== undefined) {
+        const of = user === undefined ? undefined : await userId(core, user);
+        return (page) => listSessions({ tenantId, userId: of, page });
+      }
       if (user === undefined) return (page) => listMySessions({ page });
       const id = await userId(core, user);
       return (page) => listUserSessions({ userId: id, page });

@@ -23,8 +23,10 @@ export interface LoginStyle {
   readonly members: TProperties;
   readonly headers?: object;
   respond(login: LoginResponse, request: FastifyRequest, reply: FastifyReply): object;
-  /** Returns the transport of the refresh token, and the origin of the page that sent a request. */
-  originOf(request: FastifyRequest): Pick<LoginRequest, 'refreshTokenTransport' | 'origin' | 'browserOrigin'>;
+  /** Returns the transport of the refresh token, and the origin of the page and the browser that sent a request. */
+  originOf(
+    request: FastifyRequest,
+  ): Pick<LoginRequest, 'refreshTokenTransport' | 'origin' | 'browserOrigin' | 'userAgent'>;
 }
 
 const COMPLETE = methodOf('SessionService', 'CompleteLogin');

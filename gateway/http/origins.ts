@@ -1,4 +1,4 @@
-// The origins of the pages that send requests.
+// The origins of the pages, and the browsers, that send requests.
 import type { FastifyRequest } from 'fastify';
 import { RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { originMatcher } from '../../src/platform/formats/origins.ts';
@@ -46,4 +46,12 @@ export function originClassifier(
     if (own === undefined ? isRequested(origin, request) : origin === own) return RequestOrigin.REQUEST_ORIGIN_OWN;
     return isListed(origin) ? RequestOrigin.REQUEST_ORIGIN_LISTED : RequestOrigin.REQUEST_ORIGIN_FOREIGN;
   };
+}
+
+/** The most characters of a User-Agent header that the core accepts. */
+const MAX_USER_AGENT = 512;
+
+/** Returns the User-Agent header, truncated to MAX_USER_AGENT. */
+export function userAgentOf({ headers }: FastifyRequest): string | undefined {
+  return headers['user-agent']?.slice(0, MAX_USER_AGENT);
 }

@@ -19,6 +19,7 @@ const TAGS: readonly Tag[] = [
   { name: 'Account', description: 'Your own password and sessions.' },
   { name: 'Tenants', description: 'Tenants, their status and their login domains.' },
   { name: 'Users', description: 'Users of a tenant, their roles, passwords and sessions.' },
+  { name: 'Sessions', description: 'Open sessions of the users of a tenant.' },
   { name: 'Roles', description: 'Built-in roles, and roles of your own with their permissions.' },
   { name: 'Service accounts', description: 'Accounts of machine clients, and their client secrets.' },
   { name: 'API keys', description: 'Static keys of service accounts, for the header X-Api-Key.' },

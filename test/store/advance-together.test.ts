@@ -44,7 +44,7 @@ async function insertSession(database: Database, changes: Partial<Session> = {})
     methods: ['pwd'],
     ...changes,
   };
-  await createSessionStores(database).insert(database, session, '127.0.0.1', UNLIMITED);
+  await createSessionStores(database).insert(database, session, { address: '127.0.0.1' }, UNLIMITED);
   const { origin, revokedAt, id } = session;
   await database.execute('UPDATE session_families SET origin = ?, revoked_at = ? WHERE id = ?', [
     origin === undefined ? null : Buffer.from(origin),

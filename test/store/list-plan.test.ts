@@ -8,7 +8,7 @@ import type { AdminScope } from '../../src/platform/db/query/tenant-scope.ts';
 import type { CursorPage } from '../../src/platform/db/query/page.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
 import { selectAccounts, type AccountFilter } from '../../src/auth/identity/users/account-list-store.ts';
-import { selectOpenSessions } from '../../src/auth/session/session-list-store.ts';
+import { selectOpenSessions, selectSessions } from '../../src/auth/session/session-list-store.ts';
 import { selectTenants } from '../../src/auth/tenancy/tenant-store.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { createDefinitions } from '../../src/auth/roles/definitions.ts';
@@ -92,6 +92,11 @@ const CASES: readonly Case[] = [
     run: (db, page) => selectOpenSessions(db, { tenantId: 'acme', id: ACCOUNT }, 1, page),
     sorts: ['sqlite'],
   },
+  ...[ALL, ONE].map((scope) => ({
+    name: named('sessions of all', scope, {}),
+    key: ID_KEY,
+    run: (db: Database, page: CursorPage) => selectSessions(db, { scope, accountId: undefined }, 1, page),
+  })),
   {
     name: 'API keys',
     key: ID_KEY,

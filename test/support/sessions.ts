@@ -111,7 +111,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
     authTime: now - ageMs,
     methods: BY_PASSWORD,
   };
-  await createSessionStore(database).insert(database, session, '127.0.0.1', UNLIMITED);
+  await createSessionStore(database).insert(database, session, { address: '127.0.0.1' }, UNLIMITED);
   return { id, accessToken: access.token, credential: credential.value };
 }
 

@@ -94,6 +94,11 @@ export const SESSION_RPCS = rpcCases(SessionServiceService, {
   confirmSession: notApplicable("confirms the caller's own session"),
   createConfirmationPasskeyOptions: notApplicable("creates options for the caller's own session"),
   listMySessions: probes(own(() => WHOLE_PAGE)),
+  listSessions: probes(
+    own(() => WHOLE_PAGE),
+    elsewhere(({ tenant }) => ({ ...WHOLE_PAGE, tenantId: tenant })),
+    nothing(({ user }) => ({ userId: user })),
+  ),
   listUserSessions: OF_USER,
   revokeMySession: probes(hidden(({ session }) => ({ sessionId: session }))),
   revokeMyOtherSessions: notApplicable("ends the caller's own sessions"),

@@ -91,6 +91,9 @@ export const revokeUserSessions: Operation<'revokeUserSessions'> = /* @__PURE__ 
 /** Delete a session. */
 export const revokeSession: Operation<'revokeSession'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/sessions/{sessionId}');
 
+/** List the open sessions of all users of a tenant. */
+export const listSessions: Operation<'listSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/sessions');
+
 /** List your open sessions. */
 export const listMySessions: Operation<'listMySessions'> = /* @__PURE__ */ operation('GET', '/api/v1/account/sessions');
 

@@ -593,6 +593,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the open sessions of all users of a tenant
+         * @description List the open sessions of all users of a tenant. The newest session comes first.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/sessions": {
         parameters: {
             query?: never;
@@ -2429,6 +2449,12 @@ export interface components {
              * @description When it expires unless it is refreshed before.
              */
             expiresAt: string;
+            /** @description Whether it is the session of the caller's credential. */
+            current: boolean;
+            /** @description The User-Agent header at the login, without control and format characters; absent if the client sent none. Clients choose it. */
+            userAgent?: string;
+            /** @description The login name of the account. Only in ListSessions. */
+            username?: string;
         };
         RevokeUserSessionsResponse: {
             /** @description Number of sessions that ended. */
@@ -4887,6 +4913,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+                /** @description Only sessions of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+                /** @description Only sessions of this user. */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sessions. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
             };
         };
     };

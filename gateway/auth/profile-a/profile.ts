@@ -17,6 +17,7 @@ import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { noBody, Type } from '../../type.ts';
 import { ACCOUNT_MEMBERS, declared, descriptionOf, methodOf } from '../declared.ts';
+import { userAgentOf } from '../../http/origins.ts';
 import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
 import { passkeyEndpoints } from '../passkeys.ts';
 import { completeLogin, startEnrolment, type LoginStyle } from '../second-factor.ts';
@@ -76,7 +77,11 @@ function loginStyle(cookies: RefreshCookies) {
       cookies.write(request, reply, requireField(refreshCookie, 'refresh cookie'));
       return { accessToken, user: { id: user.id, username: user.username } };
     },
-    originOf: (request: FastifyRequest) => ({ refreshTokenTransport, ...cookies.originOf(request) }),
+    originOf: (request: FastifyRequest) => ({
+      refreshTokenTransport,
+      ...cookies.originOf(request),
+      userAgent: userAgentOf(request),
+    }),
   } satisfies LoginStyle;
 }
 

@@ -15,7 +15,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { noStore } from '../../http/caching.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { browserOrigin, originClassifier } from '../../http/origins.ts';
+import { browserOrigin, originClassifier, userAgentOf } from '../../http/origins.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { optionalField, Type } from '../../type.ts';
 import { ACCOUNT_MEMBERS, accessTokenMembers, accessTokenOf, declared, descriptionOf, methodOf } from '../declared.ts';
@@ -95,7 +95,11 @@ function loginStyle(originOf: ReadOrigin) {
       const refresh_token = requireField(response.refreshToken, 'refresh token');
       return { ...accessTokenOf(response), refresh_token, user };
     },
-    originOf: (request: FastifyRequest) => ({ refreshTokenTransport, ...originOf(request) }),
+    originOf: (request: FastifyRequest) => ({
+      refreshTokenTransport,
+      ...originOf(request),
+      userAgent: userAgentOf(request),
+    }),
   } satisfies LoginStyle;
 }
 

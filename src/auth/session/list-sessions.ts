@@ -1,17 +1,29 @@
 import type {
   ListMySessionsRequest,
   ListMySessionsResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
   ListUserSessionsRequest,
   Session,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Complete } from '../../platform/db/record.ts';
+import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Account } from '../principal/account.ts';
 import { onUser, type AccountAdministration } from '../identity/users/account-administration.ts';
+import { narrowScope } from '../identity/users/administrator.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
-import type { Call } from '../principal/principal.ts';
-import { OPEN_SESSION, selectOpenSessions, SESSION_ORDER, type OpenSession } from './session-list-store.ts';
+import type { Call, Principal } from '../principal/principal.ts';
+import {
+  OPEN_SESSION,
+  selectOpenSessions,
+  selectSessions,
+  SESSION_ORDER,
+  type OpenSession,
+  type SessionOfAccount,
+} from './session-list-store.ts';
 
 export interface ListSessionsDependencies {
   readonly database: Database;
@@ -28,16 +40,47 @@ export function sessionListHandlers({ database, administration, clock }: ListSes
   ): Promise<ListMySessionsResponse> {
     const page = listPageOf(request, call, SESSION_ORDER);
     const found = await selectOpenSessions(database, account, clock(), page);
-    return { sessions: found.items.map(sessionMessage), page: listPageInfo(page, found) };
+    return { sessions: found.items.map((session) => sessionMessage(session, call)), page: listPageInfo(page, found) };
+  }
+
+  async function listSessions(request: ListSessionsRequest, call: Call): Promise<ListSessionsResponse> {
+    const page = listPageOf(request, call, SESSION_ORDER);
+    const scope = narrowScope(call.principal!, request.tenantId);
+    const { userId } = request;
+    const filter =
+      userId === undefined ? { scope, accountId: undefined } : await ofUser(call.principal!, scope, userId);
+    const found = filter ? await selectSessions(database, filter, clock(), page) : NOTHING;
+    return { sessions: found.items.map((session) => sessionMessage(session, call)), page: listPageInfo(page, found) };
+  }
+
+  /** Returns the filter of a user's sessions: the index of accounts begins with their tenant. Undefined without such a user. */
+  async function ofUser(principal: Principal, scope: AdminScope, userId: string) {
+    const user = await administration.findUser(principal, userId).catch(ignoreNotFound);
+    if (user === undefined || (!scope.everyTenant && scope.tenantId !== user.tenantId)) return undefined;
+    return { scope: { everyTenant: false as const, tenantId: user.tenantId }, accountId: user.id };
   }
 
   return {
+    listSessions,
     listMySessions: (request: ListMySessionsRequest, call: Call) => list(request, call, call.principal!.account),
     listUserSessions: onUser<ListUserSessionsRequest, ListMySessionsResponse>(administration, list),
   };
 }
 
-function sessionMessage(session: OpenSession): Session {
-  const { transport: refreshTokenTransport, ...message } = OPEN_SESSION.toMessage(session);
-  return { refreshTokenTransport, ...message } satisfies Complete<Session>;
+const NOTHING = { items: [], total: 0, isMinimum: false, next: undefined };
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof ServiceError && error.reason === 'NOT_FOUND')) throw error;
+}
+
+function sessionMessage(session: OpenSession & Partial<SessionOfAccount>, { principal }: Call): Session {
+  const { transport: refreshTokenTransport, userAgent, ...message } = OPEN_SESSION.toMessage(session);
+  const { username } = session;
+  return {
+    refreshTokenTransport,
+    ...message,
+    current: session.id === principal!.sessionId,
+    ...(userAgent !== undefined && { userAgent }),
+    ...(username !== undefined && { username }),
+  } satisfies Partial<Complete<Session>>;
 }

@@ -1,7 +1,8 @@
 // Lists of sessions. session-store.ts writes their rows.
-import { text } from '../../platform/db/columns.ts';
+import { optional, text } from '../../platform/db/columns.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
 import { given } from '../../platform/db/query/condition.ts';
+import { useIndex } from '../../platform/db/query/hints.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
@@ -10,11 +11,20 @@ import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Database, Row, Statements } from '../../platform/db/types.ts';
 import { VISIBLE_COLUMNS, type RevocationReason, type SessionAddress } from './session.ts';
 
-const COLUMNS = { ...VISIBLE_COLUMNS, clientAddress: text('client_address') };
+const COLUMNS = {
+  ...VISIBLE_COLUMNS,
+  clientAddress: text('client_address'),
+  userAgent: optional(text('user_agent')),
+};
 
 export const OPEN_SESSION = defineRecord('session_families', { fixed: COLUMNS, fields: {} });
 /** A session as its owner and administrators see it. */
 export type OpenSession = ValuesOf<typeof COLUMNS>;
+
+/** A session with the login name of its account; undefined if the account was deleted. */
+export interface SessionOfAccount extends OpenSession {
+  readonly username: string | undefined;
+}
 
 /**
  * SQL condition for rows of session_families that were revoked neither alone nor with all sessions of their account.
@@ -58,6 +68,42 @@ export async function selectOpenSessions(
       ],
       columns: OPEN_SESSION.select('s'),
       read: (row: Row) => OPEN_SESSION.read(row),
+    },
+    page,
+  );
+}
+
+/** Open sessions of several accounts. Migration 0004 creates the indexes. */
+export async function selectSessions(
+  database: Database,
+  { scope, accountId }: { readonly scope: AdminScope; readonly accountId: string | undefined },
+  now: number,
+  page: CursorPage,
+): Promise<Found<SessionOfAccount>> {
+  const index =
+    accountId !== undefined ? (['tenant_id', 'account_id'] as const) : scope.everyTenant ? 'UNIQUE id' : 'PRIMARY';
+  return queryPage(
+    database,
+    {
+      table: 'session_families',
+      alias: 's',
+      primaryKey: ['tenant_id', 'id'],
+      order: SESSION_ORDER,
+      scope,
+      branches: [
+        {
+          index,
+          matching: [
+            ...given(accountId && idToBytes(accountId), 's.account_id = ?'),
+            { sql: notRevoked('s'), values: [] },
+            // SQLite must not choose the index of the end, which does not have the order of the list.
+            { sql: `+${NOT_EXPIRED}`, values: [now] },
+          ],
+        },
+      ],
+      columns: `${OPEN_SESSION.select('s')}, CAST(a.username AS CHAR) AS username`,
+      joins: `LEFT JOIN ${useIndex(database, 'accounts', 'a', 'PRIMARY')} ON a.tenant_id = s.tenant_id AND a.id = s.account_id`,
+      read: (row: Row) => ({ ...OPEN_SESSION.read(row), username: (row['username'] as string | null) ?? undefined }),
     },
     page,
   );

@@ -31,6 +31,12 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
 /** A session's transport and authentication. */
 export interface AuthenticatedSession extends Authentication, SessionLifetime {}
 
+/** The client that has opened a session. */
+interface SessionClient {
+  readonly address: string;
+  readonly userAgent?: string | undefined;
+}
+
 interface Confirmation {
   readonly from: readonly AuthenticationMethod[];
   readonly methods: readonly AuthenticationMethod[];
@@ -68,14 +74,15 @@ export function createSessionStore(database: Database) {
   });
   return {
     /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
-    async insert(tx: Statements, session: Session, clientAddress: string, deadline: Deadline): Promise<void> {
+    async insert(tx: Statements, session: Session, client: SessionClient, deadline: Deadline): Promise<void> {
       const inserted = await tenantScope(tx, session.tenantId).execute(
-        `INSERT INTO session_families (${SESSION.names}, client_address)
-         SELECT ${SESSION.placeholders}, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
+        `INSERT INTO session_families (${SESSION.names}, client_address, user_agent)
+         SELECT ${SESSION.placeholders}, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
             AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = :tenant AND id = ? AND sessions_ended_through >= ?)`,
         [
           ...SESSION.insertValues(session),
-          clientAddress,
+          client.address,
+          client.userAgent ?? null,
           database.deadlineValue(deadline),
           idToBytes(session.accountId),
           idToBytes(session.id),

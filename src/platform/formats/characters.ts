@@ -1,6 +1,7 @@
 // Text formats that several folders use: characters, ids, usernames, networks. Pure functions on strings.
 
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
+const EACH_FORBIDDEN = new RegExp(FORBIDDEN, 'gu');
 /** Zero-width non-joiner and joiner: scripts such as Persian and Hindi need them. */
 const FORBIDDEN_IN_NAMES = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 
@@ -13,6 +14,11 @@ export const FORBIDDEN_CHARACTERS = 'must not contain control or format characte
 /** Whether an identifier (username, client id, e-mail address, label) has control, format, private-use or surrogate characters. */
 export function hasForbiddenCharacters(text: string): boolean {
   return FORBIDDEN.test(text);
+}
+
+/** Removes such characters. */
+export function withoutForbiddenCharacters(text: string): string {
+  return text.replaceAll(EACH_FORBIDDEN, '');
 }
 
 /** Whether a display name has such characters. Joiners are allowed. */

@@ -1,5 +1,6 @@
 // /account: responses by status.
 import { describe, expect, it } from 'vitest';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
@@ -70,6 +71,31 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const outcomes = [first, second, third].map(async (by) => (await by.get('/account/sessions')).status);
     expect(await Promise.all(outcomes)).toEqual([401, 200, 401]);
     expect((await second.delete('/account/sessions')).body).toEqual({ revoked: 0 });
+  });
+
+  it('sessions show the browser of their login, without characters that change how it is shown', async () => {
+    const { username, id } = await acme.world.seed({ roles: ['TENANT_USER'] });
+    const rest = restClient(acme.world.deployment.url);
+    const shown = [];
+    for (const agent of ['Mozilla/5.0 (X11; Linux x86_64)', 'x'.repeat(600), 'a\u0085b\tc', '\t']) {
+      const { body } = await rest.login({ username, password: PASSWORD }, { 'user-agent': agent });
+      expect(body).toHaveProperty('accessToken');
+      const list = await acme.admin.get(`/users/${id}/sessions?perPage=1`);
+      shown.push(list.body[0].userAgent);
+    }
+    expect(shown).toEqual(['Mozilla/5.0 (X11; Linux x86_64)', 'x'.repeat(512), 'abc', undefined]);
+    const { session } = acme.world.clients;
+    const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
+    await session.login({
+      username,
+      password: PASSWORD,
+      rememberMe: false,
+      refreshTokenTransport,
+      userAgent: ' \u202Egod\u2066 \uFEFF',
+    });
+    expect((await acme.admin.get(`/users/${id}/sessions?perPage=1`)).body[0].userAgent).toBe('god');
+    const long = { username, password: PASSWORD, rememberMe: false, refreshTokenTransport, userAgent: 'x'.repeat(513) };
+    await expect(session.login(long)).rejects.toMatchObject({ status: { reason: 'VALIDATION_ERROR' } });
   });
 
   it('PUT password: returns 204, 401 for a wrong current password, 400 for an invalid new one', async () => {

@@ -50,6 +50,7 @@ const ROWS: readonly Row[] = [
   ['POST /users/{userId}/disable', 'administrator', 200, { path: user }],
   ['POST /users/{userId}/enable', 'administrator', 200, { path: user }],
   ['POST /users/{userId}/unlock', 'administrator', 200, { path: user }],
+  ['GET /sessions', 'administrator', 200, { tenant: true }],
   ['GET /users/{userId}/sessions', 'administrator', 200, { path: user }],
   ['DELETE /users/{userId}/sessions', 'administrator', 200, { path: user }],
   [

@@ -47,6 +47,7 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'session.confirmSession': ({ session }, _, as) => session.confirmSession({}, as),
   'session.createConfirmationPasskeyOptions': ({ session }, _, as) => session.createConfirmationPasskeyOptions({}, as),
   'session.listMySessions': ({ session }, _, as) => session.listMySessions({}, as),
+  'session.listSessions': ({ session }, _, as) => session.listSessions({}, as),
   'session.listUserSessions': ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
   'session.revokeMySession': ({ session }, { sessionId }, as) => session.revokeMySession({ sessionId }, as),
   'session.revokeMyOtherSessions': ({ session }, _, as) => session.revokeMyOtherSessions({}, as),

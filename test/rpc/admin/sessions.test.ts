@@ -52,12 +52,55 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
         createdAt: new Date(now),
         refreshedAt: new Date(now),
         expiresAt: new Date(now + DAY),
+        current: true,
       },
     ]);
     const userId = first.account.id;
     const seen = await session.listUserSessions({ userId }, world.admin.as);
     expect(seen.sessions.map(({ id }) => id)).toEqual(await mine(first));
     expect(seen.sessions[0]!.refreshTokenTransport).toBe(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY);
+  });
+
+  it('marks the session of the caller, in the own list and in those of administrators', async () => {
+    const [first, second, third] = await busyUser();
+    const current = async ({ as }: Actor) =>
+      (await session.listMySessions({}, as)).sessions.flatMap(({ id, current: is }) => (is ? [id] : []));
+    for (const user of [first, second, third]) expect(await current(user)).toEqual([user.session.id]);
+    const { sessions } = await session.listUserSessions({ userId: first.account.id }, world.admin.as);
+    expect(sessions.map(({ current: is }) => is)).toEqual([false, false, false]);
+    const own = await session.listSessions({ userId: world.admin.account.id }, world.admin.as);
+    expect(own.sessions.map(({ id, current: is }) => [id, is])).toEqual([[world.admin.session.id, true]]);
+  });
+
+  it('lists the sessions of all users of a tenant, or of one, newest first', async () => {
+    const tenantId = `sessions-${newId()}`;
+    const admin = await world.actor({ tenantId, roles: ['ADMIN'] });
+    const [ann, bob] = [await world.actor({ tenantId }), await world.actor({ tenantId })];
+    const again = await seedSession(world.deployment, ann.account);
+    const list = async (request: object, { as }: Actor) =>
+      (await session.listSessions(request, as)).sessions.map(({ id, username }) => [id, username]);
+    const all = [
+      [again.id, ann.account.username],
+      [bob.session.id, bob.account.username],
+      [ann.session.id, ann.account.username],
+      [admin.session.id, admin.account.username],
+    ];
+    expect(await list({}, admin)).toEqual(all);
+    expect(await list({ tenantId }, world.root)).toEqual(all);
+    expect((await list({ page: { page: 1, perPage: 3 } }, world.root))[0]).toEqual(all[0]);
+    for (const by of [admin, world.root])
+      expect(await list({ userId: ann.account.id }, by)).toEqual(
+        all.filter(([, name]) => name === ann.account.username),
+      );
+    expect(await list({ userId: ann.account.id, tenantId: 'acme' }, world.root)).toEqual([]);
+    for (const userId of [world.other.account.id, newId()]) expect(await list({ userId }, admin)).toEqual([]);
+    expect(await outcomeOf(session.listSessions({ tenantId: 'globex' }, admin.as))).toBe('TENANT_MISMATCH');
+    expect(await outcomeOf(session.listSessions({}, ann.as))).toBe('PERMISSION_DENIED');
+    const first = await session.listSessions({ page: { page: 1, perPage: 2 } }, admin.as);
+    const rest = await session.listSessions({ page: { page: 0, perPage: 2, after: first.page!.next! } }, admin.as);
+    expect([...first.sessions, ...rest.sessions].map(({ id }) => id)).toEqual(all.map(([id]) => id));
+    await session.revokeUserSessions({ userId: ann.account.id }, admin.as);
+    expect(await list({}, admin)).toEqual([all[1], all[3]]);
   });
 
   it('does not list revoked and expired sessions', async () => {

@@ -88,6 +88,7 @@ const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = 
     proof: maybe(fc.record({ $case: fc.constantFrom('password', 'totp', 'passkey'), value: text })),
   },
   'session.listMySessions': { page },
+  'session.listSessions': { page, userId: maybe(text), tenantId: maybe(text) },
   'session.listUserSessions': { page },
   'tenancy.createTenant': { tenantId: text, name: text },
   'tenancy.listTenants': { page, query: maybe(text), status: int },

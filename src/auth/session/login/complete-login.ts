@@ -67,7 +67,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
     const { challenge, account, definitions } = open;
     const { proof, use } = await prepareProof(requireProof(request), open);
     const methods = provenMethods([{ kind: 'password' }, proof]);
-    const asked = { transport, origin, rememberMe: challenge.rememberMe, methods };
+    const asked = { transport, origin, rememberMe: challenge.rememberMe, methods, userAgent: request.userAgent };
     const completed = await runLogin(call, async (prepare) => {
       const openSession = await prepare(asked, account, policies.of(definitions));
       return audit.commit(call, async (tx, record) => {

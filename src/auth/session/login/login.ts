@@ -42,7 +42,13 @@ export function createLogin(options: LoginDependencies) {
       ...presentedCredentials(request),
       findPolicyRefusal: (policy: TenantPolicy) => (allowsOrigin(policy, origin) ? undefined : ORIGIN_NOT_ALLOWED),
     };
-    const asked = { transport, origin, rememberMe: request.rememberMe, methods: BY_PASSWORD };
+    const asked = {
+      transport,
+      origin,
+      rememberMe: request.rememberMe,
+      methods: BY_PASSWORD,
+      userAgent: request.userAgent,
+    };
     return limitFailures(call, transport.stored, async () => {
       const outcome = await runLogin(call, (prepare) =>
         manager.authenticate<Outcome>(attempt, call, async (account, policy) => {

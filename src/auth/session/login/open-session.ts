@@ -7,6 +7,7 @@ import { newIdAfter } from '../../../platform/db/ids.ts';
 import { latestWrite } from '../../../platform/db/limits.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import { withoutForbiddenCharacters } from '../../../platform/formats/characters.ts';
 import type { AuditEvent } from '../../audit/audit-log.ts';
 import { accountMessage } from '../../identity/account-message.ts';
 import { authenticationEvent } from '../../identity/authentication/authenticate-client.ts';
@@ -37,6 +38,8 @@ export interface SessionRequest {
   readonly rememberMe: boolean;
   /** How the user was authenticated. */
   readonly methods: readonly AuthenticationMethod[];
+  /** The User-Agent header of the client, if it sent one. */
+  readonly userAgent: string | undefined;
 }
 
 /**
@@ -62,7 +65,8 @@ export function createRunLogin({ sessions, endSession, retries, tokens, clock }:
         return async (tx, record, current) => {
           await endSurplus(tx, record, current, policy.effective.sessionsPerAccount, call.deadline);
           inserted = session;
-          await sessions.insert(tx, session, call.clientAddress, call.deadline);
+          const client = { address: call.clientAddress, userAgent: shownUserAgent(request) };
+          await sessions.insert(tx, session, client, call.deadline);
           record(authenticationEvent('login.succeeded', { account: current, username: current.username }));
           return response;
         };
@@ -144,4 +148,9 @@ export function createRunLogin({ sessions, endSession, retries, tokens, clock }:
   function removeUnreceived(session: Session, { deadline }: Call): void {
     void retries.run(() => sessions.remove(session), latestWrite(deadline));
   }
+}
+
+/** Returns the text without characters that could change how a page or a terminal shows it; undefined if nothing is left. */
+function shownUserAgent({ userAgent = '' }: SessionRequest): string | undefined {
+  return withoutForbiddenCharacters(userAgent).trim() || undefined;
 }

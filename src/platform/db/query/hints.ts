@@ -2,16 +2,19 @@
 import type { Database } from '../types.ts';
 import type { Condition } from './condition.ts';
 
-/** The columns of an index, or the primary key. */
-export type Index = readonly string[] | 'PRIMARY';
+/** The columns of an index, the primary key, or a unique key of a column. */
+export type Index = readonly string[] | 'PRIMARY' | `UNIQUE ${string}`;
 
 /**
  * Returns the reference to a table in FROM that makes the engine use an index. Its statistics may suggest another one,
  * which reads all rows of a tenant or sorts them.
  */
 export function useIndex({ engine }: Pick<Database, 'engine'>, table: string, alias: string, index: Index): string {
-  // SQLite has no name for the primary key, and always uses it if no other index fits.
-  if (index === 'PRIMARY') return `${table} ${alias}${engine === 'mysql' ? ' FORCE INDEX (PRIMARY)' : ''}`;
+  // SQLite has no name for the primary key and for unique keys, and always uses them if no other index fits.
+  if (typeof index === 'string') {
+    const key = index === 'PRIMARY' ? index : indexName(table, index.split(' ').slice(1), 'unique');
+    return `${table} ${alias}${engine === 'mysql' ? ` FORCE INDEX (${key})` : ''}`;
+  }
   const name = indexName(table, index, 'index');
   return `${table} ${alias} ${engine === 'sqlite' ? `INDEXED BY ${name}` : `FORCE INDEX (${name})`}`;
 }

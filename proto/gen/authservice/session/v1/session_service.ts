@@ -125,7 +125,11 @@ export interface LoginRequest {
    * The Origin header of the browser's request, at most 300 characters; absent if the request had none. The session
    * is bound to the first origin that it is used from.
    */
-  browserOrigin?: string | undefined;
+  browserOrigin?:
+    | string
+    | undefined;
+  /** The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed. */
+  userAgent?: string | undefined;
 }
 
 /** The user is logged in. */
@@ -175,7 +179,11 @@ export interface CompleteLoginRequest {
    * The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
    * the login.
    */
-  browserOrigin?: string | undefined;
+  browserOrigin?:
+    | string
+    | undefined;
+  /** The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed. */
+  userAgent?: string | undefined;
 }
 
 /** The user is logged in. */
@@ -268,7 +276,11 @@ export interface LoginWithPasskeyRequest {
    * The Origin header of the browser's request, at most 300 characters; absent if the request had none. It must be the one of
    * the options.
    */
-  browserOrigin?: string | undefined;
+  browserOrigin?:
+    | string
+    | undefined;
+  /** The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed. */
+  userAgent?: string | undefined;
 }
 
 /** The user is logged in. */
@@ -437,7 +449,39 @@ export interface Session {
     | Date
     | undefined;
   /** When it expires unless it is refreshed before. */
-  expiresAt?: Date | undefined;
+  expiresAt?:
+    | Date
+    | undefined;
+  /** Whether it is the session of the caller's credential. */
+  current: boolean;
+  /** The User-Agent header at the login, without control and format characters; absent if the client sent none. Clients choose it. */
+  userAgent?:
+    | string
+    | undefined;
+  /** The login name of the account. Only in ListSessions. */
+  username?: string | undefined;
+}
+
+/** The sessions to list. */
+export interface ListSessionsRequest {
+  /** The page to return. */
+  page?:
+    | PageRequest
+    | undefined;
+  /** Only sessions of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
+  tenantId?:
+    | string
+    | undefined;
+  /** Only sessions of this user. */
+  userId?: string | undefined;
+}
+
+/** Sessions. */
+export interface ListSessionsResponse {
+  /** The newest first. */
+  sessions: Session[];
+  /** The returned page. */
+  page?: PageInfo | undefined;
 }
 
 /** Asks for the caller's own sessions. */
@@ -593,6 +637,7 @@ function createBaseLoginRequest(): LoginRequest {
     refreshTokenTransport: 0,
     origin: undefined,
     browserOrigin: undefined,
+    userAgent: undefined,
   };
 }
 
@@ -615,6 +660,9 @@ export const LoginRequest: MessageFns<LoginRequest> = {
     }
     if (message.browserOrigin !== undefined) {
       writer.uint32(50).string(message.browserOrigin);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(58).string(message.userAgent);
     }
     return writer;
   },
@@ -678,6 +726,14 @@ export const LoginRequest: MessageFns<LoginRequest> = {
             }
 
             message.browserOrigin = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.userAgent = reader.string();
             continue;
           }
         }
@@ -784,7 +840,14 @@ export const LoginResponse: MessageFns<LoginResponse> = {
 };
 
 function createBaseCompleteLoginRequest(): CompleteLoginRequest {
-  return { challenge: "", proof: undefined, refreshTokenTransport: 0, origin: undefined, browserOrigin: undefined };
+  return {
+    challenge: "",
+    proof: undefined,
+    refreshTokenTransport: 0,
+    origin: undefined,
+    browserOrigin: undefined,
+    userAgent: undefined,
+  };
 }
 
 export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
@@ -811,6 +874,9 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
     }
     if (message.browserOrigin !== undefined) {
       writer.uint32(58).string(message.browserOrigin);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(66).string(message.userAgent);
     }
     return writer;
   },
@@ -882,6 +948,14 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
             }
 
             message.browserOrigin = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.userAgent = reader.string();
             continue;
           }
         }
@@ -1326,6 +1400,7 @@ function createBaseLoginWithPasskeyRequest(): LoginWithPasskeyRequest {
     refreshTokenTransport: 0,
     origin: undefined,
     browserOrigin: undefined,
+    userAgent: undefined,
   };
 }
 
@@ -1348,6 +1423,9 @@ export const LoginWithPasskeyRequest: MessageFns<LoginWithPasskeyRequest> = {
     }
     if (message.browserOrigin !== undefined) {
       writer.uint32(50).string(message.browserOrigin);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(58).string(message.userAgent);
     }
     return writer;
   },
@@ -1411,6 +1489,14 @@ export const LoginWithPasskeyRequest: MessageFns<LoginWithPasskeyRequest> = {
             }
 
             message.browserOrigin = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.userAgent = reader.string();
             continue;
           }
         }
@@ -2318,6 +2404,9 @@ function createBaseSession(): Session {
     createdAt: undefined,
     refreshedAt: undefined,
     expiresAt: undefined,
+    current: false,
+    userAgent: undefined,
+    username: undefined,
   };
 }
 
@@ -2349,6 +2438,15 @@ export const Session: MessageFns<Session> = {
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(74).fork()).join();
+    }
+    if (message.current !== false) {
+      writer.uint32(80).bool(message.current);
+    }
+    if (message.userAgent !== undefined) {
+      writer.uint32(90).string(message.userAgent);
+    }
+    if (message.username !== undefined) {
+      writer.uint32(98).string(message.username);
     }
     return writer;
   },
@@ -2436,6 +2534,155 @@ export const Session: MessageFns<Session> = {
             }
 
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.current = reader.bool();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSessionsRequest(): ListSessionsRequest {
+  return { page: undefined, tenantId: undefined, userId: undefined };
+}
+
+export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
+  encode(message: ListSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(10).fork()).join();
+    }
+    if (message.tenantId !== undefined) {
+      writer.uint32(18).string(message.tenantId);
+    }
+    if (message.userId !== undefined) {
+      writer.uint32(26).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSessionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSessionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListSessionsResponse(): ListSessionsResponse {
+  return { sessions: [], page: undefined };
+}
+
+export const ListSessionsResponse: MessageFns<ListSessionsResponse> = {
+  encode(message: ListSessionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.sessions) {
+      Session.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSessionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSessionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessions.push(Session.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -3617,6 +3864,17 @@ export const SessionServiceService = {
       Buffer.from(ListMySessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMySessionsResponse => ListMySessionsResponse.decode(value),
   },
+  /** List the open sessions of all users of a tenant. The newest session comes first. */
+  listSessions: {
+    path: "/authservice.session.v1.SessionService/ListSessions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSessionsRequest): Buffer => Buffer.from(ListSessionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSessionsRequest => ListSessionsRequest.decode(value),
+    responseSerialize: (value: ListSessionsResponse): Buffer =>
+      Buffer.from(ListSessionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSessionsResponse => ListSessionsResponse.decode(value),
+  },
   /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: {
     path: "/authservice.session.v1.SessionService/ListUserSessions" as const,
@@ -3812,6 +4070,8 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   >;
   /** List your open sessions. The newest session comes first. */
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
+  /** List the open sessions of all users of a tenant. The newest session comes first. */
+  listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
   /** List the open sessions of a user. The newest session comes first. */
   listUserSessions: handleUnaryCall<ListUserSessionsRequest, ListUserSessionsResponse>;
   /** Delete one of your sessions. Its access tokens are refused at once. */
