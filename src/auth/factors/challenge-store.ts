@@ -27,6 +27,8 @@ export const LOGIN_CHALLENGES_CLEANUP: CleanupTarget = {
 
 /** Answers to one challenge that are evaluated. */
 export const MAX_TRIES = 5;
+/** Challenges of one account. A further one replaces the oldest. */
+export const MAX_CHALLENGES = 20;
 
 /** Whether the user gives a factor, or creates the first one. */
 export type ChallengeKind = 'factor' | 'enrolment';
@@ -76,6 +78,18 @@ export function createChallengeStore(database: Database) {
         [...CHALLENGE.insertValues(challenge), database.deadlineValue(deadline)],
       );
       if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the challenge was stored');
+    },
+
+    /** Makes room for one more challenge of an account, whose row is locked. */
+    async deleteSurplus(tx: Statements, { tenantId, id }: Pick<Account, 'tenantId' | 'id'>): Promise<void> {
+      const accountId = idToBytes(id);
+      // The inner query is materialised, because MySQL does not read a table that the statement changes.
+      await tenantScope(tx, tenantId).execute(
+        `DELETE FROM login_challenges WHERE tenant_id = :tenant AND account_id = ? AND id <= (
+           SELECT id FROM (SELECT id FROM login_challenges WHERE tenant_id = :tenant AND account_id = ?
+             ORDER BY id DESC LIMIT 1 OFFSET ${MAX_CHALLENGES - 1}) AS surplus)`,
+        [accountId, accountId],
+      );
     },
 
     /** Finds a challenge by its id, also one that is used or has expired. */

@@ -28,15 +28,18 @@ export function createChallenges({ store, clock }: { readonly store: ChallengeSt
      * Creates a challenge for the client, and a function that stores it in the transaction of the right password. So a change of the
      * account refuses the challenge or deletes it.
      */
-    create(
-      { id: accountId, tenantId, factorsVersion }: Account,
-      methods: LoginChallenge['methods'],
-      terms: ChallengeTerms,
-    ) {
+    create(account: Account, methods: LoginChallenge['methods'], terms: ChallengeTerms) {
+      const { id: accountId, tenantId, factorsVersion } = account;
       const { text, ...created } = newChallenge(clock());
       const challenge: LoginChallenge = { challenge: text, methods, expiresIn: CHALLENGE_LIFETIME_MS / 1000 };
       const stored = { ...created, ...terms, tenantId, accountId, factorsVersion, tries: 0 };
-      return { challenge, insert: (tx: Statements, deadline: Deadline) => store.insert(tx, stored, deadline) };
+      return {
+        challenge,
+        async insert(tx: Statements, deadline: Deadline): Promise<void> {
+          await store.deleteSurplus(tx, account);
+          await store.insert(tx, stored, deadline);
+        },
+      };
     },
 
     /** Finds the challenge that a request can answer. Throws CHALLENGE_INVALID if there is none. */

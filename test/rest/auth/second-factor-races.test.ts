@@ -7,6 +7,7 @@ import { untilServed } from '../../support/at-once.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { CREDENTIALS, seedTotp, wrongCode } from '../../support/factors.ts';
+import { seedChallenge } from '../../support/login-challenges.ts';
 import { bearer, restClient, type RestClient, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 
@@ -31,13 +32,9 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
   });
 
   const at = (index: number) => clients[index % clients.length]!;
+  /** More than logins can create. */
   const challengesOf = (account: Account, count = COUNT) =>
-    Promise.all(
-      Array.from({ length: count }, async (_, index) => {
-        const { body } = await untilServed(() => at(index).login(CREDENTIALS(account)));
-        return body.challenge as string;
-      }),
-    );
+    Promise.all(Array.from({ length: count }, () => seedChallenge(processes[0]!, account)));
   /** Sends answers at once and returns their statuses and error codes, counted. */
   const answer = (answers: readonly object[]) =>
     outcomesOf(answers.map((body, index) => () => at(index).postJson('/api/v1/auth/second-factor', body)));
@@ -75,6 +72,19 @@ describe.each(ENGINES)('two processes on %s', (engine) => {
     expect(await outcomesOf(requests)).toEqual({ 200: 1, 'second-factor-invalid': 5, 'second-factor-locked': 14 });
     const confirmed = await count("audit_records WHERE event = 'session.confirmed' AND account_id = ?", account);
     expect((await sessionsOf(account)) - sessions.length + confirmed).toBe(1);
+  });
+
+  it('keep the newest 20 challenges of an account', async () => {
+    const [person, other] = [await seedTotp(processes[0]!), await seedTotp(processes[0]!)];
+    const loginAt = (index: number) => at(index).login(CREDENTIALS(person.account));
+    const { challenge: kept } = (await at(0).login(CREDENTIALS(other.account))).body;
+    const oldest = (await loginAt(0)).body.challenge;
+    await Promise.all(Array.from({ length: 30 }, (_, index) => untilServed(() => loginAt(index))));
+    const newest = (await loginAt(1)).body.challenge;
+    expect(await count('login_challenges WHERE account_id = ?', person.account)).toBe(20);
+    expect(await answer([{ challenge: oldest, totp: person.code() }])).toEqual({ 'challenge-invalid': 1 });
+    expect(await answer([{ challenge: newest, totp: person.code() }])).toEqual({ 200: 1 });
+    expect(await answer([{ challenge: kept, totp: other.code() }])).toEqual({ 200: 1 });
   });
 
   it('evaluate 5 of 50 wrong codes, over all challenges', async () => {
