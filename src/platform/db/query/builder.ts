@@ -1,5 +1,6 @@
 // knex composes the SELECTs of lists from their parts, each SELECT once: its text, and the order of its values.
 import { createRequire } from 'node:module';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex, knex as CreateKnex } from 'knex';
 import type { Database } from '../types.ts';
 import type { Condition } from './condition.ts';
@@ -14,12 +15,30 @@ const DIALECTS = { mysql: { client: 'mysql2' }, sqlite: { client: 'better-sqlite
 
 const builders = new Map<Database['engine'], Builder>();
 
+const requireHere = createRequire(import.meta.url);
+/** knex and what takes long in it. Loaded at once, it blocks the event loop for a tenth of a second. */
+const PARTS = ['debug', 'lodash/reduce', 'knex/lib/raw', 'knex/lib/execution/transaction', 'knex'];
+let loading: Promise<void> | undefined;
+
+/** Loads the builder, which only lists of administration need, without blocking the event loop for long. */
+export function loadBuilder(): Promise<void> {
+  loading ??= loadParts();
+  return loading;
+}
+
+async function loadParts(): Promise<void> {
+  const requireOfKnex = createRequire(requireHere.resolve('knex'));
+  for (const part of PARTS) {
+    requireOfKnex(part);
+    await nextTurn();
+  }
+}
+
 /** Returns a query builder for an engine's SQL dialect. */
 export function builderOf({ engine }: Pick<Database, 'engine'>): Builder {
   let builder = builders.get(engine);
   if (builder === undefined) {
-    // Loaded here because it takes a tenth of a second, and only administrative lists need it.
-    const createKnex = createRequire(import.meta.url)('knex') as typeof CreateKnex;
+    const createKnex = requireHere('knex') as typeof CreateKnex;
     builder = createKnex(DIALECTS[engine]);
     builders.set(engine, builder);
   }

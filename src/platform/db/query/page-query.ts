@@ -1,7 +1,7 @@
 // Queries one page of a list of administration. Rows are counted up to a limit, so that a list costs about the same however
 // long it is. One statement reads the keys of the counted rows, and all columns of those on the page.
 import type { Database, Reader } from '../types.ts';
-import { composeOnce, type Builder, type Part, type Query } from './builder.ts';
+import { composeOnce, loadBuilder, type Builder, type Part, type Query } from './builder.ts';
 import type { Condition } from './condition.ts';
 import { THEN_JOIN, useIndex, type Index } from './hints.ts';
 import { behind, byKey, keyColumns, keyOf, type ListOrder } from './list-order.ts';
@@ -48,6 +48,7 @@ export async function queryPage<Row extends object, Item>(
   { perPage, offset, after, reader }: CursorPage,
 ): Promise<Found<Item>> {
   if (query.branches.length === 0) return { items: [], total: 0, isMinimum: false, next: undefined };
+  await loadBuilder();
   // One more row than the page has shows whether there is a next page.
   const size = perPage + 1;
   const isCounted = after === undefined && offset + size <= MAX_COUNTED;
