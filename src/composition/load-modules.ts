@@ -61,9 +61,10 @@ async function load(path: string): Promise<Module> {
     provideModuleApi();
     const { default: module } = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
     assertModule(module);
-    assertName(module.name, path);
+    assertName(module.name);
     const packages = addProtos(fileURLToPath(module.protos).replace(/\/$/, ''));
     addMigrations(module.name, module.migrations ?? []);
+    pathsByName.set(module.name, path);
     return toModule(module, packages, path);
   } catch (error) {
     throw problemOf(path, error);
@@ -79,7 +80,7 @@ function assertModule(value: unknown): asserts value is ExternalModule {
 }
 
 /** Two modules must not have the same name, nor tables with the same beginning. */
-function assertName(name: string, path: string): void {
+function assertName(name: string): void {
   if (MODULES.some((module) => module.name === name))
     throw new Error(`a module of the service has the name ${name}; choose another`);
   for (const [other, otherPath] of pathsByName) {
@@ -88,7 +89,6 @@ function assertName(name: string, path: string): void {
         `its name ${name} collides with the name ${other} of ${otherPath}: tables begin with it; choose another`,
       );
   }
-  pathsByName.set(name, path);
 }
 
 function toModule(module: ExternalModule, packages: ReadonlySet<string>, path: string): Module {

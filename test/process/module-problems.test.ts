@@ -1,6 +1,7 @@
-// Modules that cannot be served: the start ends with a message that names the module and the problem.
+// Modules that cannot be served: the start ends with a message that names the module and the problem. Those that cannot even be
+// loaded are in module-load-problems.test.ts.
 import { afterAll, describe, expect, it } from 'vitest';
-import { MODULE, PROTO, writeModule } from '../support/invoices-module.ts';
+import { MODULE, PROTO, writeChanged } from '../support/invoices-module.ts';
 import { LABELS_PROTO, writeLabelsModule } from '../support/labels-module.ts';
 import { endProcesses, FREE_PORTS, type SettingFlags, startProgram } from '../support/service-process.ts';
 
@@ -14,34 +15,10 @@ async function startRefused(modules: readonly string[], settings: SettingFlags =
   return service.logs().find(({ level }) => level === 'fatal' || Number(level) === 60)?.msg ?? service.output();
 }
 
-/** Writes the module with a changed text in one of its files. */
-function writeChanged(file: string, text: RegExp | string, replacement: string): string {
-  return writeModule((of, content) => {
-    const changed = of === file ? content.replace(text, replacement) : content;
-    expect(of === file && changed === content).toBe(false);
-    return changed;
-  });
-}
-
 describe('a broken module stops the start', () => {
   const RULE = /^ +option \(authservice\.access\.v1\.rule\) = .*\n/m;
   it.each<[problem: string, file: string, text: RegExp | string, replacement: string, message: RegExp]>([
-    [
-      'a proto that cannot be parsed',
-      PROTO,
-      'message Invoice {',
-      'message {',
-      /illegal type name '\{'.*invoice_service\.proto/,
-    ],
     ['a method without an access rule', PROTO, RULE, '', /Missing or invalid access rule .*CreateInvoice/],
-    [
-      'an unknown option',
-      PROTO,
-      'access.v1.rule)',
-      'access.v1.ruel)',
-      /unknown option \(authservice\.access\.v1\.ruel\)/,
-    ],
-    ['an unknown member of an option', PROTO, 'own_permission:', 'permision:', /CreateInvoice.*permision/],
     [
       'a field without a bound',
       PROTO,
@@ -57,25 +34,8 @@ describe('a broken module stops the start', () => {
       /CreateInvoice.*same route POST \/api\/v1\/users/,
     ],
     ['a route elsewhere', PROTO, '"/api/v1/invoices"', '"/invoices"', /CreateInvoice.*begin with \/api\/v1\//],
-    [
-      'a package of the service',
-      PROTO,
-      'package invoices.v1',
-      'package authservice.session.v1',
-      /the package authservice\.session\.v1 is that of other protos/,
-    ],
-    ['a message of the service', PROTO, /\bInvoice\b/g, 'Order', /invoices\.v1\.Order has the name of/],
-    [
-      'an RPC of the service',
-      PROTO,
-      'rpc GetInvoice',
-      'rpc GetOrder',
-      /InvoiceService\/GetOrder has the name of authservice\.business/,
-    ],
     ['a missing handler', MODULE, 'async getInvoice', 'async readInvoice', /has no handler getInvoice/],
     ['an error of create', MODULE, 'let created = 0;', "throw new Error('no licence');", /module\.ts: no licence/],
-    ['no default export', MODULE, 'export default invoices;', '', /its default export needs a name/],
-    ['a syntax error', MODULE, 'let created = 0;', 'let created = ;', /app\.modules: .*module\.ts/],
     [
       'a handler without an RPC',
       MODULE,
@@ -97,16 +57,6 @@ describe('a broken module stops the start', () => {
       '"Invoices Write"',
       /Missing or invalid access rule .*CreateInvoice/,
     ],
-    ['an invalid name', MODULE, "name: 'invoices'", "name: 'Invoices!'", /its default export needs a name/],
-    [
-      'the name of a module of the service',
-      MODULE,
-      "name: 'invoices'",
-      "name: 'shop'",
-      /a module of the service has the name shop/,
-    ],
-    ['no create', MODULE, 'create({ database', 'make({ database', /its default export needs .* create/],
-    ['protos that are not there', MODULE, "'protos/'", "'proto/'", /invoices\/proto has no \*\.proto/],
     [
       'a parameter of the path that is no field',
       PROTO,
@@ -198,20 +148,6 @@ describe('a broken module stops the start', () => {
 
 describe('protos that are not supported stop the start', () => {
   it.each<[problem: string, text: string, replacement: string, message: RegExp]>([
-    ['a type', 'int32 plain = 5', 'double plain = 5', /EchoLabelsRequest\.plain: the type double is not supported/],
-    [
-      'a message of google.protobuf',
-      'int32 plain = 5',
-      'google.protobuf.Duration plain = 5',
-      /plain: the type google\.protobuf\.Duration is not/,
-    ],
-    [
-      'a list of times',
-      'int32 plain = 5',
-      'repeated google.protobuf.Timestamp plain = 5',
-      /plain: lists and maps of google\.protobuf\.Timestamp/,
-    ],
-    ['keys of a map', 'map<string, string>', 'map<int32, string>', /texts: keys of the type int32 are not supported/],
     [
       'bytes over REST',
       'int32 plain = 5',
@@ -251,34 +187,5 @@ describe('protos that are not supported stop the start', () => {
   ])('%s', async (_problem, text, replacement, message) => {
     expect(LABELS_PROTO).toContain(text);
     expect(await startRefused([writeLabelsModule(LABELS_PROTO.replace(text, replacement))])).toMatch(message);
-  });
-});
-
-describe('two modules that collide stop the start', () => {
-  const ofName = (name: string) => writeChanged(MODULE, "name: 'invoices'", `name: '${name}'`);
-
-  it.each<[problem: string, write: () => string, message: RegExp]>([
-    ['the same name', () => writeModule(), /its name invoices collides with the name invoices of .*module\.ts/],
-    [
-      'a name that begins with the other',
-      () => ofName('invoices_paid'),
-      /its name invoices_paid collides with the name invoices/,
-    ],
-    [
-      'the same messages',
-      () =>
-        writeModule((_path, text) =>
-          text.replaceAll('invoices.v1', 'bills.v1').replace("name: 'invoices'", "name: 'bills'"),
-        ),
-      /bills\.v1\.Invoice has the name of invoices\.v1\.Invoice/,
-    ],
-    ['the same package', () => ofName('bills'), /the package invoices\.v1 is that of other protos; choose another/],
-  ])('%s', async (_problem, write, message) => {
-    expect(await startRefused([writeModule(), write()])).toMatch(message);
-  });
-
-  it('the same file', async () => {
-    const path = writeModule();
-    expect(await startRefused([path, path])).toMatch(/app\.modules: .*module\.ts is there twice/);
   });
 });

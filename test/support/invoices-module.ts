@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
+import { expect } from 'vitest';
 import { emptyFolder, PROJECT } from './service-process.ts';
 
 const PAGE = readFileSync(join(PROJECT, 'docs/extending.md'), 'utf8');
@@ -24,6 +25,15 @@ export function writeModule(change: (path: string, text: string) => string = (_p
     writeFileSync(join(folder, path), change(path, text));
   }
   return join(folder, MODULE);
+}
+
+/** Writes the module with a changed text in one of its files. */
+export function writeChanged(file: string, text: RegExp | string, replacement: string): string {
+  return writeModule((of, content) => {
+    const changed = of === file ? content.replace(text, replacement) : content;
+    expect(of === file && changed === content).toBe(false);
+    return changed;
+  });
 }
 
 /** Calls the service as a client that has the proto of the module at this path. */
