@@ -45,6 +45,22 @@ const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\
 /** Tests that need the shop: those of its RPCs, and of uploads, which only it has. */
 const OF_SHOP = ['test/rpc/business/**', 'test/rpc/interop.test.ts', 'test/gateway/upload.test.ts'];
 
+/**
+ * Tests of times, races, limits, connections and several processes. The modules of a service decide none of them: a service without
+ * the shop would only repeat them.
+ */
+const OF_EVERY_SERVICE = [
+  'test/**/*{processes,races,rate-limit}*.test.ts',
+  'test/gateway/{connection-limits,pipelining,raw-http,raw-http-connections,shutdown}.test.ts',
+  'test/rest/auth/{aborted-logins,client-address,failure-limit,hash-queue,key-rotation,malformed-http,revocations}.test.ts',
+  'test/rest/auth/{revocations-heartbeat,rotation,second-factor-peers,session-limit}.test.ts',
+  'test/rest/m2m/outage.test.ts',
+  'test/rest/profile-b/{outage,rotation}.test.ts',
+  'test/rpc/{health,tls-reload}.test.ts',
+  'test/rpc/admin/role-limits.test.ts',
+  'test/rpc/pipeline/{call-turns,cancellation,connections,deadline,floods,idle,raw-messages,unread-stream}.test.ts',
+];
+
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // All tests without further tools, on SQLite and on a database server.
   main: MAIN,
@@ -54,11 +70,13 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     globalSetup: 'test/support/mysql-setup.ts',
     include: globSync('test/**/*.test.ts').filter((path) => ON_SERVER.test(readFileSync(path, 'utf8'))),
   },
-  // Accounts, sessions and machines in a service without the shop.
+  // Accounts, sessions and machines in a service without the shop. The setting changes roles, routes and RPCs, but neither
+  // the schema nor a statement. So `main` shows the database server, and this project runs on SQLite alone.
   'without-shop': {
     ...MAIN,
+    globalSetup: 'test/support/without-shop-setup.ts',
     include: ['test/{gateway,rest/{admin,api-key,auth,forward,m2m,profile-b,root},rpc}/**/*.test.ts'],
-    exclude: OF_SHOP,
+    exclude: [...OF_SHOP, ...OF_EVERY_SERVICE],
     env: { TEST_WITHOUT_SHOP: 'true' },
   },
   // Those that Stryker runs against every mutant: of the mutated files alone, so that each run takes seconds.

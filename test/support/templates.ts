@@ -17,10 +17,15 @@ export interface Templates {
 
 /** Creates the templates. `remove` deletes their files and databases. */
 export async function makeTemplates(mysqlUrl: string): Promise<Templates & { remove(): void }> {
+  return { ...(await makeSqliteTemplate()), mysql: await mysqlTemplate(mysqlUrl) };
+}
+
+/** Creates the template of SQLite alone. */
+export async function makeSqliteTemplate(): Promise<Pick<Templates, 'sqlite'> & { remove(): void }> {
   const folder = temporaryFolder('sqlite-template-');
   const sqlite = join(folder, 'template.db');
   await migrateOnce(`sqlite:${sqlite}`);
-  return { sqlite, mysql: await mysqlTemplate(mysqlUrl), remove: () => rmSync(folder, { recursive: true }) };
+  return { sqlite, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 async function migrateOnce(url: string): Promise<void> {

@@ -7,10 +7,7 @@ import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { NO_FACTORS, type Account } from '../../../src/auth/principal/account.ts';
 import { createAuthenticateClient } from '../../../src/auth/identity/authentication/authenticate-client.ts';
-import { privateServer, SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
-import { leaksOf } from '../../support/leaks.ts';
-import type { MysqlServer } from '../../support/mysql-server.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { expireSecrets, seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, jsonError } from './oauth-errors.ts';
@@ -145,39 +142,5 @@ describe('the work of a refusal', () => {
 
   it('has the same queries as a grant', async () => {
     expect(await workOf(account)).toEqual(['account', 'secrets', 'admit', 'insert']);
-  });
-});
-
-describe.each(['local', 'grpc'] as const)('an outage of the database over %s', (transport) => {
-  let server: MysqlServer;
-  let deployment: Deployment;
-  let client: MachineClient;
-
-  beforeAll(async () => {
-    server = await privateServer();
-    deployment = await deploy({ engine: SERVER_ENGINE, transport, databaseUrl: server.url });
-    client = await seedClient(deployment.database);
-  });
-  afterAll(async () => {
-    await server?.restart();
-    await deployment?.close();
-    await server?.stop();
-  });
-
-  it('returns 503 temporarily_unavailable in each format, until the database is back', async () => {
-    const tokens = tokenClient(deployment.url);
-    await server.kill();
-    const responses = await Promise.all(WAYS.map((way) => tokens[way](client)));
-    expect(responses[0]).toEqual(formError(503, 'temporarily_unavailable'));
-    expect(responses[1]).toEqual(formError(503, 'temporarily_unavailable'));
-    expect(responses[1]!.headers.get('www-authenticate')).toBeNull();
-    expect(responses[2]).toEqual(jsonError(503, 'temporarily_unavailable'));
-    for (const { headers, text } of responses) {
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(leaksOf(text, [client.secret])).toEqual([]);
-    }
-    expect(await tokens.post('grant_type=password')).toEqual(formError(400, 'unsupported_grant_type'));
-    await server.restart();
-    await expect.poll(async () => (await tokens.byForm(client)).status, { timeout: 10_000 }).toBe(200);
   });
 });
