@@ -15,7 +15,7 @@ const SHARED_PROCESS = { isolate: false } as const;
 
 const MAIN: TestOptions = {
   ...SHARED_PROCESS,
-  include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts'],
+  include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts', 'web/test/unit/**/*.test.ts'],
   exclude: APART.map((folder) => `test/${folder}/**`),
   alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
   globalSetup: 'test/support/global-setup.ts',
@@ -126,6 +126,15 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     hookTimeout: 120_000,
     maxWorkers: 3,
     maxConcurrency: 12,
+  },
+  // The pages in a real browser against the real service.
+  pages: {
+    ...SHARED_PROCESS,
+    include: ['web/test/browser/*.test.ts'],
+    globalSetup: 'web/test/support/global-setup.ts',
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
   },
   // The files of deploy/ against their schemas, the content of the image in containers, and completion in shells.
   deploy: { ...TOOLS, include: ['test/deploy/*.test.ts'], globalSetup: 'test/deploy/setup.ts' },

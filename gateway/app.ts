@@ -18,7 +18,9 @@ import { traceRequests } from './http/trace-requests.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import { type DevPages, serveDevPages } from './dev/dev-pages.ts';
+import { createRebuiltPages } from './dev/rebuilt-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
+import { servePages } from './pages/pages.ts';
 import { withoutIssuerPath } from './root/well-known.ts';
 import { enabledModules } from './modules.ts';
 import { registerRoutes } from './routes.ts';
@@ -63,6 +65,7 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   if (settings['app.http.docs'])
     serveDocs(app, { settings, modules: enabledModules(settings), registerRoutes: addRoutes });
+  if (settings['app.http.pages']) servePages(app, settings, dev && createRebuiltPages(app));
   if (dev) serveDevPages(app, settings, dev);
   addRoutes(app);
   await app.ready();

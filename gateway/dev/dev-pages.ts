@@ -15,6 +15,7 @@ import {
 } from '../http/static-body.ts';
 import { publicOrigin } from '../http/origins.ts';
 import { requestBase } from '../root/public-urls.ts';
+import { pageLinks } from '../pages/pages.ts';
 import { serveDevMail } from './dev-mail.ts';
 import { type Demo, renderStartPage } from './start-page.ts';
 
@@ -82,7 +83,11 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
     })),
   };
   const startPage = keepLatestBody((url) =>
-    createStaticBody(renderStartPage({ settings, url, management, demo }), 'text/html; charset=utf-8', HEADERS),
+    createStaticBody(
+      renderStartPage({ settings, url, management, demo, pages: pageLinks(settings) }),
+      'text/html; charset=utf-8',
+      HEADERS,
+    ),
   );
   const demoFiles = createOnce(() => readDemoFiles(HEADERS, config.business));
   const demoFile = async (path: string): Promise<StaticBody> => {

@@ -1,6 +1,8 @@
 // GET / in DEV: links to all pages and endpoints, and the demo accounts.
 import type { GatewaySettings } from '../context.ts';
 
+type Link = readonly [href: string, text: string, note: string];
+
 /** A demo account for login. */
 interface DemoLogin {
   readonly username: string;
@@ -23,17 +25,20 @@ interface StartPage {
   readonly url: string;
   readonly management: string;
   readonly demo: Demo | undefined;
+  /** Links to the pages of web/. */
+  readonly pages: readonly Link[];
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
 /** Renders the page as HTML. */
-export function renderStartPage({ settings, url, management, demo }: StartPage): string {
+export function renderStartPage({ settings, url, management, demo, pages }: StartPage): string {
   const name = escape(settings['app.name']);
   const profile = settings['app.security.auth-profile'];
-  const links: readonly (readonly [href: string, text: string, note: string])[] = [
+  const links: readonly Link[] = [
     ['/demo', 'Demo', 'log in, and open a second tab with the same session'],
+    ...pages,
     ...(settings['app.http.docs']
       ? ([
           ['/docs', 'API', 'all endpoints, with a form for each'],

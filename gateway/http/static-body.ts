@@ -49,12 +49,19 @@ export async function createStaticBody(
   const compressed = await Promise.all(
     compressions.map(async ([coding, compress]) => [coding, await compress(bytes)] as const),
   );
-  const smaller = compressed.filter(([, { length }]) => length < bytes.length);
-  return {
-    type,
-    headers,
-    representations: new Map([...smaller, ['identity', bytes] as const].map(([name, sent]) => [name, withTag(sent)])),
-  };
+  return precompressedBody({ ...Object.fromEntries(compressed), identity: bytes }, type, headers);
+}
+
+/** Creates a body from its bytes in each encoding, the smallest first. Encodings that are not smaller are left out. */
+export function precompressedBody(
+  codings: { readonly identity: Buffer; readonly [coding: string]: Buffer },
+  type: string,
+  headers: StaticHeaders,
+): StaticBody {
+  const used = Object.entries(codings).filter(
+    ([coding, { length }]) => coding === 'identity' || length < codings.identity.length,
+  );
+  return { type, headers, representations: new Map(used.map(([coding, bytes]) => [coding, withTag(bytes)])) };
 }
 
 /** Sends the body in the encoding that the client prefers, or 304 if the client has it. */

@@ -78,9 +78,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // Its demo parties come from the bootstrap.
   'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('principal')],
+  // The pages, as a bundle. Nothing else imports them.
+  web: [],
   scripts: [
     'cli',
     'gateway',
+    'web',
     'proto/gen',
     'src/composition',
     ...PLATFORM('config', 'process', 'rpc', 'problem'),
@@ -96,6 +99,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'gateway/auth',
     'gateway/business',
     'gateway/root',
+    'gateway/pages',
     'gateway/dev',
     'gateway/openapi',
   ],
@@ -106,7 +110,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'gateway/auth': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract'],
   'gateway/business': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract'],
   'gateway/root': ['gateway/errors', 'gateway/http', 'gateway/auth'],
-  'gateway/dev': ['gateway/errors', 'gateway/http', 'gateway/root'],
+  'gateway/pages': ['gateway/errors', 'gateway/http', 'gateway/root'],
+  'gateway/dev': ['gateway/errors', 'gateway/http', 'gateway/root', 'gateway/pages', 'web'],
   'gateway/openapi': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract', 'gateway/auth'],
 };
 
@@ -155,7 +160,9 @@ function isForGateway(imported: Import): boolean {
   const { from, to, typeOnly } = imported;
   if (!from.startsWith('gateway/') || !isProjectFile(imported)) return true;
   const composes = from === 'gateway/main.ts' && (COMPOSITION.test(to) || to.startsWith('src/platform/process/'));
-  return composes || GATEWAY_MAY_IMPORT.test(to) || (typeOnly && GATEWAY_MAY_IMPORT_TYPES.test(to));
+  // In DEV, it builds the pages again.
+  const bundles = from.startsWith('gateway/dev/') && to.startsWith('web/build/');
+  return composes || bundles || GATEWAY_MAY_IMPORT.test(to) || (typeOnly && GATEWAY_MAY_IMPORT_TYPES.test(to));
 }
 
 /** Folders whose other files are imported only from inside. */

@@ -177,6 +177,13 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
   ],
   needsPublicUrl(ANY, 'app.mail.url'),
   [
+    GATEWAY,
+    ['app.http.pages', 'app.public-url', 'app.env'],
+    (settings) =>
+      settings['app.env'] === 'PROD' && settings['app.http.pages'] && settings['app.public-url'] === undefined,
+    'needs app.public-url in PROD, the URL of the service in browsers; give one such as `https://auth.example.com`',
+  ],
+  [
     ANY,
     ['app.public-url', 'app.env'],
     (settings) => settings['app.env'] === 'PROD' && isUnsafe(settings['app.public-url']),

@@ -12,6 +12,7 @@ export interface Basis {
   readonly 'app.http.port': number;
   readonly 'app.http.context-path': string;
   readonly 'app.public-url': string | undefined;
+  readonly 'app.mail.url': string | undefined;
 }
 
 /** A default that depends on other settings. */

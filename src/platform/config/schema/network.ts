@@ -51,6 +51,14 @@ export const NETWORK_SETTINGS = {
     { rule: '`false` in PROD, else `true`', of: (basis) => basis['app.env'] !== 'PROD' },
     'Whether `/docs` and `/openapi.json` are served. The isolation check needs them.',
   ),
+  'app.http.pages': gateway(
+    flag,
+    {
+      rule: '`true` in DEV and if `app.mail.url` is set, else `false`',
+      of: (basis) => basis['app.env'] === 'DEV' || basis['app.mail.url'] !== undefined,
+    },
+    'Whether the pages of docs/pages.md are served, such as `/login`. In PROD they need `app.public-url`.',
+  ),
   'app.http.hsts': gateway(
     optional(duration('1s', '3650d')),
     'none',

@@ -1,0 +1,54 @@
+// The HTML of a page: it loads the style sheet and the scripts, and is the same for everyone.
+import { createStaticBody, type StaticBody } from '../http/static-body.ts';
+import type { Manifest } from './page-files.ts';
+
+export const PAGE_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+interface Shell {
+  readonly name: string;
+  /** Path of the pages. */
+  readonly base: string;
+  readonly title: string;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
+
+/** Renders the HTML of a page. The paths are absolute, because a page can have screens below its path. */
+export async function renderShell(
+  { style, icon, pages }: Manifest,
+  { name, base, title }: Shell,
+  { script: further }: { readonly script?: string },
+): Promise<StaticBody> {
+  const { script, imports } = pages[name]!;
+  const asset = (file: string): string => escape(`${base}/assets/${file}`);
+  const lines = [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="robots" content="noindex">',
+    `<title>${escape(title)}</title>`,
+    `<link rel="icon" href="${asset(icon)}">`,
+    `<link rel="stylesheet" href="${asset(style)}">`,
+    ...imports.map((file) => `<link rel="modulepreload" href="${asset(file)}">`),
+    ...[script, ...(further ? [further] : [])].map((file) => `<script type="module" src="${asset(file)}"></script>`),
+    '</head>',
+    '<body>',
+    `<div id="page"></div>`,
+    '<noscript><main class="narrow"><p>This page needs JavaScript. Diese Seite braucht JavaScript.</p></main></noscript>',
+    '</body>',
+    '</html>',
+    '',
+  ];
+  return createStaticBody(lines.join('\n'), 'text/html; charset=utf-8', PAGE_HEADERS);
+}

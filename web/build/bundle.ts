@@ -1,0 +1,103 @@
+// Bundles the pages: scripts, style sheet and icon, with a content hash in each name. rolldown and lightningcss are development
+// dependencies, so only `npm run web`, the checks and `npm run dev` import this file.
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transform } from 'lightningcss';
+import { build, type OutputChunk } from 'rolldown';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const SOURCES = join(PROJECT, 'web/src');
+
+/** The scripts of the pages. Each page is also a row of gateway/pages/pages.ts. */
+const PAGES = { login: 'login/main.tsx' } as const;
+
+/** Parts of several pages. They rarely change, and keep their names then. */
+const SHARED = [
+  { name: 'vendor', test: /node_modules/ },
+  { name: 'client', test: /[\\/]client[\\/]src[\\/]/ },
+  { name: 'ui', test: /[\\/]web[\\/]src[\\/](?:ui|texts|[^\\/]+\.tsx?$)/ },
+];
+
+/** The scripts that a page loads. */
+interface PageScripts {
+  readonly script: string;
+  /** The scripts that `script` imports. */
+  readonly imports: readonly string[];
+}
+
+interface Manifest {
+  readonly style: string;
+  readonly icon: string;
+  readonly pages: Readonly<Record<string, PageScripts>>;
+}
+
+export interface Bundle {
+  readonly manifest: Manifest;
+  /** The content of each file by its name. */
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+/** Builds everything in memory. The same sources give the same bytes. */
+export async function bundle(): Promise<Bundle> {
+  const files = new Map<string, Buffer>();
+  const add = (name: string, extension: string, content: Buffer): string => {
+    const file = `${name}-${digest(content).slice(0, 10)}.${extension}`;
+    files.set(file, content);
+    return file;
+  };
+  const chunks = await bundleScripts();
+  for (const { fileName, code } of chunks) files.set(fileName, Buffer.from(code));
+  const pages = chunks.flatMap(({ isEntry, name, fileName, imports }) =>
+    isEntry ? [[name, { script: fileName, imports: withImports(chunks, imports) }] as const] : [],
+  );
+  return {
+    manifest: {
+      style: add('style', 'css', styleSheet()),
+      icon: add('icon', 'svg', readFileSync(join(PROJECT, 'client/demo/icon.svg'))),
+      pages: Object.fromEntries(pages),
+    },
+    files,
+  };
+}
+
+async function bundleScripts(): Promise<readonly OutputChunk[]> {
+  const { output } = await build({
+    input: Object.fromEntries(Object.entries(PAGES).map(([name, file]) => [name, join(SOURCES, file)])),
+    cwd: PROJECT,
+    platform: 'browser',
+    write: false,
+    tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
+    output: {
+      format: 'esm',
+      minify: true,
+      comments: false,
+      entryFileNames: '[name]-[hash].js',
+      chunkFileNames: '[name]-[hash].js',
+      codeSplitting: { groups: SHARED },
+    },
+  });
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** Returns the file names of the chunks and of all chunks that they import. */
+function withImports(chunks: readonly OutputChunk[], names: readonly string[], found = new Set<string>()): string[] {
+  for (const name of names) {
+    const chunk = chunks.find(({ fileName }) => fileName === name);
+    if (!chunk || found.has(name)) continue;
+    found.add(name);
+    withImports(chunks, chunk.imports, found);
+  }
+  return [...found].toSorted();
+}
+
+/** Joins the style sheets in the order of their names. */
+function styleSheet(): Buffer {
+  const names = globSync('web/styles/*.css', { cwd: PROJECT }).toSorted();
+  const code = Buffer.concat(names.map((name) => readFileSync(join(PROJECT, name))));
+  return Buffer.from(transform({ filename: 'style.css', code, minify: true }).code);
+}
+
+const digest = (content: Buffer): string =>
+  createHash('sha256').update(content).digest('base64url').replaceAll(/[_-]/g, '');

@@ -1,0 +1,44 @@
+// Errors as texts of the page.
+import { ApiError } from '../../client/src/index.ts';
+import { formatRelative, formatTime } from './format.ts';
+import { errorTexts } from './texts/errors.ts';
+
+/** Codes of Profile B whose names differ from those of Profile A. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'invalid-credentials': 'bad-credentials',
+  'user-not-found': 'account-not-found',
+  'service-unavailable': 'authentication-service-unavailable',
+};
+
+/** Returns the code of an error with the names of Profile A; undefined if it is not an error of the service. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const code = error.code
+    .replace(/^AUTH_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-');
+  return ALIASES[code] ?? code;
+}
+
+/** Returns what went wrong and what to do next. The service's own message is used for errors without a text. */
+export function textOf(error: unknown): string {
+  const texts = errorTexts();
+  const code = codeOf(error);
+  if (!(error instanceof ApiError) || code === undefined) return texts.unexpected;
+  const text = (texts as Readonly<Record<string, unknown>>)[code];
+  if (typeof text === 'string') return text;
+  const wait = error.retryAfterMs;
+  if (typeof text === 'function') {
+    const until = wait === undefined ? undefined : Date.now() + wait;
+    return (text as (when: string | undefined) => string)(
+      until === undefined ? undefined : `${formatRelative(until)} (${formatTime(until)})`,
+    );
+  }
+  return error.status >= 500 ? texts.unavailable : error.message;
+}
+
+/** Returns the messages of the violations by the names of their fields: `user.name`. */
+export function violationsOf(error: unknown): ReadonlyMap<string, string> {
+  const violations = error instanceof ApiError ? error.violations : [];
+  return new Map(violations.map(({ props = [], message }) => [props.join('.'), message]));
+}

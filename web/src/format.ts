@@ -1,0 +1,43 @@
+// Times and numbers in the language of the page and the time zone of the browser.
+import { language } from './i18n.ts';
+
+type Format = Intl.DateTimeFormatOptions;
+
+const DATE_TIME: Format = { dateStyle: 'medium', timeStyle: 'short' };
+const TIME: Format = { timeStyle: 'short' };
+const EXACT: Format = { dateStyle: 'full', timeStyle: 'long' };
+
+// Creating a format takes longer than a row of a table.
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** British English has the day before the month and 24 hours, as most of the world. */
+const locale = () => ({ en: 'en-GB', de: 'de' })[language.value];
+
+function format(time: Date | string | number, options: Format): string {
+  const key = `${locale()} ${JSON.stringify(options)}`;
+  const found = formats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
+  formats.set(key, found);
+  return found.format(new Date(time));
+}
+
+/** `23 Nov 2026, 19:40` */
+export const formatDateTime = (time: Date | string | number): string => format(time, DATE_TIME);
+/** `19:40` */
+export const formatTime = (time: Date | string | number): string => format(time, TIME);
+/** With day of the week, seconds and time zone, for titles. */
+export const formatExact = (time: Date | string | number): string => format(time, EXACT);
+
+export const formatNumber = (value: number): string => value.toLocaleString(locale());
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `in 5 minutes`, `2 hours ago` */
+export function formatRelative(time: Date | string | number, now: number = Date.now()): string {
+  const seconds = (new Date(time).getTime() - now) / 1000;
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.round(seconds / length), unit);
+}

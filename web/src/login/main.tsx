@@ -1,0 +1,5 @@
+// The page /login.
+import { startPage } from '../ui/frame.tsx';
+import { LoginPage } from './login-page.tsx';
+
+startPage(LoginPage);

@@ -1,0 +1,28 @@
+// The service that the pages use: only through the client, with the access token in memory.
+import {
+  createCookieSession,
+  createTokenSession,
+  createAnonymousCaller,
+  type Session,
+} from '../../client/src/index.ts';
+import { getLoginOptions, type LoginOptions } from '../../client/src/operations.ts';
+
+/** Path of the pages, without a slash at its end. The scripts are in the folder `assets` below it. */
+const BASE = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
+
+/** Returns the path of a page: `pagePath('/login')`. */
+export const pagePath = (path: string): string => BASE + path;
+
+export interface Service {
+  readonly options: LoginOptions;
+  readonly session: Session;
+}
+
+const baseUrl = `${BASE}/`;
+
+/** Asks the service what it offers. Rejects if it cannot be reached. */
+export async function connect(): Promise<Service> {
+  const { data: options } = await getLoginOptions(createAnonymousCaller({ baseUrl }));
+  const session = options.profile === 'A' ? createCookieSession({ baseUrl }) : createTokenSession({ baseUrl });
+  return { options, session };
+}

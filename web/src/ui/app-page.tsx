@@ -1,0 +1,116 @@
+// The frame of /account and /console: they need a session, and have a navigation.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link, Router, useLocation } from 'wouter-preact';
+import { textOf } from '../errors.ts';
+import { useQuery } from '../query.ts';
+import { pagePath } from '../service.ts';
+import { commonTexts } from '../texts/common.ts';
+import { Alert } from './alert.tsx';
+import { Brand, LanguageChoice, useService, useTitle } from './frame.tsx';
+
+interface AppPageProps {
+  /** Path of the page: `/account`. The paths of its screens are relative to it. */
+  readonly path: string;
+  readonly children: ComponentChildren;
+}
+
+/** Shows the screens of a page to a user with a session. Without one, the login is next, and then this screen. */
+export function AppPage({ path, children }: AppPageProps) {
+  const { session } = useService();
+  const [status, setStatus] = useState(session.getSnapshot().status);
+  const restored = useQuery(() => session.restore(), []);
+  useEffect(() => session.subscribe(() => setStatus(session.getSnapshot().status)), [session]);
+  useEffect(() => {
+    if (status !== 'signed-out') return;
+    const here = location.pathname + location.search;
+    location.replace(`${pagePath('/login')}?${new URLSearchParams({ return: here })}`);
+  }, [status]);
+
+  if (status === 'signed-in') return <Router base={pagePath(path)}>{children}</Router>;
+  const texts = commonTexts();
+  return (
+    <main class="narrow">
+      {restored.error === undefined ? (
+        <p class="loading" role="status">
+          {texts.loading}
+        </p>
+      ) : (
+        <Alert>
+          <p>{textOf(restored.error)}</p>
+          <button onClick={restored.reload}>{texts.retry}</button>
+        </Alert>
+      )}
+    </main>
+  );
+}
+
+export interface NavigationItem {
+  readonly path: string;
+  readonly title: string;
+}
+
+interface ScreenProps {
+  readonly title: string;
+  readonly navigation: readonly NavigationItem[];
+  /** What can be done with the whole screen, beside its title. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A screen of `AppPage`. */
+export function Screen({ title, navigation, actions, children }: ScreenProps) {
+  useTitle(title);
+  return (
+    <>
+      <a class="skip" href="#content">
+        {commonTexts().skip}
+      </a>
+      <header class="bar">
+        <Brand />
+        <LogOut />
+      </header>
+      <div class="with-navigation">
+        <Navigation items={navigation} />
+        <main id="content" tabIndex={-1}>
+          <div class="title">
+            <h1>{title}</h1>
+            {actions !== undefined && <div class="actions">{actions}</div>}
+          </div>
+          {children}
+        </main>
+      </div>
+      <footer class="bar">
+        <LanguageChoice />
+      </footer>
+    </>
+  );
+}
+
+function Navigation({ items }: { readonly items: readonly NavigationItem[] }) {
+  const [location] = useLocation();
+  const isCurrent = (path: string) => location === path || (path !== '/' && location.startsWith(`${path}/`));
+  return (
+    <nav class="navigation" aria-label={commonTexts().navigation}>
+      {items.map(({ path, title }) => (
+        <Link key={path} href={path} aria-current={isCurrent(path) ? 'page' : undefined}>
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** When the session has ended, AppPage leads to the login. */
+function LogOut() {
+  const { session } = useService();
+  const [error, setError] = useState<unknown>();
+  return (
+    <div class="actions">
+      {error !== undefined && <Alert>{textOf(error)}</Alert>}
+      <button class="quiet" onClick={() => void session.logout().catch(setError)}>
+        {commonTexts().logOut}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+// The frame of the pages: brand, content, language.
+import { createContext, render, type ComponentChildren, type JSX } from 'preact';
+import { useContext, useEffect } from 'preact/hooks';
+import { textOf } from '../errors.ts';
+import { LANGUAGES, language, setLanguage, type Language } from '../i18n.ts';
+import { useQuery } from '../query.ts';
+import { connect, type Service } from '../service.ts';
+import { commonTexts } from '../texts/common.ts';
+import { Alert } from './alert.tsx';
+import { Confirmations } from './confirm.tsx';
+import { Notices } from './notices.tsx';
+
+const ServiceContext = createContext<Service | undefined>(undefined);
+
+/** Returns the service. Only for components below `startPage`. */
+export function useService(): Service {
+  return useContext(ServiceContext)!;
+}
+
+/** Shows a page as soon as the service has said what it offers. */
+export function startPage(Page: () => JSX.Element): void {
+  render(<Connected Page={Page} />, document.getElementById('page')!);
+}
+
+function Connected({ Page }: { readonly Page: () => JSX.Element }) {
+  const { data: service, error, reload } = useQuery(connect, []);
+  if (service) {
+    return (
+      <ServiceContext.Provider value={service}>
+        <Page />
+        <Confirmations />
+        <Notices />
+      </ServiceContext.Provider>
+    );
+  }
+  return (
+    <main class="narrow">
+      {error === undefined ? (
+        <p class="loading" role="status">
+          {commonTexts().loading}
+        </p>
+      ) : (
+        <>
+          <Alert>{textOf(error)}</Alert>
+          <button onClick={reload}>{commonTexts().retry}</button>
+        </>
+      )}
+    </main>
+  );
+}
+
+/** Sets the title of the tab: the screen, then the name of the service. */
+export function useTitle(title: string): void {
+  const { options } = useService();
+  useEffect(() => {
+    document.title = `${title} · ${options.name}`;
+  }, [title, options.name]);
+}
+
+/** The mark and the name of the service. */
+export function Brand() {
+  const { options } = useService();
+  return (
+    <p class="brand">
+      <Mark />
+      <bdi>{options.name}</bdi>
+    </p>
+  );
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" />
+      <path d="M11 15v-3a5 5 0 0 1 10 0v3" />
+      <rect class="body" x="8" y="14.5" width="16" height="11" rx="2.5" />
+      <circle cx="16" cy="20" r="2.2" />
+    </svg>
+  );
+}
+
+/** Buttons for the languages. */
+export function LanguageChoice() {
+  return (
+    <div class="languages" role="group" aria-label={commonTexts().language}>
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <button
+          key={code}
+          class="quiet"
+          lang={code}
+          aria-pressed={code === language.value}
+          onClick={() => setLanguage(code as Language)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface CardPageProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A page with one card, such as a login. */
+export function CardPage({ title, children }: CardPageProps) {
+  useTitle(title);
+  return (
+    <>
+      <main class="narrow">
+        <Brand />
+        <div class="card">
+          <h1>{title}</h1>
+          {children}
+        </div>
+      </main>
+      <footer class="narrow">
+        <LanguageChoice />
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Page } from '../../../client/src/index.ts';
+import { formatNumber } from '../format.ts';
+import type { List } from '../list.ts';
+import { commonTexts } from '../texts/common.ts';
+import { QueryView } from './query-view.tsx';
+
+const TYPING_MS = 250;
+
+export interface Column<Item> {
+  readonly title: string;
+  readonly cell: (item: Item) => ComponentChildren;
+  /** Right-aligned. */
+  readonly isNumber?: boolean;
+}
+
+interface ListViewProps<Item, Filter extends string> {
+  readonly list: List<Item, Filter>;
+  /** What the list contains, for screen readers. */
+  readonly caption: string;
+  /** The first column names the item. */
+  readonly columns: readonly Column<Item>[];
+  readonly keyOf: (item: Item) => string;
+  /** What to do if there is nothing. */
+  readonly empty?: ComponentChildren;
+}
+
+/** A table with its pages. */
+export function ListView<Item, Filter extends string>(props: ListViewProps<Item, Filter>) {
+  const { list, caption, columns, keyOf, empty } = props;
+  return (
+    <QueryView query={list.query}>
+      {(page) =>
+        page.items.length === 0 ? (
+          <div class="state">{empty ?? <p>{commonTexts().empty}</p>}</div>
+        ) : (
+          <>
+            <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+              <table>
+                <caption class="hidden-text">{caption}</caption>
+                <thead>
+                  <tr>
+                    {columns.map(({ title, isNumber }) => (
+                      <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
+                        {title}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {page.items.map((item) => (
+                    <tr key={keyOf(item)}>
+                      {columns.map(({ title, cell, isNumber }, index) =>
+                        index === 0 ? (
+                          <th key={title} scope="row">
+                            {cell(item)}
+                          </th>
+                        ) : (
+                          <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
+                            {cell(item)}
+                          </td>
+                        ),
+                      )}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            <Pager page={page} show={list.showPage} />
+          </>
+        )
+      }
+    </QueryView>
+  );
+}
+
+function Pager<Item>({ page, show }: { readonly page: Page<Item>; readonly show: (page: number) => void }) {
+  const texts = commonTexts();
+  const total = formatNumber(page.totalCount);
+  const hasNext =
+    page.page * page.perPage < page.totalCount || (page.totalIsMinimum && page.items.length === page.perPage);
+  const first = (page.page - 1) * page.perPage + 1;
+  return (
+    <nav class="pager" aria-label={texts.pages}>
+      <p>
+        {texts.range(formatNumber(first), formatNumber(first + page.items.length - 1))}{' '}
+        {page.totalIsMinimum ? texts.totalAtLeast(total) : texts.total(total)}
+      </p>
+      <button aria-disabled={page.page === 1} onClick={() => page.page > 1 && show(page.page - 1)}>
+        {texts.previousPage}
+      </button>
+      <button aria-disabled={!hasNext} onClick={() => hasNext && show(page.page + 1)}>
+        {texts.nextPage}
+      </button>
+    </nav>
+  );
+}
+
+interface SearchFieldProps {
+  readonly label?: string;
+  readonly value: string | undefined;
+  readonly onSearch: (text: string) => void;
+}
+
+/** Searches when the typing pauses. The key `/` leads to it. */
+export function SearchField({ label = commonTexts().search, value = '', onSearch }: SearchFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef(0);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog');
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
+  return (
+    <input
+      ref={field}
+      class="search"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      maxLength={200}
+      defaultValue={value}
+      onInput={({ currentTarget }) => {
+        clearTimeout(timer.current);
+        timer.current = window.setTimeout(() => onSearch(currentTarget.value.trim()), TYPING_MS);
+      }}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+// Pages in the browser. Each test has a context of its own, and fails if a page violates its policy or loads from elsewhere.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const PATIENCE_MS = 20_000;
+
+/** Widths and colours in which each page must be usable. */
+export const VIEWS = [
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+] as const;
+
+/** Failed requests that a test expects: the browser notes them, too. */
+const REFUSED =
+  /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_(?:FAILED|INTERNET_DISCONNECTED))/;
+
+/** Runs in a browser context of its own. Fails if a page has an error, or sends a request to another origin. */
+export async function withPage(
+  browser: Browser,
+  origin: string,
+  run: (page: Page, context: BrowserContext) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  const complaints: string[] = [];
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !REFUSED.test(message.text())) complaints.push(message.text());
+  });
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    if (/^https?:$/.test(url.protocol) && url.origin !== origin) complaints.push(`request to ${request.url()}`);
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  try {
+    await run(page, context);
+  } finally {
+    await context.close();
+  }
+  expect(complaints).toEqual([]);
+}
+
+/** Returns the violations of WCAG 2.2 AA, and what is cut or leads to sideways scrolling. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async (values) => {
+    interface Violation {
+      readonly id: string;
+      readonly nodes: readonly { readonly target: readonly string[] }[];
+    }
+    const { axe } = window as unknown as { axe: { run: (options: object) => Promise<{ violations: Violation[] }> } };
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values } });
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return [
+      ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+      ...(scrollWidth > clientWidth ? [`scrolls sideways: ${scrollWidth} > ${clientWidth}`] : []),
+    ];
+  }, RULES);
+}
