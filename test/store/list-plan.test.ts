@@ -1,6 +1,6 @@
 // The plans of the lists of administration: each filter reads an index in the order of the list, from the end or the beginning.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { selectAuditRecords, type AuditFilter } from '../../src/auth/audit/audit-list-store.ts';
+import { selectAuditRecords, selectRecordsOfAccount, type AuditFilter } from '../../src/auth/audit/audit-list-store.ts';
 import { createApiKeyStore } from '../../src/auth/api-key/api-key-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
@@ -96,6 +96,11 @@ const CASES: readonly Case[] = [
     name: named('sessions of all', scope, {}),
     key: ID_KEY,
     run: (db: Database, page: CursorPage) => selectSessions(db, { scope, accountId: undefined }, 1, page),
+  })),
+  ...['acme', undefined].map((tenantId) => ({
+    name: `own audit records, ${tenantId === undefined ? 'without' : 'with'} a tenant`,
+    key: TIME_KEY,
+    run: (db: Database, page: CursorPage) => selectRecordsOfAccount(db, { tenantId, id: ACCOUNT }, page),
   })),
   {
     name: 'API keys',

@@ -46,6 +46,7 @@ export const TENANCY_RPCS = rpcCases(TenancyServiceService, {
       updateMask: ['lock_max_failures'],
     })),
   ),
+  listMyAuditRecords: probes(own(() => WHOLE_PAGE)),
   listAuditRecords: probes(
     own(() => ({ ...WHOLE_PAGE, events: [] })),
     elsewhere(({ tenant }) => ({ events: [], tenantId: tenant })),

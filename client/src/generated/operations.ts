@@ -142,6 +142,9 @@ export const confirmSession: Operation<'confirmSession'> = /* @__PURE__ */ opera
 /** Create the options to confirm your session with a passkey. */
 export const createConfirmationPasskeyOptions: Operation<'createConfirmationPasskeyOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm/passkey-options');
 
+/** List the audit records of your account: the events that concern it, and those that it caused. */
+export const listMyAuditRecords: Operation<'listMyAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/account/audit-records');
+
 /** List service accounts. */
 export const listServiceAccounts: Operation<'listServiceAccounts'> = /* @__PURE__ */ operation('GET', '/api/v1/service-accounts');
 

@@ -885,6 +885,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/audit-records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit records of your account: the events that concern it, and those that it caused
+         * @description List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first.
+         */
+        get: operations["listMyAuditRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/service-accounts": {
         parameters: {
             query?: never;
@@ -2586,6 +2606,30 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        OwnAuditRecord: {
+            /** @description UUIDv7. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            at: string;
+            /** @description Kind of the event: `login.failed`, `account.locked` … */
+            event: string;
+            /**
+             * @description Who caused the event.
+             * @enum {string}
+             */
+            actor: "ACCOUNT" | "ADMINISTRATOR";
+            /** @description Whether the event concerns the caller's account. If not, the account has caused it for another account, a tenant or the service. */
+            concernsYou: boolean;
+            /** @description The client's address; for `refusals.counted` the network. Absent if an administrator caused the event. */
+            clientAddress?: string;
+            /** @description Details of the event: a JSON object of strings and numbers. Absent if the event does not concern the caller's account. */
+            details?: {
+                [key: string]: unknown;
+            };
+        };
         ClientSecret: {
             /** @description UUIDv7. */
             id: string;
@@ -3863,6 +3907,7 @@ export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordR
 export type ConfirmSessionRequest = components['schemas']['ConfirmSessionRequest'];
 export type ConfirmSessionResponse = components['schemas']['ConfirmSessionResponse'];
 export type CreateConfirmationPasskeyOptionsResponse = components['schemas']['CreateConfirmationPasskeyOptionsResponse'];
+export type OwnAuditRecord = components['schemas']['OwnAuditRecord'];
 export type ClientSecret = components['schemas']['ClientSecret'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type CreateServiceAccountRequest = components['schemas']['CreateServiceAccountRequest'];
@@ -5354,6 +5399,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreateConfirmationPasskeyOptionsResponse"];
+                };
+            };
+        };
+    };
+    listMyAuditRecords: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Audit records of the caller's account. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAuditRecord"][];
                 };
             };
         };

@@ -52,6 +52,48 @@ export async function selectAuditRecords(
   );
 }
 
+/**
+ * Audit records that concern an account or that it has caused, newest first. The records that an account without a tenant has
+ * caused can belong to every tenant.
+ */
+export async function selectRecordsOfAccount(
+  database: Database,
+  { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },
+  page: CursorPage,
+): Promise<Found<AuditRecord>> {
+  const account = idToBytes(id);
+  return queryPage(
+    database,
+    {
+      table: 'audit_records',
+      alias: 'r',
+      primaryKey: ['tenant_id', 'id'],
+      order: AUDIT_ORDER,
+      scope: tenantId === undefined ? { everyTenant: true } : { everyTenant: false, tenantId },
+      branches: [
+        {
+          index: INDEXES.account,
+          matching: [
+            { sql: 'r.tenant_id = ?', values: [tenantBytes(tenantId)] },
+            { sql: 'r.account_id = ?', values: [account] },
+          ],
+        },
+        {
+          index: INDEXES.actor,
+          matching: [
+            { sql: 'r.actor_id = ?', values: [account] },
+            // The other branch has the record of an account that acts on itself.
+            { sql: '(r.account_id IS NULL OR r.account_id <> ?)', values: [account] },
+          ],
+        },
+      ],
+      columns: AUDIT_RECORD.select('r'),
+      read: (row: Row) => AUDIT_RECORD.read(row),
+    },
+    page,
+  );
+}
+
 /** Returns the rows of a filter by the index of its narrowest field. Migration 0034 creates the indexes. */
 async function branchesOf(
   database: Database,

@@ -4,6 +4,7 @@ import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../principal/principal.ts';
 import { createTenantCreation, createGetTenant, createListTenants, createSetTenantStatus } from './tenants.ts';
 import { createGetTenantPolicy, createUpdateTenantPolicy, type TenantPolicyDependencies } from './tenant-policy.ts';
+import { createListMyAuditRecords } from '../audit/list-my-audit-records.ts';
 import { createListAuditRecords } from '../audit/list-audit-records.ts';
 import { createSetLoginDomains } from './set-login-domains.ts';
 
@@ -18,5 +19,6 @@ export function tenancyService(dependencies: TenantPolicyDependencies): Service<
     getTenantPolicy: createGetTenantPolicy(dependencies),
     updateTenantPolicy: createUpdateTenantPolicy(dependencies),
     listAuditRecords: createListAuditRecords(dependencies),
+    listMyAuditRecords: createListMyAuditRecords(dependencies),
   });
 }

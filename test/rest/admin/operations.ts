@@ -66,6 +66,7 @@ const ROWS: readonly Row[] = [
   ['GET /account/sessions', 'account', 200],
   ['DELETE /account/sessions', 'account', 200],
   ['DELETE /account/sessions/{sessionId}', 'account', 204, { path: ({ sessionId }) => [sessionId] }],
+  ['GET /account/audit-records', 'account', 200],
   ['GET /account/factors', 'account', 200],
   ['POST /account/factors/totp', 'account', 201],
   ['POST /account/factors/totp/confirm', 'account', 200, { body: () => ({ totp: '123456' }) }],

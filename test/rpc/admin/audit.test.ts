@@ -1,5 +1,6 @@
 // The audit trail: changes by administrators are recorded with their actor, and can be filtered within the tenant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditActor } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
@@ -7,6 +8,7 @@ import { restClient } from '../../support/rest-client.ts';
 import { NEW_USER, userUpdate } from './rpcs.ts';
 import { openWorld, type Actor, type World } from '../../support/world.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
+import { seedSession } from '../../support/sessions.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 
 rememberPasswords();
@@ -27,6 +29,73 @@ describe.each(ENGINES)('%s', (engine) => {
     const tenantId = `tenant-${newId()}`;
     return { tenantId, admin: await world.actor({ tenantId, roles: ['ADMIN'] }) };
   };
+
+  it('shows an account its own records, without the data of others', async () => {
+    const { tenantId, admin } = await ownTenant();
+    const user = await world.actor({ tenantId });
+    const colleague = await world.actor({ tenantId });
+    const rest = restClient(world.deployment.url);
+    const { identity, session, tenancy } = world.clients;
+    await rest.login({ username: user.account.username, password: 'wrong' });
+    await rest.login({ username: colleague.account.username, password: 'wrong' });
+    await identity.updateUser(userUpdate(user.account.id, { name: 'Renamed' }), {
+      ...admin.as,
+      clientAddress: '192.0.2.7',
+    });
+    await session.revokeMySession({ sessionId: (await seedSession(world.deployment, user.account)).id }, user.as);
+    const own = async ({ as }: Actor) => (await tenancy.listMyAuditRecords({}, as)).records;
+    expect((await own(user)).map(({ id: _id, at: _at, details, ...record }) => [record, JSON.parse(details!)])).toEqual(
+      [
+        [
+          {
+            event: 'session.revoked',
+            actor: AuditActor.AUDIT_ACTOR_ACCOUNT,
+            concernsYou: true,
+            clientAddress: expect.any(String),
+          },
+          expect.objectContaining({ sessionId: expect.any(String) }),
+        ],
+        [
+          { event: 'account.updated', actor: AuditActor.AUDIT_ACTOR_ADMINISTRATOR, concernsYou: true },
+          { fields: 'name' },
+        ],
+        [
+          {
+            event: 'login.failed',
+            actor: AuditActor.AUDIT_ACTOR_ACCOUNT,
+            concernsYou: true,
+            clientAddress: '127.0.0.1',
+          },
+          { reason: 'BAD_CREDENTIALS' },
+        ],
+      ],
+    );
+    const ofAdmin = await own(admin);
+    expect(ofAdmin).toEqual([
+      {
+        id: expect.any(String),
+        at: expect.any(Date),
+        event: 'account.updated',
+        actor: AuditActor.AUDIT_ACTOR_ACCOUNT,
+        concernsYou: false,
+        clientAddress: '192.0.2.7',
+      },
+    ]);
+    expect(JSON.stringify([...(await own(user)), ...ofAdmin])).not.toContain(colleague.account.id);
+    // The other records follow the first behind a cursor.
+    const first = await tenancy.listMyAuditRecords({ page: { page: 1, perPage: 1 } }, user.as);
+    const next = await tenancy.listMyAuditRecords({ page: { page: 0, perPage: 5, after: first.page!.next! } }, user.as);
+    expect([...first.records, ...next.records]).toEqual(await own(user));
+    expect(await own(await world.actor({ tenantId }))).toEqual([]);
+  });
+
+  it('shows a SUPER_ADMIN what it caused in each tenant', async () => {
+    const root = await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const user = await world.seed();
+    await world.clients.identity.disableUser({ userId: user.id }, root.as);
+    const { records: found } = await world.clients.tenancy.listMyAuditRecords({}, root.as);
+    expect(found.map(({ event, concernsYou }) => [event, concernsYou])).toEqual([['account.disabled', false]]);
+  });
 
   it('records each change of a user once, with its details and without secrets', async () => {
     const { tenantId, admin } = await ownTenant();

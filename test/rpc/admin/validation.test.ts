@@ -92,6 +92,7 @@ const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = 
   'session.listUserSessions': { page },
   'tenancy.createTenant': { tenantId: text, name: text },
   'tenancy.listTenants': { page, query: maybe(text), status: int },
+  'tenancy.listMyAuditRecords': { page },
   'tenancy.listAuditRecords': {
     page,
     tenantId: maybe(text),

@@ -32,6 +32,26 @@ export namespace TenantStatus {
   export type UNRECOGNIZED = typeof TenantStatus.UNRECOGNIZED;
 }
 
+/** Who caused an audited event. */
+export const AuditActor = {
+  /** AUDIT_ACTOR_UNSPECIFIED - Not set. */
+  AUDIT_ACTOR_UNSPECIFIED: 0,
+  /** AUDIT_ACTOR_ACCOUNT - The account, or a client that presented its username or a credential of it. */
+  AUDIT_ACTOR_ACCOUNT: 1,
+  /** AUDIT_ACTOR_ADMINISTRATOR - An administrator. */
+  AUDIT_ACTOR_ADMINISTRATOR: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AuditActor = typeof AuditActor[keyof typeof AuditActor];
+
+export namespace AuditActor {
+  export type AUDIT_ACTOR_UNSPECIFIED = typeof AuditActor.AUDIT_ACTOR_UNSPECIFIED;
+  export type AUDIT_ACTOR_ACCOUNT = typeof AuditActor.AUDIT_ACTOR_ACCOUNT;
+  export type AUDIT_ACTOR_ADMINISTRATOR = typeof AuditActor.AUDIT_ACTOR_ADMINISTRATOR;
+  export type UNRECOGNIZED = typeof AuditActor.UNRECOGNIZED;
+}
+
 /** The accounts of a tenant that must have a second factor. If it becomes stricter, sessions without one end at their next refresh. */
 export const SecondFactorPolicy = {
   /** SECOND_FACTOR_POLICY_UNSPECIFIED - Not set. */
@@ -182,6 +202,42 @@ export interface ListAuditRecordsResponse {
   records: AuditRecord[];
   /** The returned page. */
   page?: PageInfo | undefined;
+}
+
+/** The audit records of the caller's account. */
+export interface ListMyAuditRecordsRequest {
+  /** The page to return. */
+  page?: PageRequest | undefined;
+}
+
+/** Audit records of the caller's account. */
+export interface ListMyAuditRecordsResponse {
+  /** The newest first. */
+  records: OwnAuditRecord[];
+  /** The returned page. */
+  page?: PageInfo | undefined;
+}
+
+/** An audited event, as the owner of an account can see it. It has no data of other accounts. */
+export interface OwnAuditRecord {
+  /** UUIDv7. */
+  id: string;
+  /** Time of the event. */
+  at?:
+    | Date
+    | undefined;
+  /** Kind of the event: `login.failed`, `account.locked` … */
+  event: string;
+  /** Who caused the event. */
+  actor: AuditActor;
+  /** Whether the event concerns the caller's account. If not, the account has caused it for another account, a tenant or the service. */
+  concernsYou: boolean;
+  /** The client's address; for `refusals.counted` the network. Absent if an administrator caused the event. */
+  clientAddress?:
+    | string
+    | undefined;
+  /** Details of the event: a JSON object of strings and numbers. Absent if the event does not concern the caller's account. */
+  details?: string | undefined;
 }
 
 /** The tenant to return. */
@@ -1011,6 +1067,229 @@ export const ListAuditRecordsResponse: MessageFns<ListAuditRecordsResponse> = {
             }
 
             message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListMyAuditRecordsRequest(): ListMyAuditRecordsRequest {
+  return { page: undefined };
+}
+
+export const ListMyAuditRecordsRequest: MessageFns<ListMyAuditRecordsRequest> = {
+  encode(message: ListMyAuditRecordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMyAuditRecordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMyAuditRecordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListMyAuditRecordsResponse(): ListMyAuditRecordsResponse {
+  return { records: [], page: undefined };
+}
+
+export const ListMyAuditRecordsResponse: MessageFns<ListMyAuditRecordsResponse> = {
+  encode(message: ListMyAuditRecordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.records) {
+      OwnAuditRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMyAuditRecordsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMyAuditRecordsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.records.push(OwnAuditRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnAuditRecord(): OwnAuditRecord {
+  return {
+    id: "",
+    at: undefined,
+    event: "",
+    actor: 0,
+    concernsYou: false,
+    clientAddress: undefined,
+    details: undefined,
+  };
+}
+
+export const OwnAuditRecord: MessageFns<OwnAuditRecord> = {
+  encode(message: OwnAuditRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(18).fork()).join();
+    }
+    if (message.event !== "") {
+      writer.uint32(26).string(message.event);
+    }
+    if (message.actor !== 0) {
+      writer.uint32(32).int32(message.actor);
+    }
+    if (message.concernsYou !== false) {
+      writer.uint32(40).bool(message.concernsYou);
+    }
+    if (message.clientAddress !== undefined) {
+      writer.uint32(50).string(message.clientAddress);
+    }
+    if (message.details !== undefined) {
+      writer.uint32(58).string(message.details);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnAuditRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnAuditRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.event = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.actor = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.concernsYou = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.clientAddress = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.details = reader.string();
             continue;
           }
         }
@@ -2179,6 +2458,18 @@ export const TenancyServiceService = {
       Buffer.from(ListAuditRecordsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAuditRecordsResponse => ListAuditRecordsResponse.decode(value),
   },
+  /** List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first. */
+  listMyAuditRecords: {
+    path: "/authservice.tenancy.v1.TenancyService/ListMyAuditRecords" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListMyAuditRecordsRequest): Buffer =>
+      Buffer.from(ListMyAuditRecordsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListMyAuditRecordsRequest => ListMyAuditRecordsRequest.decode(value),
+    responseSerialize: (value: ListMyAuditRecordsResponse): Buffer =>
+      Buffer.from(ListMyAuditRecordsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListMyAuditRecordsResponse => ListMyAuditRecordsResponse.decode(value),
+  },
 } as const;
 
 export interface TenancyServiceServer extends UntypedServiceImplementation {
@@ -2200,6 +2491,8 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   updateTenantPolicy: handleUnaryCall<UpdateTenantPolicyRequest, UpdateTenantPolicyResponse>;
   /** List audit records. The newest record comes first. */
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
+  /** List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first. */
+  listMyAuditRecords: handleUnaryCall<ListMyAuditRecordsRequest, ListMyAuditRecordsResponse>;
 }
 
 function toTimestamp(date: Date): Timestamp {
