@@ -91,10 +91,12 @@ export function setPageHeaders(request: FastifyRequest, reply: FastifyReply, inf
  */
 function links(target: string, { page, perPage, total, totalIsMinimum, next }: PageInfo): [string, string][] {
   const last = totalIsMinimum ? undefined : Math.min(Math.max(Math.ceil(total / perPage), 1), PAGE.max);
+  // A list that is not counted has no page by number behind its first 1,000,000 items.
+  const isNear = last !== undefined || (page - 2) * perPage <= PAGE.max;
   const following = page < (last ?? 0) ? `page=${page + 1}` : undefined;
   const places: [relation: string, place: string | undefined][] = [
     ['first', 'page=1'],
-    ['prev', page > 1 ? `page=${Math.min(page - 1, last ?? PAGE.max)}` : undefined],
+    ['prev', page > 1 && isNear ? `page=${Math.min(page - 1, last ?? PAGE.max)}` : undefined],
     ['next', next === undefined ? following : `after=${next}`],
     ['last', last === undefined ? undefined : `page=${last}`],
   ];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { caller, type Caller } from '../support/callers.ts';
 
-const RECORDS = 1_000_000;
+const RECORDS = 1_000_100;
 const USERS = 300_000;
 /** The longest that the event loop may be blocked, and so a bearer check may wait. */
 const LIMIT_MS = 50;
@@ -19,7 +19,7 @@ const LISTS = [
   '/audit-records?actorId=00000000-0000-7000-8000-000000000001',
   '/audit-records?until=1970-01-02',
   '/audit-records?page=9000&perPage=100',
-  '/audit-records?page=1000000&perPage=100',
+  '/audit-records?page=10001&perPage=100',
   '/users',
   '/users?query=no%20such%20user',
   '/users?role=DELIVERY',
@@ -65,6 +65,16 @@ describe('beside a list of a long table', DISTURBED, () => {
     expect((await listed).status).toBe(200);
     expect(checks).toBeGreaterThan(0);
     expect(await blocked).toBeLessThan(LIMIT_MS);
+  });
+
+  it('returns 400 for a page number behind 1,000,000 items, and an empty page if the list is shorter', async () => {
+    const { status, body } = await root.get('/audit-records?page=10002&perPage=100');
+    expect([status, body]).toMatchObject([
+      400,
+      { violations: [{ props: ['page'], format: 'maximum', params: { maximum: 10_001 } }] },
+    ]);
+    const { status: ofUsers, body: users } = await root.get('/users?page=1000000&perPage=100');
+    expect([ofUsers, users]).toEqual([200, []]);
   });
 });
 

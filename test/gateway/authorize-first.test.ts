@@ -84,6 +84,18 @@ describe('paging', () => {
     });
   });
 
+  it('links no previous page that a list of administration would refuse', async () => {
+    under = await gateway();
+    for (const [page, isLinked] of [
+      [10_002, true],
+      [10_003, false],
+    ] as const) {
+      under.core.respond(LIST, { keys: [], page: { page, perPage: 100, total: 10_000, totalIsMinimum: true } });
+      const { headers } = await under.app.inject({ url: `${PATH}?after=x` });
+      expect([page, headers['link']?.includes('rel="prev"')]).toEqual([page, isLinked]);
+    }
+  });
+
   it('links no page beyond the maximum page number', async () => {
     under = await gateway();
     under.core.respond(LIST, { keys: [], page: { page: 1_000_000, perPage: 1, total: 5_000_000 } });

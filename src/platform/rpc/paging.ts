@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { PageInfo, PageRequest } from '../../../proto/gen/authservice/paging/v1/paging.ts';
 import { type ListOrder, isKeyOf } from '../db/query/list-order.ts';
-import type { CursorPage, Found, Page, Position } from '../db/query/page.ts';
-import { ServiceError } from '../errors.ts';
+import { MAX_SKIPPED, type CursorPage, type Found, type Page, type Position } from '../db/query/page.ts';
+import { ServiceError, type Violation } from '../errors.ts';
 import type { Call } from './types.ts';
 
 // Cursors: positions in lists, as texts that callers send back. They are not secret and not signed: the conditions of the list
@@ -90,9 +90,21 @@ export function pageInfo({ page, perPage }: Page, total: number): PageInfo {
   return { page, perPage, total };
 }
 
-/** Describes a page of a list that takes PageRequest.after. */
+/**
+ * Describes a page of a list that takes PageRequest.after. Throws VALIDATION_ERROR if its number leads past more items than
+ * a list reads.
+ */
 export function listPageInfo({ page, perPage, cursorOf }: ListPage, found: Omit<Found<unknown>, 'items'>): PageInfo {
-  const { total, isMinimum, next } = found;
+  const { total, isMinimum, next, isTooFar } = found;
+  if (isTooFar) {
+    const message = `must not lead past ${MAX_SKIPPED} items; follow the links to the next page instead`;
+    throw invalid({
+      message,
+      format: 'maximum',
+      props: ['page'],
+      params: { maximum: Math.floor(MAX_SKIPPED / perPage) + 1 },
+    });
+  }
   return {
     page,
     perPage,
@@ -119,5 +131,9 @@ export function readerOf({ deadline, principal }: Pick<Call, 'deadline' | 'princ
 }
 
 function invalidAfter(message: string): ServiceError {
-  return new ServiceError('VALIDATION_ERROR', { violations: [{ message, format: 'cursor', props: ['after'] }] });
+  return invalid({ message, format: 'cursor', props: ['after'] });
+}
+
+function invalid(violation: Violation): ServiceError {
+  return new ServiceError('VALIDATION_ERROR', { violations: [violation] });
 }

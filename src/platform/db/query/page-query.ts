@@ -5,7 +5,7 @@ import { composeOnce, loadBuilder, type Builder, type Part, type Query } from '.
 import type { Condition } from './condition.ts';
 import { THEN_JOIN, useIndex, type Index } from './hints.ts';
 import { behind, byKey, keyColumns, keyOf, type ListOrder } from './list-order.ts';
-import type { CursorPage, Found, Key, Total } from './page.ts';
+import { MAX_SKIPPED, type CursorPage, type Found, type Key, type Total } from './page.ts';
 import { scopeCondition, type AdminScope } from './tenant-scope.ts';
 
 /** Some rows of a list, which one index has in the order of the list. */
@@ -49,6 +49,7 @@ export async function queryPage<Row extends object, Item>(
 ): Promise<Found<Item>> {
   if (query.branches.length === 0) return { items: [], total: 0, isMinimum: false, next: undefined };
   await loadBuilder();
+  if (after === undefined && offset > MAX_SKIPPED) return findTooFar(database, query, reader);
   // One more row than the page has shows whether there is a next page.
   const size = perPage + 1;
   const isCounted = after === undefined && offset + size <= MAX_COUNTED;
@@ -63,6 +64,18 @@ export async function queryPage<Row extends object, Item>(
   const last = rows.length > perPage ? rows[perPage - 1] : undefined;
   const next = last && { key: keyOf(query.order, last), offset: offset + perPage, total };
   return { items: rows.slice(0, perPage).map(query.read), ...total, next };
+}
+
+/** Returns a page behind MAX_SKIPPED items, which is empty or too far. */
+async function findTooFar<Row, Item>(
+  database: ListDatabase,
+  query: PageQuery<Row, Item>,
+  reader: Reader,
+): Promise<Found<Item>> {
+  const first = pageOf(database, query, { size: 1, skipped: MAX_SKIPPED, after: undefined, isCounted: false });
+  const rows = await database.queryLong(first.sql, first.values, reader);
+  const total = capped(await countRows(database, query, reader));
+  return { items: [], ...total, next: undefined, ...(rows.length > 0 && { isTooFar: true }) };
 }
 
 async function totalOf(

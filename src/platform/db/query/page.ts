@@ -34,8 +34,13 @@ export interface Total {
   readonly isMinimum: boolean;
 }
 
+/** A page number leads past at most so many items of a list, because all keys before the page are read. */
+export const MAX_SKIPPED = 1_000_000;
+
 /** The items of a page of such a list. */
 export interface Found<Item> extends Total {
+  /** Whether the list has items behind MAX_SKIPPED, and the page is among them. It was not read. */
+  readonly isTooFar?: true;
   readonly items: readonly Item[];
   /** The position behind the page; undefined on the last page. */
   readonly next: Position | undefined;

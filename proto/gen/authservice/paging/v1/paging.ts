@@ -9,7 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 /** The page of a list to return. */
 export interface PageRequest {
-  /** Number of the page, from 1. 0 means the default. */
+  /** Number of the page, from 1. 0 means the default. In lists of administration, it leads past 1,000,000 items at most. */
   page: number;
   /** Items per page. 0 means the default. */
   perPage: number;
