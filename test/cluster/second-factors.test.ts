@@ -4,9 +4,11 @@ import type { Account } from '../../src/auth/principal/account.ts';
 import { untilServed } from '../support/at-once.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
+import { seedPasskeyOwner } from '../support/factor-users.ts';
 import { seedTotp, wrongCode } from '../support/factors.ts';
 import { loginTracesOf, seedChallenge } from '../support/login-challenges.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
+import { PASSKEYS } from '../support/passkeys.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
 import { startGalera, type GaleraCluster } from './galera.ts';
 
@@ -25,9 +27,16 @@ beforeAll(async () => {
   const [one, two, three] = cluster.nodes.map(({ url }) => new URL(url).host);
   const engine = ENGINES.at(-1)!;
   const urlOf = (hosts: readonly unknown[]) => `mysql://root@${hosts.join(',')}/${DATABASE}`;
-  const first = await deploy({ engine, transport: 'local', databaseUrl: urlOf([one, two, three]) });
+  const first = await deploy({ engine, transport: 'local', databaseUrl: urlOf([one, two, three]), settings: PASSKEYS });
   const { clock } = first;
-  services = [first, await deploy({ engine, transport: 'grpc', databaseUrl: urlOf([two, three, one]), clock })];
+  const second = {
+    engine,
+    transport: 'grpc',
+    databaseUrl: urlOf([two, three, one]),
+    clock,
+    settings: PASSKEYS,
+  } as const;
+  services = [first, await deploy(second)];
   clients = services.map(({ url }) => restClient(url));
 });
 afterAll(async () => {
@@ -37,20 +46,29 @@ afterAll(async () => {
 
 const database = () => services[0]!.database;
 
-/** Creates challenges, and answers all of them at once, at both services in turn. Returns the number of each outcome. */
-async function answerAll(account: Account, proof: object): Promise<Record<string, number>> {
+const ANSWER = '/api/v1/auth/second-factor';
+
+async function challengesOf(account: Account, count = COUNT): Promise<string[]> {
   const challenges: string[] = [];
-  for (let index = 0; index < COUNT; index += 1) challenges.push(await seedChallenge(services[0]!, account));
+  while (challenges.length < count) challenges.push(await seedChallenge(services[0]!, account));
+  return challenges;
+}
+
+/** Sends all bodies at once, at both services in turn. Returns the number of each outcome. */
+async function sendAll(path: string, bodies: readonly object[]): Promise<Record<string, number>> {
   const responses = await Promise.all(
-    challenges.map((challenge, index) =>
-      untilServed(() =>
-        clients[index % clients.length]!.postJson('/api/v1/auth/second-factor', { challenge, ...proof }),
-      ),
-    ),
+    bodies.map((body, index) => untilServed(() => clients[index % clients.length]!.postJson(path, body))),
   );
   const outcomes = Map.groupBy(responses, ({ status, body }) => (status === 200 ? '200' : body.errorCode));
   return Object.fromEntries([...outcomes].map(([outcome, all]) => [outcome, all.length]));
 }
+
+/** Answers as many challenges at once with the same proof. */
+const answerAll = async (account: Account, proof: object) =>
+  sendAll(
+    ANSWER,
+    (await challengesOf(account)).map((challenge) => ({ challenge, ...proof })),
+  );
 
 const ONE_LOGIN = { 200: 1, 'second-factor-invalid': 5, 'second-factor-locked': COUNT - 6 };
 
@@ -71,6 +89,47 @@ describe(`two services on two Galera nodes, ${ROUNDS} rounds`, () => {
         'second-factor-invalid': 5,
         'second-factor-locked': COUNT - 5,
       });
+    }
+  });
+
+  type PasskeyOwner = Awaited<ReturnType<typeof seedPasskeyOwner>>;
+
+  /** The requests of a login by a passkey: each is sent as it is, many times at once. */
+  const PASSKEY_LOGINS: Readonly<Record<string, (owner: PasskeyOwner) => Promise<{ path: string; body: object }>>> = {
+    'as second factor': async ({ account, authenticator }) => {
+      const [challenge] = await challengesOf(account, 1);
+      const { options } = (await clients[0]!.postJson(`${ANSWER}/passkey-options`, { challenge })).body;
+      return { path: ANSWER, body: { challenge, passkey: authenticator.get(options) } };
+    },
+    alone: async ({ authenticator }) => {
+      const { challenge, options } = (await clients[0]!.postJson('/api/v1/auth/passkey/options', {})).body;
+      return { path: '/api/v1/auth/passkey', body: { challenge, passkey: authenticator.get(options) } };
+    },
+  };
+
+  it.each(Object.keys(PASSKEY_LOGINS))('accept a passkey %s once, however often it is sent', async (kind) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const owner = await seedPasskeyOwner(services[0]!);
+      const { path, body } = await PASSKEY_LOGINS[kind]!(owner);
+      const outcomes = await sendAll(
+        path,
+        Array.from({ length: COUNT }, () => body),
+      );
+      expect(outcomes).toEqual({ 200: 1, 'challenge-invalid': COUNT - 1 });
+      expect((await loginTracesOf(database(), owner.account)).sessions).toBe(1);
+    }
+  });
+
+  it('let one of 10 copies of an authenticator in', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { account, authenticator } = await seedPasskeyOwner(services[0]!);
+      const bodies = await Promise.all(
+        (await challengesOf(account, 10)).map(async (challenge) => {
+          const { options } = (await clients[0]!.postJson(`${ANSWER}/passkey-options`, { challenge })).body;
+          return { challenge, passkey: authenticator.get(options, { counter: 7 }) };
+        }),
+      );
+      expect(await sendAll(ANSWER, bodies)).toEqual({ 200: 1, 'second-factor-invalid': 9 });
     }
   });
 });

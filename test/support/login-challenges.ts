@@ -21,9 +21,8 @@ export async function seedChallenge(
   return text;
 }
 
-/** The rows that each completed login leaves: a used recovery code, a used challenge and a session. */
+/** The rows that each completed login leaves: a used challenge and a session. */
 export interface LoginTraces {
-  readonly codes: number;
   readonly challenges: number;
   readonly sessions: number;
 }
@@ -35,7 +34,6 @@ export async function loginTracesOf(database: Database, { id }: Pick<Account, 'i
     return (await database.query<{ count: number }>(sql, [idToBytes(id)]))[0]!.count;
   };
   return {
-    codes: await count('recovery_codes WHERE used_at IS NOT NULL'),
     challenges: await count('login_challenges WHERE used_at IS NOT NULL'),
     sessions: await count('session_families WHERE 1 = 1'),
   };
