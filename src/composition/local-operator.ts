@@ -62,7 +62,7 @@ export function auditOfOperator(audit: AuditLog): AuditLog {
   const named: typeof withActor = (event) => (event.actorId === OPERATOR_ID ? withActor(event) : event);
   return {
     commit: (context, work) =>
-      audit.commit(localContext(context), (tx, record) => work(tx, (event) => record(named(event)))),
+      audit.commit(localContext(context), (tx, record, refuse) => work(tx, (event) => record(named(event)), refuse)),
     record: (context, event) => audit.record(localContext(context), named(event)),
     refuse: (context, event) => audit.refuse(localContext(context), event),
   };

@@ -96,7 +96,13 @@ describe('cached signing keys', () => {
   it('are reloaded after a rotation, which does not wait for it', async () => {
     const { keys, database, fail, drop } = await open();
     const commit: AuditLog['commit'] = async (_call, work) => {
-      const outcome = await database.transaction(UNLIMITED, (tx) => work(tx, () => {}));
+      const outcome = await database.transaction(UNLIMITED, (tx) =>
+        work(
+          tx,
+          () => {},
+          () => {},
+        ),
+      );
       fail(() => new Promise(() => {}));
       return outcome;
     };

@@ -99,18 +99,23 @@ export function createAuditLog(
   /**
    * Runs `work` in one transaction and stores the events that it records. They are stored only if the transaction
    * commits, and then printed on the console. A refusal for an unknown account is counted instead of stored, with the
-   * same statements.
+   * same statements. `refuse` is for refusals that change nothing: they are as those of `refuse` below, after the commit.
    */
   async function commit<T>(
     context: AuditContext,
-    work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
+    work: (tx: Statements, record: (event: AuditEvent) => void, refuse: (event: RefusalEvent) => void) => Promise<T>,
   ): Promise<T> {
     const events: AuditEvent[] = [];
+    const refused: RefusalEvent[] = [];
     let entries: readonly Entry[] = [];
     let result: T;
     try {
       await database.transaction(context.deadline, async (tx) => {
-        result = await work(tx, (event) => events.push(event));
+        result = await work(
+          tx,
+          (event) => events.push(event),
+          (event) => refused.push(event),
+        );
         entries = events.map((event) => ({ event, record: newRecord(event, context) }));
         await insertEntries(tx, entries);
       });
@@ -120,14 +125,20 @@ export function createAuditLog(
     }
     for (const entry of entries) {
       const { event, record } = entry;
-      if (isRefusal(event)) {
+      if (isOfAnyone(event)) {
         const refusal = { kind: KINDS[event.event], record };
         if (isCounted(entry)) refusals.add(refusal);
         else refusals.note(refusal);
       }
       conclude(event, context);
     }
+    for (const event of refused) refuse(context, event);
     return result!;
+  }
+
+  function refuse(context: AuditContext, event: RefusalEvent): void {
+    refusals.add({ kind: KINDS[event.event], record: newRecord(event, context) });
+    conclude(event, context);
   }
 
   function newRecord(event: AuditEvent, { clientAddress, requestId }: AuditContext): NewAuditRecord {
@@ -155,10 +166,7 @@ export function createAuditLog(
      * Prints a refusal that changes nothing. It is stored or counted after the response, so the duration does not reveal
      * whether the account exists.
      */
-    refuse(context: AuditContext, event: RefusalEvent): void {
-      refusals.add({ kind: KINDS[event.event], record: newRecord(event, context) });
-      conclude(event, context);
-    },
+    refuse,
   };
 }
 
@@ -187,13 +195,15 @@ const KINDS = {
   'client.authentication-failed': 'client-id',
   'session.refresh-refused': 'refresh-token',
   'api-key.refused': 'api-key',
+  'second-factor.failed': 'second-factor',
 } as const satisfies Partial<Record<AuditEventName, RefusalKind>>;
 
 /** The refusal of a credential. */
 export type RefusalEvent = AuditEvent & { readonly event: keyof typeof KINDS };
 
-function isRefusal(event: AuditEvent): event is RefusalEvent {
-  return Object.hasOwn(KINDS, event.event);
+/** Whether an event refuses a credential that can be of an unknown account. */
+function isOfAnyone(event: AuditEvent): event is RefusalEvent {
+  return Object.hasOwn(KINDS, event.event) && event.event !== 'second-factor.failed';
 }
 
 interface Entry {
@@ -203,7 +213,7 @@ interface Entry {
 
 /** Whether an event of a transaction is counted instead of stored. */
 function isCounted({ event, record }: Entry): boolean {
-  return isRefusal(event) && record.accountId === undefined;
+  return isOfAnyone(event) && record.accountId === undefined;
 }
 
 /** The statements are the same for a counted and a stored refusal. */
@@ -214,7 +224,7 @@ async function insertEntries(tx: Statements, entries: readonly Entry[]): Promise
     entries.map(({ record }) => record),
   );
   for (const entry of entries) {
-    if (!isRefusal(entry.event)) continue;
+    if (!isOfAnyone(entry.event)) continue;
     await deleteAuditRecord(tx, isCounted(entry) ? entry.record : { ...entry.record, id: newId() });
   }
 }

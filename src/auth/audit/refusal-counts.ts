@@ -5,7 +5,7 @@ import { networkOf } from '../../platform/formats/network.ts';
 import type { NewAuditRecord } from './audit-store.ts';
 
 /** The kind of credential that was presented. */
-export type RefusalKind = 'username' | 'client-id' | 'refresh-token' | 'api-key';
+export type RefusalKind = 'username' | 'client-id' | 'refresh-token' | 'api-key' | 'second-factor';
 
 /** A refusal, and the record that it gets if it is not counted. Its subject is the account, if one is known. */
 export interface Refusal {

@@ -95,10 +95,10 @@ async function countWrong({ tx, record, account, now }: FactorUse, method: CodeK
 type FactorEventName = Extract<AuditEvent['event'], `${string}factor.${string}` | 'recovery-code.used'>;
 
 /** Creates an audit event of the owner of a factor. */
-export function factorEvent(
-  event: FactorEventName,
+export function factorEvent<Name extends FactorEventName>(
+  event: Name,
   { id: accountId, tenantId, username }: Account,
   details: NonNullable<AuditEvent['details']>,
-): AuditEvent {
+) {
   return { event, tenantId, accountId, username, details };
 }

@@ -47,10 +47,10 @@ export function createConfirmByFactor(options: ConfirmByFactorDependencies) {
       throw new ServiceError('SECOND_FACTOR_INVALID', { detail: `the account has no ${method}` });
     const { proof, use } = await prove();
     const prepared = await prepare(user, proof, call);
-    const response = await audit.commit(call, async (tx, record) => {
+    const response = await audit.commit(call, async (tx, record, refuse) => {
       const locked = await lockAccountWithTenant(tx, account, call.deadline);
       await call.recheck(tx);
-      if (!locked || !(await use({ tx, record, account: locked.account, now: clock() }))) return undefined;
+      if (!locked || !(await use({ tx, record, refuse, account: locked.account, now: clock() }))) return undefined;
       record(await prepared.confirm(tx));
       return prepared.response;
     });

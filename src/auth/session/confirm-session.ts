@@ -8,11 +8,11 @@ import { ServiceError, type FactorMethod } from '../../platform/errors.ts';
 import type { FactorOptions } from '../factors/decide-factors.ts';
 import type { Passkeys } from '../factors/passkeys/passkeys.ts';
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
-import { createDiscloseRefusals, type Disclosure } from '../identity/authentication/disclose-refusal.ts';
 import { passwordExpired } from '../identity/authentication/login-refusal.ts';
 import type { Account } from '../principal/account.ts';
 import type { Call } from '../principal/principal.ts';
 import { confirmationIn, createConfirmByFactor, type ConfirmByFactorDependencies } from './confirm-by-factor.ts';
+import { createLimitFailures, type LoginFailureDependencies } from './login/login-failures.ts';
 import {
   createPrepareConfirmation,
   type PrepareConfirmationDependencies,
@@ -20,11 +20,10 @@ import {
 } from './prepare-confirmation.ts';
 
 export interface ConfirmSessionDependencies
-  extends PrepareConfirmationDependencies, Omit<ConfirmByFactorDependencies, 'prepare'> {
+  extends PrepareConfirmationDependencies, Omit<ConfirmByFactorDependencies, 'prepare'>, LoginFailureDependencies {
   readonly manager: Pick<AuthenticationManager, 'confirm'>;
   readonly passkeys: Passkeys;
   readonly factorOptions: FactorOptions;
-  readonly disclosure: Disclosure;
 }
 
 type PresentedProof = NonNullable<ConfirmSessionRequest['proof']>;
@@ -38,7 +37,7 @@ const CONFIRMING: readonly FactorMethod[] = ['totp', 'passkey'];
  */
 export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
   const { manager, passkeys, factorOptions, clock, lockAccountWithTenant } = options;
-  const disclosed = createDiscloseRefusals(options);
+  const limitFailures = createLimitFailures(options);
   const prepare = createPrepareConfirmation(options);
   const confirmByFactor = createConfirmByFactor({ ...options, prepare });
 
@@ -49,11 +48,12 @@ export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
   };
 
   return {
-    confirmSession: disclosed(async ({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> => {
+    async confirmSession({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> {
       const user = requireSession(call);
       if (!proof) throw proofMissing();
-      return confirm[proof.$case](proof.value, user, call);
-    }),
+      // Its problem documents hide a lock in both profiles.
+      return limitFailures(call, 'COOKIE', () => confirm[proof.$case](proof.value, user, call));
+    },
 
     async createConfirmationPasskeyOptions(
       _request: CreateConfirmationPasskeyOptionsRequest,

@@ -42,6 +42,7 @@ describe.each(KINDS)('profile $profile, $engine over $transport', ({ profile, se
   const completeWith = async (account: Account, answer: object) =>
     rest.postJson(SECOND_FACTOR, { challenge: (await login(account)).body.challenge, ...answer });
   const eventsOf = async ({ id, tenantId }: Account) => {
+    await deployment.core.flush();
     const admin = await administrator(deployment, { tenantId, roles: ['ADMIN'] });
     const { body } = await rest.send('GET', `/api/v1/audit-records?accountId=${id}`, { headers: admin.headers });
     return (body as { event: string; details: object }[]).map(({ event, details }) => ({ event, details }));
@@ -233,6 +234,24 @@ describe.each(KINDS)('profile $profile, $engine over $transport', ({ profile, se
       });
     });
 
+    it('is one audit record each, five times a minute, and then counted, for confirmations and logins', async () => {
+      const { account, authenticator, accessToken } = await passkeyOwner();
+      deployment.clock.advance(MINUTE_MS - (deployment.clock.now() % MINUTE_MS));
+      for (let count = 0; count < 8; count += 1)
+        expect(await prove(accessToken, authenticator, { isForged: true })).toEqual(INVALID);
+      const { challenge } = (await login(account)).body;
+      for (let count = 0; count < 2; count += 1)
+        expect((await rest.postJson(SECOND_FACTOR, { challenge, passkey: {} })).status).toBe(401);
+      deployment.clock.advance(MINUTE_MS);
+      const events = (await eventsOf(account)).filter(({ event }) => event !== 'login.succeeded');
+      expect(events.filter(({ event }) => event === 'second-factor.failed')).toHaveLength(5);
+      const counted = events.filter(({ event }) => event === 'refusals.counted').map(({ details }) => details);
+      expect(counted).toMatchObject([{ kind: 'second-factor' }, { kind: 'second-factor' }]);
+      expect(
+        counted.map((details) => (details as { count: number }).count).toSorted((one, other) => one - other),
+      ).toEqual([2, 3]);
+    });
+
     it('has no options without a passkey', async () => {
       const { accessToken } = await totpOwner();
       const response = await rest.send('POST', OPTIONS, { headers: bearer(accessToken) });
@@ -251,6 +270,27 @@ describe.each(DIAGONAL)('other settings, $engine over $transport', (kind) => {
   };
   afterAll(() => deployment?.close());
   const confirm = (accessToken: string, body: object) => rest.postJson(CONFIRM, body, bearer(accessToken));
+
+  it('count failed confirmations as failed logins of the network', async () => {
+    await start({ 'app.security.login.rate-limit.store': 'memory', 'app.security.login.rate-limit.points': '3' });
+    const owner = await seedTotp(deployment);
+    const { accessToken } = await seedSession(deployment, owner.account);
+    const other = await seedAccount(deployment.database);
+    const { accessToken: ofOther } = await seedSession(deployment, other);
+    expect(await confirm(ofOther, { password: 'wrong' })).toEqual(problem(401, 'bad-credentials', CONFIRM));
+    expect(await confirm(accessToken, { totp: wrongCode(owner) })).toEqual(INVALID);
+    expect(await confirm(ofOther, { totp: '123456' })).toEqual(INVALID);
+    for (const [token, body] of [
+      [accessToken, { totp: owner.code() }],
+      [ofOther, { password: PASSWORD }],
+    ] as const) {
+      const limited = await confirm(token, body);
+      expect(limited).toEqual(problem(429, 'too-many-requests', CONFIRM));
+      expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await rest.login(CREDENTIALS(other))).status).toBe(429);
+    await deployment.close();
+  });
 
   it('do not continue a session without the factor that is required: a refresh would end it', async () => {
     await start({ 'app.security.second-factor': 'REQUIRED', 'app.api.error-disclosure.mode': 'minimal' });

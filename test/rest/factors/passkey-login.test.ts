@@ -44,13 +44,14 @@ function openService(options: DeploymentOptions) {
     return opened.rest.postJson(LOGIN, { challenge, passkey, ...body }, { origin });
   }
 
-  const events = async ({ id }: Account) =>
-    (
-      await opened.deployment.database.query<{ event: string; details: string }>(
-        'SELECT event, details FROM audit_records WHERE account_id = ? ORDER BY id',
-        [idToBytes(id)],
-      )
-    ).map(({ event, details }) => [event, JSON.parse(details) as object]);
+  const events = async ({ id }: Account) => {
+    await opened.deployment.core.flush();
+    const rows = await opened.deployment.database.query<{ event: string; details: string }>(
+      'SELECT event, details FROM audit_records WHERE account_id = ? ORDER BY id',
+      [idToBytes(id)],
+    );
+    return rows.map(({ event, details }) => [event, JSON.parse(details) as object]);
+  };
 
   return { opened, user, start, logIn, events };
 }

@@ -137,6 +137,7 @@ describe.each(DEPLOYMENTS)('a passkey as the second factor ($engine, $transport)
   });
 
   async function lastFailure(id: string) {
+    await opened.deployment.core.flush();
     const rows = await opened.deployment.database.query<{ details: string }>(
       "SELECT details FROM audit_records WHERE account_id = ? AND event = 'second-factor.failed'",
       [Buffer.from(id.replaceAll('-', ''), 'hex')],

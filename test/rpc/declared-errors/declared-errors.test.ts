@@ -20,7 +20,7 @@ import { BUSINESS_CALLS } from './business-calls.ts';
 import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
-import { complete, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
+import { complete, confirm, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
 import {
   createSecondFactorOptions,
   loginWithUnknownPasskey,
@@ -45,6 +45,10 @@ const LIMITED_CALLS: Calls = {
   'SessionService/StartEnrolment TOO_MANY_REQUESTS': (scene) => repeat(() => startEnrolment(scene)),
   'SessionService/CreateSecondFactorPasskeyOptions TOO_MANY_REQUESTS': (scene) =>
     repeat(() => createSecondFactorOptions(scene)),
+  'SessionService/ConfirmSession TOO_MANY_REQUESTS': async (scene) => {
+    const user = await scene.world.actor();
+    await repeat(() => confirm(scene, user, 'wrong'));
+  },
   'SessionService/LoginWithPasskey TOO_MANY_REQUESTS': (scene) => repeat(() => loginWithUnknownPasskey(scene)),
   'SessionService/Refresh TOO_MANY_REQUESTS': (scene) => repeat(() => refresh(scene, 'garbage')),
   'ClientCredentialsService/IssueToken TOO_MANY_REQUESTS': (scene) => repeat(() => issueToken(scene)),

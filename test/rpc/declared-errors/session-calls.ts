@@ -50,7 +50,7 @@ async function loginToEnrol(scene: Scene): Promise<void> {
 
 const logout = ({ clients }: Scene, as: CallOptions, refreshTokens: string[] = [], browserOrigin?: string) =>
   clients.session.logout({ refreshTokens, refreshTokenTransport: BODY, browserOrigin }, as);
-const confirm = ({ call }: Scene, { as }: { readonly as: CallOptions }, value = PASSWORD, $case = 'password') =>
+export const confirm = ({ call }: Scene, { as }: { readonly as: CallOptions }, value = PASSWORD, $case = 'password') =>
   call('SessionService/ConfirmSession', { proof: { $case, value } }, as);
 /** A session of an account with a TOTP, and a change of its columns. */
 async function sessionWithTotp(scene: Scene, change = 'name = name') {

@@ -70,13 +70,13 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
     const asked = { transport, origin, rememberMe: challenge.rememberMe, methods, userAgent: request.userAgent };
     const completed = await runLogin(call, async (prepare) => {
       const openSession = await prepare(asked, account, policies.of(definitions));
-      return audit.commit(call, async (tx, record) => {
+      return audit.commit(call, async (tx, record, refuse) => {
         const locked = await lockAccountWithTenant(tx, account, call.deadline);
         const now = clock();
         await loginChallenges.countTry(tx, challenge, now, call.deadline);
         assertSameFactors(challenge, locked);
         assertMayLogIn(locked, origin, call);
-        const used = await use({ tx, record, account: locked.account, now });
+        const used = await use({ tx, record, refuse, account: locked.account, now });
         if (!used) return undefined;
         // If another node of a cluster has used it, one of both transactions fails at its commit.
         await loginChallenges.use(tx, challenge, now);

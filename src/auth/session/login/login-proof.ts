@@ -1,15 +1,22 @@
 // The proof that answers the challenge of a login.
+import type { RefusalEvent } from '../../audit/audit-log.ts';
 import type { CreatedMethod } from '../../factors/change-factors.ts';
 import type { Proof } from '../../factors/proofs.ts';
 import type { FactorUse } from '../../factors/use-code.ts';
 import type { OpenChallenge } from './answer-challenge.ts';
+
+/** The transaction in which a proof is used. */
+export interface ProofUse extends FactorUse {
+  /** Records a wrong proof that no lock bounds: a passkey, or one of an enrolment. */
+  readonly refuse: (event: RefusalEvent) => void;
+}
 
 /** A proof whose session can be prepared. It is used in the transaction of the login. */
 export interface LoginProof {
   /** What it proves if it is right. */
   readonly proof: Proof;
   /** Returns undefined if the proof is wrong: the transaction must be committed then. Throws SECOND_FACTOR_LOCKED. */
-  use(use: FactorUse): Promise<UsedProof | undefined>;
+  use(use: ProofUse): Promise<UsedProof | undefined>;
 }
 
 export interface UsedProof {

@@ -2,9 +2,9 @@
 import type { CompleteLoginRequest } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { ConfirmTotp } from '../../factors/confirm-totp.ts';
-import { factorEvent, type CodeKind, type FactorUse, type UseCode } from '../../factors/use-code.ts';
+import { factorEvent, type CodeKind, type UseCode } from '../../factors/use-code.ts';
 import type { OpenChallenge } from './answer-challenge.ts';
-import type { PrepareProof } from './login-proof.ts';
+import type { PrepareProof, ProofUse } from './login-proof.ts';
 import { createPreparePasskey, type ProvingPasskeys } from './passkey-proof.ts';
 
 /** The second factor of a request. */
@@ -30,7 +30,7 @@ export function createPrepareProof({ useCode, confirmTotp, passkeys }: LoginProo
     });
 
   /** The codes of an enrolment count against its challenge only: its secret is not a factor of the account yet. */
-  async function enrolTotp(use: FactorUse, value: string, encrypted: Buffer | undefined) {
+  async function enrolTotp(use: ProofUse, value: string, encrypted: Buffer | undefined) {
     const recoveryCodes = encrypted && (await confirmTotp(use, encrypted, value));
     return recoveryCodes ? { created: 'totp' as const, recoveryCodes } : failEnrolment(use, 'totp');
   }
@@ -43,8 +43,8 @@ export function createPrepareProof({ useCode, confirmTotp, passkeys }: LoginProo
   return (proof: PresentedProof, challenge: OpenChallenge) => prepare[proof.$case](proof.value, challenge);
 }
 
-function failEnrolment({ record, account }: FactorUse, method: CodeKind): undefined {
-  record(factorEvent('second-factor.failed', account, { method, during: 'enrolment' }));
+function failEnrolment({ refuse, account }: ProofUse, method: CodeKind): undefined {
+  refuse(factorEvent('second-factor.failed', account, { method, during: 'enrolment' }));
 }
 
 /** Returns the one proof of a request. Throws VALIDATION_ERROR without one. */

@@ -71,14 +71,14 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
     const asked = { transport, origin, rememberMe: request.rememberMe, methods, userAgent: request.userAgent };
     const outcome = await runLogin(call, async (prepare) => {
       const open = await prepare(asked, found.account, policies.of(found.definitions));
-      return audit.commit(call, async (tx, record) => {
+      return audit.commit(call, async (tx, record, refuse) => {
         const locked = await lockAccountWithTenant(tx, found.account, call.deadline);
         assertMayLogIn(locked, origin, call);
         assertUnchanged(found.account, locked.account);
         const { account } = locked;
         const refused = await passkeys.use(tx, proven, clock());
         if (!refused) return { login: await open(tx, record, account) };
-        record(factorEvent('second-factor.failed', account, { method: 'passkey', reason: refused.detail }));
+        refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: refused.detail }));
         return refused;
       });
     });

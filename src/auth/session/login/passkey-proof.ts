@@ -3,9 +3,9 @@ import { addFactor } from '../../factors/change-factors.ts';
 import type { Passkeys, RefusedPasskey } from '../../factors/passkeys/passkeys.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
 import type { Proof } from '../../factors/proofs.ts';
-import { factorEvent, type FactorUse } from '../../factors/use-code.ts';
+import { factorEvent } from '../../factors/use-code.ts';
 import type { Account } from '../../principal/account.ts';
-import type { LoginProof, PrepareProof, UsedProof } from './login-proof.ts';
+import type { LoginProof, PrepareProof, ProofUse, UsedProof } from './login-proof.ts';
 import { passkeyFor } from './second-factor-passkey.ts';
 
 export type ProvingPasskeys = Pick<Passkeys, 'isEnabled' | 'check' | 'checkCreated' | 'use' | 'store'>;
@@ -64,6 +64,6 @@ function refused(problem: RefusedPasskey, details?: FailureDetails): LoginProof 
   return { proof: UNPROVEN, use: async (use) => fail(use, problem, details) };
 }
 
-function fail({ record, account }: FactorUse, { detail }: RefusedPasskey, details?: FailureDetails): undefined {
-  record(factorEvent('second-factor.failed', account, { method: 'passkey', reason: detail, ...details }));
+function fail({ refuse, account }: ProofUse, { detail }: RefusedPasskey, details?: FailureDetails): undefined {
+  refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: detail, ...details }));
 }
