@@ -1,7 +1,9 @@
 // /auth/recovery and /auth/recovery/confirm, in both profiles.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RecoveryServiceService } from '../../../proto/gen/authservice/identity/v1/recovery_service.ts';
-import { newId } from '../../../src/platform/db/ids.ts';
+import { UNLIMITED } from '../../../src/platform/clock.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { caller } from '../../support/callers.ts';
@@ -148,6 +150,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await act({ id: user.id, tenantId: user.tenantId!, password: PASSWORD });
     expect(await confirm(token)).toMatchObject(invalid);
   });
+
+  it('is not valid for an account that is deleted while the new password is hashed', async () => {
+    const { user, confirm, newToken } = await open();
+    const token = await newToken();
+    const { database } = acme.world.deployment;
+    let response: ReturnType<typeof confirm> | undefined;
+    // The confirmation has found the account, and waits for its row.
+    await database.transaction(UNLIMITED, async (tx) => {
+      await tx.execute('DELETE FROM accounts WHERE id = ?', [idToBytes(user.id)]);
+      response = confirm(token);
+      await Promise.race([response, sleep(500)]);
+    });
+    expect(await response).toMatchObject(invalid);
+  });
+
   const admin = () => caller(acme.world.deployment, { tenantId: 'acme', roles: ['ADMIN'] });
 
   it('ends the tokens of a suspended tenant, also if it is active again', async () => {

@@ -187,8 +187,8 @@ export function createAccountAdministration(options: {
     changeWithin,
     /**
      * Changes an account for its owner, who has no session but a token of a mail. `work` ends the token after the account is
-     * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with NOT_FOUND if the account
-     * does not exist.
+     * locked, so that of parallel calls one succeeds; it throws if the token is not valid. Rejects with MAIL_TOKEN_INVALID if the
+     * account was deleted: its tokens have ended.
      */
     async changeByToken(
       tx: Statements,
@@ -199,7 +199,7 @@ export function createAccountAdministration(options: {
     ): Promise<Account> {
       if (target.tenantId !== undefined) await holdDefinitions(database, tx, target.tenantId);
       const account = await writer.lock(tx, target, call.deadline);
-      if (!account) throw new ServiceError('NOT_FOUND');
+      if (!account) throw new ServiceError('MAIL_TOKEN_INVALID');
       return applyChange(tx, record, call, { account, actor: account.rights.permissions }, work);
     },
     /** Locks an account in a transaction that ends its sessions, or issues or revokes its keys. See lockBoth. */
