@@ -37,7 +37,14 @@ function memberEncoder(member: Member): EncodeValue {
   return rule.required ? (value, holder, apiRoot) => requireField(encode(value, holder, apiRoot), name) : encode;
 }
 
-function valueEncoder({ field, rule }: Member): EncodeValue {
+function valueEncoder(member: Member): EncodeValue {
+  const encode = anyEncoder(member);
+  if (!member.rule.nonempty) return encode;
+  return (values, holder, apiRoot) =>
+    (values as readonly unknown[]).length === 0 ? undefined : encode(values, holder, apiRoot);
+}
+
+function anyEncoder({ field, rule }: Member): EncodeValue {
   const special = specialMember(field);
   if (special) return special.encode;
   const one = singleEncoder({ field, rule });

@@ -20,6 +20,7 @@ export function responseMessageSchema(type: DescMessage): JsonSchema {
 
 function isAlwaysShown({ field, rule }: Member): boolean {
   if (rule.required || rule.nullable) return true;
+  if (rule.nonempty) return false;
   return field.fieldKind !== 'enum' && !hasPresence(field);
 }
 

@@ -494,7 +494,7 @@ export interface VerifyAccessRequest {
   permission: string[];
   /**
    * How many seconds ago the user of the session may have been authenticated last (RFC 9470). Tokens of machine clients satisfy each
-   * value, API keys none.
+   * value, API keys none. Not 0: each check comes after the authentication, so no new login would satisfy it.
    */
   maxAge?:
     | number
