@@ -12,6 +12,7 @@ export interface Ceremony {
   readonly rpId?: string;
   readonly userPresent?: boolean;
   readonly userVerified?: boolean;
+  readonly backupEligible?: boolean;
   readonly backedUp?: boolean;
   readonly counter?: number;
   readonly userHandle?: string | undefined;
@@ -67,7 +68,7 @@ export function createAuthenticator(options: {
   readonly backupEligible?: boolean;
   readonly counter?: 'counts' | 'zero';
 }): Authenticator {
-  const { origin, algorithm = 'ES256', backupEligible = false, counter: counting = 'counts' } = options;
+  const { origin, algorithm = 'ES256', counter: counting = 'counts' } = options;
   const { publicKey, privateKey } = KEYS[algorithm]();
   const credentialId = randomBytes(32);
   const id = credentialId.toString('base64url');
@@ -75,7 +76,8 @@ export function createAuthenticator(options: {
   let userHandle: string | undefined;
 
   const authenticatorData = (rpId: string, attested: Buffer, ceremony: Ceremony): Buffer => {
-    const { userPresent = true, userVerified = true, backedUp = backupEligible } = ceremony;
+    const { userPresent = true, userVerified = true, backupEligible = options.backupEligible ?? false } = ceremony;
+    const { backedUp = backupEligible } = ceremony;
     if (counting === 'counts') counter += 1;
     const flags =
       (userPresent ? FLAGS.userPresent : 0) |

@@ -2203,7 +2203,7 @@ export interface components {
             /** @description Duration of the lock of an account, in seconds. */
             lockDuration?: number;
             /** @description Origins of the pages that can log in and refresh, some of the service's. The service's own origin is always allowed. Without a value, all origins of the service. */
-            allowedOrigins: string[];
+            allowedOrigins?: string[];
             /**
              * @description The accounts that must have a second factor.
              * @enum {string}

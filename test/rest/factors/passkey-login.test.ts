@@ -124,6 +124,15 @@ describe.each(DEPLOYMENTS)('a login with a passkey ($engine, $transport)', (kind
     ]);
   });
 
+  it('is refused if the backup eligibility changes, which is audited', async () => {
+    const { account, authenticator } = await user();
+    const changed = await logIn(authenticator, { backupEligible: true });
+    expect(changed).toEqual(problem(401, 'second-factor-invalid', LOGIN));
+    const reason = 'the backup eligibility of the passkey has changed';
+    expect(await events(account)).toContainEqual(['second-factor.failed', { method: 'passkey', reason }]);
+    expect((await logIn(authenticator)).status).toBe(200);
+  });
+
   it('is refused after the passkey was deleted', async () => {
     const { account, authenticator, passkeyId } = await user();
     const as = await signIn(opened.deployment, account);

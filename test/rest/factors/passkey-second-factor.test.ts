@@ -1,5 +1,6 @@
 // A passkey as the second factor of a login, and one that a login has to create.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { createAuthenticator, type Authenticator, type Ceremony } from '../../support/authenticator.ts';
@@ -134,6 +135,24 @@ describe.each(DEPLOYMENTS)('a passkey as the second factor ($engine, $transport)
     expect(await answer(one.account.username, one.authenticator, { counter: 7 })).toEqual(INVALID);
     const { events } = await lastFailure(one.account.id);
     expect(events).toContainEqual({ method: 'passkey', reason: 'the counter of the passkey has gone back' });
+  });
+
+  it.each([false, true])('is refused if its backup eligibility changes, which was %s', async (backupEligible) => {
+    const { account, authenticator } = await user(createAuthenticator({ origin: ORIGIN, backupEligible }));
+    const { username } = account;
+    expect(await answer(username, authenticator, { backupEligible: !backupEligible })).toEqual(INVALID);
+    const reason = 'the backup eligibility of the passkey has changed';
+    expect((await lastFailure(account.id)).events).toEqual([{ method: 'passkey', reason }]);
+    const isBackedUp = async () =>
+      (
+        await opened.deployment.database.query('SELECT backed_up FROM passkeys WHERE account_id = ?', [
+          idToBytes(account.id),
+        ])
+      )[0];
+    expect((await answer(username, authenticator, { backedUp: false })).status).toBe(200);
+    expect(await isBackedUp()).toEqual({ backed_up: 0 });
+    expect((await answer(username, authenticator)).status).toBe(200);
+    expect(await isBackedUp()).toEqual({ backed_up: backupEligible ? 1 : 0 });
   });
 
   async function lastFailure(id: string) {

@@ -59,6 +59,10 @@ export const REGISTERED: RefusedPasskey = { kind: 'invalid', detail: 'the passke
 const UNKNOWN: RefusedPasskey = { kind: 'invalid', detail: 'the passkey is unknown' };
 const OTHER_CHALLENGE: RefusedPasskey = { kind: 'invalid', detail: 'the passkey answers another challenge' };
 const OTHER_USER: RefusedPasskey = { kind: 'invalid', detail: 'the passkey does not name its account' };
+const OTHER_ELIGIBILITY: RefusedPasskey = {
+  kind: 'invalid',
+  detail: 'the backup eligibility of the passkey has changed',
+};
 const BEHIND: RefusedPasskey = { kind: 'invalid', detail: 'the counter of the passkey has gone back' };
 
 /** @param options.webauthn Undefined if the service has no passkeys. */
@@ -147,10 +151,12 @@ export function createPasskeys(options: { readonly database: Database; readonly 
 
     /**
      * Uses a proven passkey, and forgets the wrong codes of its account. Returns undefined, or why it is refused: another call used its
-     * challenge or a later counter first.
+     * challenge or a later counter first, or the authenticator is another one: its backup eligibility never changes (WebAuthn level 3,
+     * section 6.1.3).
      */
     async use(tx: Statements, { passkey, proven, challenge }: ProvenPasskey, now: number) {
       if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
+      if (proven.backupEligible !== passkey.backupEligible) return OTHER_ELIGIBILITY;
       const { counter, backedUp } = proven;
       if (!(await recordPasskeyUse(tx, passkey, { counter, backedUp, now }))) return BEHIND;
       await forgetWrongCodes(tx, ownerOf(passkey));
