@@ -199,9 +199,10 @@ describe('account unlock without a database', () => {
       expect(error).toMatch(/^app\.database\.url: MySQL 127\.0\.0\.1:\d+\/service: Database unavailable: /m);
       expect(error).not.toContain('pass-word-1');
     }
-    expect(performance.now() - started).toBeLessThan(15_000);
+    // The start of the process takes long where other tests use the processors.
+    expect(performance.now() - started).toBeLessThan(30_000);
     server.close();
-  }, 30_000);
+  });
 
   it('creates no SQLite file and no folder', async () => {
     const folder = join(emptyFolder(), 'data');
