@@ -1,4 +1,5 @@
-// Fills the tables of tenants, users and audit records by SQL. Nine of ten rows belong to one tenant, the others to 1,000 tenants.
+// Fills the tables of tenants, users, sessions and audit records by SQL. Each user has a session, of which one of ten is revoked.
+// Nine of ten rows belong to one tenant, the others to 1,000 tenants.
 import type { Logger } from 'pino';
 import type { Database } from '../src/platform/db/types.ts';
 
@@ -11,6 +12,7 @@ const SHORT_TENANTS = 1_000;
 /** The account that one of 1,000 records is about, and that is the actor of one of 10,000. */
 export const ACCOUNT_ID = '00000000-0000-7000-8000-000000000007';
 const ACCOUNTS_OF_RECORDS = 1_000;
+const FAR_FUTURE = Date.UTC(2100, 0);
 
 interface Dialect {
   readonly bytes: (text: string) => string;
@@ -34,7 +36,7 @@ const DIALECTS: Readonly<Record<Database['engine'], Dialect>> = {
     hex: (number) => `LPAD(HEX(${number}), 12, '0')`,
     // MariaDB only.
     numbers: (count) => `(SELECT seq AS i FROM seq_1_to_${count}) AS n`,
-    analyze: 'ANALYZE TABLE tenants, accounts, audit_records',
+    analyze: 'ANALYZE TABLE tenants, accounts, session_families, audit_records',
   },
 };
 
@@ -49,6 +51,7 @@ export async function fillLongTables(
   const tenant = bytes(`CASE i % 10 WHEN 0 THEN CONCAT('t', i % ${SHORT_TENANTS * 10}) ELSE '${LONG_TENANT}' END`);
   const newId = `UNHEX(CONCAT('01700000000070008000', ${hex('i')}))`;
   const accountId = `UNHEX(CONCAT('00000000000070008000', ${hex(`i % ${ACCOUNTS_OF_RECORDS}`)}))`;
+  const verifierHash = `UNHEX(CONCAT('0170000000007000800001700000000070008000000000000000', ${hex('i')}))`;
   // The statements of a migration have no time limit.
   await database.migrateExclusively(log, async (schema) => {
     await schema.execute(`INSERT INTO tenants (id, name, status, created_at, updated_at, search_text)
@@ -59,6 +62,12 @@ export async function fillLongTables(
       SELECT ${tenant}, ${newId}, ${bytes("CONCAT('user', i)")}, 'User', CONCAT('user', i, '@example.test'), 1,
         CASE i % 100 WHEN 3 THEN 'DELIVERY' ELSE 'SALES' END, CASE i % 100 WHEN 4 THEN 1 ELSE 0 END, 1, 1,
         ${bytes("CONCAT('user', i, ' user user', i, '@example.test')")}
+      FROM ${numbers(users)}`);
+    await schema.execute(`INSERT INTO session_families
+        (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form, remember_me, client_address,
+          created_at, refreshed_at, idle_expires_at, access_expires_at, revoked_at, revoked_reason)
+      SELECT ${tenant}, ${newId}, ${newId}, ${newId}, ${verifierHash}, 1, 'COOKIE', 0, '192.0.2.1', 1, 1, ${FAR_FUTURE}, 1,
+        CASE WHEN i % 10 = 9 THEN 1 END, CASE WHEN i % 10 = 9 THEN 'LOGOUT' END
       FROM ${numbers(users)}`);
     await schema.execute(`INSERT INTO audit_records
         (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id, details)

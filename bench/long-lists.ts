@@ -1,7 +1,7 @@
 // Measures lists of administration in long tables: `npm run bench -- long-lists`. Prints the time of a page, the CPU
 // time of the database for it, the longest time that the event loop was blocked, and the longest time that the statement of
 // a bearer check took beside it. Options: --engine sqlite|mariadb|all, --users 1000000, --records 10000000, --runs 5,
-// --url of a database, which is filled if it has no tables, and kept.
+// --url of a database, which is filled if it is empty, and kept; --only for the lists whose name begins so.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import type { AdminScope } from '../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../src/platform/db/types.ts';
 import { createAccountStore } from '../src/auth/identity/account-store.ts';
 import { countByRoles, selectAccounts, type AccountFilter } from '../src/auth/identity/users/account-list-store.ts';
+import { selectSessions } from '../src/auth/session/session-list-store.ts';
 import { selectTenants } from '../src/auth/tenancy/tenant-store.ts';
 import { startMariaDb } from './mariadb.ts';
 import { cpuSeconds } from './program.ts';
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     records: { type: 'string', default: '10000000' },
     runs: { type: 'string', default: '5' },
     url: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 });
 const runs = Number(values.runs);
@@ -63,6 +65,10 @@ const records =
       page,
     );
 
+const sessions =
+  (scope: AdminScope, accountId?: string): List =>
+  (database, page) =>
+    selectSessions(database, { scope, accountId }, 1, page);
 const tenants =
   (filter: { readonly query: string }): List =>
   (database, page) =>
@@ -94,6 +100,9 @@ const LISTS: Readonly<Record<string, List>> = {
   'users of the long tenant, search and role of nobody': users(LONG, { query: 'example', role: 'OWNER' }),
   'users of the long tenant, role of nobody, disabled': users(LONG, { role: 'OWNER', disabled: true }),
   'users of a short tenant, search that finds nothing': users(SHORT, { query: 'no such user' }),
+  'sessions of all tenants': sessions(ALL),
+  'sessions of the long tenant': sessions(LONG),
+  'sessions of one user': sessions(LONG, LONG_USER_ID),
   'tenants, search that finds nothing': tenants({ query: 'no such tenant' }),
   'audit records of all tenants': records(ALL),
   'audit records of all tenants, a rare event': records(ALL, { events: ['account.locked'] }),
@@ -159,7 +168,7 @@ async function measure(title: string, url: string, cpuMs: () => number): Promise
     process.stdout.write(
       `| List; ms (CPU) | First page | Page ${FAR_PAGE} | \`after\` | Event loop | Check beside |\n| --- | ---: | ---: | ---: | ---: | ---: |\n`,
     );
-    for (const [name, list] of Object.entries(LISTS)) {
+    for (const [name, list] of Object.entries(LISTS).filter(([title]) => title.startsWith(values.only))) {
       const columns = await measureList(database, list, cpuMs).catch((error: unknown) => [(error as Error).message]);
       process.stdout.write(`| ${[name, ...columns].join(' | ')} |\n`);
     }
