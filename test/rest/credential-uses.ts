@@ -19,7 +19,7 @@ import type { DeploymentOptions } from '../support/deployment.ts';
 export const SPECIAL = 'pässwörd %41+&="\\ ✓';
 
 /** The same secret but for one character in its middle. */
-function tampered(secret: string): string {
+export function tampered(secret: string): string {
   const at = Math.floor(secret.length / 2);
   return secret.slice(0, at) + (secret[at] === 'A' ? 'B' : 'A') + secret.slice(at + 1);
 }

@@ -8,6 +8,7 @@ import { createCanaries, databaseBytes } from '../support/canaries.ts';
 import { deploy, DIAGONAL, type Deployment } from '../support/deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from '../support/key-encryption-key.ts';
 import { witnessResponses } from '../support/http-request.ts';
+import { PASSKEYS } from '../support/passkeys.ts';
 import { bearer } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
 import {
@@ -20,10 +21,11 @@ import {
   useCredentialsWithoutTables,
   type Scene,
 } from './credential-uses.ts';
+import { useSecondFactors } from './factor-uses.ts';
 
 rememberPasswords();
 
-const SETTINGS = { 'app.security.api-key.enabled': 'true', 'app.api.error-disclosure.mode': 'maximal' };
+const SETTINGS = { ...PASSKEYS, 'app.security.api-key.enabled': 'true', 'app.api.error-disclosure.mode': 'maximal' };
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const canaries = createCanaries();
@@ -77,6 +79,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('API keys', () => useApiKeys(scene()));
 
+  it('second factors', () => useSecondFactors(scene()));
+
   it('all of them while tables are missing', () => useCredentialsWithoutTables(scene()));
 
   describe('no secret appears', () => {
@@ -109,6 +113,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'client.authentication-failed',
         'api-key.issued',
         'session.refresh-token-replayed',
+        'second-factor.failed',
       ])
         expect(bytes.includes(event)).toBe(true);
       expect(found(bytes)).toEqual(NOTHING);
