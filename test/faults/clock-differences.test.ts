@@ -1,4 +1,4 @@
-// Replays at services whose clocks differ by hours.
+// Replays and enrolments at services whose clocks differ by hours.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
@@ -8,7 +8,9 @@ import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';
+import { CREDENTIALS } from '../support/factors.ts';
 import { seedSession } from '../support/sessions.ts';
+import { codeAt } from '../support/totp.ts';
 
 const HOURS = 3_600_000;
 const RETENTION_MS = 10 * 60_000;
@@ -52,5 +54,27 @@ describe(`two services on ${SERVER_ENGINE} whose clocks differ`, () => {
     );
     other.clock.advance(-1 * HOURS);
     expect((await restClient(other.url).refresh(cookie)).status).toBe(401);
+  });
+
+  it('complete an enrolment, which ends a session that the service ahead has opened', async () => {
+    const settings = { 'app.security.second-factor': 'REQUIRED' };
+    const strict = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: own.url, settings });
+    try {
+      const person = await seedAccount(own.database);
+      const { id, cookie } = await seedSession(other, person);
+      const later = `1${id.slice(1)}`;
+      const move = 'UPDATE session_families SET id = ? WHERE id = ?';
+      await own.database.execute(move, [idToBytes(later), idToBytes(id)]);
+      const rest = restClient(strict.url);
+      const { challenge } = (await rest.login(CREDENTIALS(person))).body;
+      const path = '/api/v1/auth/second-factor';
+      const { secret } = (await rest.postJson(`${path}/enrolment`, { challenge, method: 'totp' })).body;
+      const completed = await rest.postJson(path, { challenge, totp: codeAt(secret, strict.clock.now()) });
+      expect(completed.status).toBe(200);
+      expect((await rest.me(completed.body.accessToken)).status).toBe(200);
+      expect((await restClient(other.url).refresh(cookie)).status).toBe(401);
+    } finally {
+      await strict.close();
+    }
   });
 });

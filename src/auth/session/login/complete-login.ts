@@ -4,7 +4,7 @@ import type {
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Deadline } from '../../../platform/clock.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
-import type { Statements } from '../../../platform/db/types.ts';
+import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { assertSameFactors } from '../../factors/challenges.ts';
@@ -23,6 +23,7 @@ import { createPrepareProof, requireProof, type LoginProofDependencies } from '.
 import { createRunLogin, type OpenSessionDependencies } from './open-session.ts';
 import type { EndAllSessions } from '../revocation/end-sessions.ts';
 import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
+import type { SessionStore } from '../session-store.ts';
 import { browserOriginOf, type BrowserOrigin } from '../transport/browser-origin.ts';
 import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
 
@@ -34,6 +35,8 @@ export interface CompleteLoginDependencies
     deadline: Deadline,
   ) => Promise<FoundAccount | undefined>;
   readonly endAllSessions: EndAllSessions;
+  readonly database: Database;
+  readonly sessions: OpenSessionDependencies['sessions'] & Pick<SessionStore, 'summarize'>;
   readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
   readonly audit: AuditLog;
@@ -47,7 +50,7 @@ export interface CompleteLoginDependencies
  */
 export function createCompleteLogin(options: CompleteLoginDependencies) {
   const { loginChallenges, policies, transports, audit, clock, uniformRefusals } = options;
-  const { lockAccountWithTenant, endAllSessions } = options;
+  const { database, sessions, lockAccountWithTenant, endAllSessions } = options;
   const runLogin = createRunLogin(options);
   const limitFailures = createLimitFailures(options);
   const findChallenge = createFindChallenge(options);
@@ -67,7 +70,17 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
     const { challenge, account, definitions } = open;
     const { proof, use } = await prepareProof(requireProof(request), open);
     const methods = provenMethods([{ kind: 'password' }, proof]);
-    const asked = { transport, origin, rememberMe: challenge.rememberMe, methods, userAgent: request.userAgent };
+    // A service whose clock is ahead can have opened it.
+    const { last: lastEnded } =
+      challenge.kind === 'enrolment' ? await sessions.summarize(database, account, clock()) : {};
+    const asked = {
+      transport,
+      origin,
+      rememberMe: challenge.rememberMe,
+      methods,
+      userAgent: request.userAgent,
+      lastEnded,
+    };
     const completed = await runLogin(call, async (prepare) => {
       const openSession = await prepare(asked, account, policies.of(definitions));
       return audit.commit(call, async (tx, record, refuse) => {

@@ -38,6 +38,8 @@ export interface SessionRequest {
   readonly rememberMe: boolean;
   /** How the user was authenticated. */
   readonly methods: readonly AuthenticationMethod[];
+  /** The last session that the login ends. The id of its own session must be greater. */
+  readonly lastEnded?: string | undefined;
   /** The User-Agent header of the client, if it sent one. */
   readonly userAgent: string | undefined;
 }
@@ -83,7 +85,7 @@ export function createRunLogin({ sessions, endSession, retries, tokens, clock }:
   };
 
   async function createSession(
-    { transport: presented, origin, rememberMe, methods }: SessionRequest,
+    { transport: presented, origin, rememberMe, methods, lastEnded }: SessionRequest,
     account: Account,
     policy: TenantPolicy,
   ): Promise<{ session: Session; response: LoginResponse }> {
@@ -92,7 +94,8 @@ export function createRunLogin({ sessions, endSession, retries, tokens, clock }:
     const absoluteExpiresAt =
       transport.absoluteLifetimeMs === undefined ? undefined : now + transport.absoluteLifetimeMs;
     const expiresAt = slidingExpiry(now, transport.idleWindowMs(rememberMe), absoluteExpiresAt);
-    const id = newIdAfter(account.endedSessions?.through);
+    const ended = [account.endedSessions?.through, lastEnded].filter((id) => id !== undefined);
+    const id = newIdAfter(ended.toSorted((one, other) => (one < other ? -1 : 1)).at(-1));
     const { id: accountId, tenantId } = account;
     const roles = account.rights.prefixedRoles;
     const authentication = { authenticatedAt: now, methods };
