@@ -52,6 +52,30 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const { body } = await list('after=W10');
     expect(body).toMatchObject({ errorCode: 'validation-error', violations: [{ props: ['after'], format: 'cursor' }] });
   });
+
+  it('rejects a cursor of another filter or list with 400', async () => {
+    const next = linksOf(await list('perPage=100'))['next']!;
+    const others = ['/audit-records?', `/audit-records?events=${EVENT}&until=2000-01-01&`, '/users?', '/tenants?'];
+    for (const path of others) {
+      const { status, body } = await acme.root.get(`${path}${next}`);
+      expect([path, status, body]).toMatchObject([path, 400, { violations: [{ props: ['after'], format: 'cursor' }] }]);
+    }
+  });
+
+  it('returns the same next page after items before it were added and deleted', async () => {
+    const first = await list('perPage=100');
+    const next = linksOf(first)['next']!;
+    const before = idsOf(await list(next));
+    const { database } = acme.world.deployment;
+    const [newest, last] = [idsOf(first)[0]!, idsOf(first).at(-1)!];
+    await insertRecords(database, 1, MAX_COUNTED + 1_000);
+    for (const id of [newest, last]) {
+      const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+      await database.execute('DELETE FROM audit_records WHERE tenant_id = ? AND id = ?', [Buffer.from(TENANT), bytes]);
+    }
+    expect(idsOf(await list('perPage=100'))).not.toEqual(idsOf(first));
+    expect(idsOf(await list(next))).toEqual(before);
+  });
 });
 
 /** The queries of a response's links by relation. */
@@ -64,14 +88,14 @@ function idsOf({ body }: RestResponse): string[] {
   return (body as { id: string }[]).map(({ id }) => id);
 }
 
-/** Records at 1, 2, 3 … milliseconds, so that ids and times have different orders. */
-async function insertRecords(database: Database, count: number): Promise<void> {
+/** Records at one millisecond after the other, so that ids and times have different orders. */
+async function insertRecords(database: Database, count: number, from = 0): Promise<void> {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999) SELECT i FROM n`;
   const id = { sqlite: "unhex(printf('%032x', ? - i))", mysql: "UNHEX(LPAD(HEX(? - i), 32, '0'))" }[database.engine];
-  for (let start = 0; start < count; start += 1_000) {
+  for (let start = from; start < from + count; start += 1_000) {
     await database.execute(
       `INSERT INTO audit_records (tenant_id, id, at, event, client_address, request_id, details)
-       SELECT ?, ${id}, ? + i, '${EVENT}', 'x', 'x', '{}' FROM (${numbers}) AS numbers WHERE ? + i < ${count}`,
+       SELECT ?, ${id}, ? + i, '${EVENT}', 'x', 'x', '{}' FROM (${numbers}) AS numbers WHERE ? + i < ${from + count}`,
       [Buffer.from(TENANT), 1_000_000 - start, start, start],
     );
   }
