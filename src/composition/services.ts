@@ -103,6 +103,7 @@ export function createServices(
     confirmationCounts,
     loginChallenges: createChallenges({ store: foundation.challenges, clock }),
     lockAccountWithTenant: writer.lockWithTenant,
+    guardAccount: writer.guard,
     useCode: createUseCode({ ...foundation, secrets: tokens.totpSecrets }),
     confirmTotp: createConfirmTotp(tokens.totpSecrets),
     factorOptions: factorOptions(settings),

@@ -1,6 +1,7 @@
 // Two services on two nodes of a Galera cluster: a code is valid once, and five wrong ones are evaluated, over both.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/auth/principal/account.ts';
+import { seedAccount } from '../support/accounts.ts';
 import { untilServed } from '../support/at-once.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
@@ -9,7 +10,8 @@ import { seedTotp, wrongCode } from '../support/factors.ts';
 import { loginTracesOf, seedChallenge } from '../support/login-challenges.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { PASSKEYS } from '../support/passkeys.ts';
-import { restClient, type RestClient } from '../support/rest-client.ts';
+import { bearer, restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
+import { seedSession } from '../support/sessions.ts';
 import { startGalera, type GaleraCluster } from './galera.ts';
 
 const ROUNDS = 10;
@@ -117,6 +119,22 @@ describe(`two services on two Galera nodes, ${ROUNDS} rounds`, () => {
       );
       expect(outcomes).toEqual({ 200: 1, 'challenge-invalid': COUNT - 1 });
       expect((await loginTracesOf(database(), owner.account)).sessions).toBe(1);
+    }
+  });
+
+  it('open no session of an account that the other one disables at the same time', async () => {
+    const admin = await seedAccount(database(), { tenantId: 'acme', roles: ['ADMIN'] });
+    const headers = bearer((await seedSession(services[0]!, admin)).accessToken);
+    for (let round = 0; round < 2 * ROUNDS; round += 1) {
+      const owner = await seedPasskeyOwner(services[0]!);
+      const { path, body } = await PASSKEY_LOGINS['alone']!(owner);
+      const change = async (state: 'enable' | 'disable') =>
+        (await untilServed(() => clients[1]!.send('POST', `/api/v1/users/${owner.account.id}/${state}`, { headers })))
+          .status;
+      const [login, disabled] = await Promise.all([clients[0]!.postJson(path, body), change('disable')]);
+      expect([200, 401, 503]).toContain(login.status);
+      expect([disabled, await change('enable')]).toEqual([200, 200]);
+      if (login.status === 200) expect((await clients[0]!.refresh(sessionOf(login).cookie)).status).toBe(401);
     }
   });
 

@@ -117,6 +117,14 @@ describe.each(ENGINES)('factors on %s', (engine) => {
     await old.drop();
   });
 
+  it.each(accounts)('guard an account %s against other nodes without a change', async (_what, seed) => {
+    const account = await seed();
+    const row = () => own.database.query('SELECT * FROM accounts WHERE id = ?', [idToBytes(account.id)]);
+    const before = await row();
+    await tx((one) => createAccountWriter(own.database).guard(one, account));
+    expect(await row()).toEqual(before);
+  });
+
   it('are deleted with their account', async () => {
     const account = await seedAccount(own.database);
     await updateFactors(own.database, account, { failedTimes: [NOW] });

@@ -220,6 +220,18 @@ export function createAccountWriter(database: Database, definitions: Definitions
       );
     },
 
+    /**
+     * Makes this transaction fail at its commit if another node of a cluster has changed the account. The lock of a row holds on its
+     * own node only, and Galera compares the rows that transactions have written with another value. The account stays as it is.
+     */
+    async guard(tx: Statements, account: AccountKey): Promise<void> {
+      for (const change of ['+ 1', '- 1'])
+        await tenantScope(tx, account.tenantId).execute(
+          `UPDATE accounts SET login_failed_count = login_failed_count ${change} WHERE tenant_id = :tenant AND id = ?`,
+          [idToBytes(account.id)],
+        );
+    },
+
     async remove(tx: Statements, account: AccountKey) {
       const scope = tenantScope(tx, account.tenantId);
       await scope.execute('DELETE FROM accounts WHERE tenant_id = :tenant AND id = ?', [idToBytes(account.id)]);

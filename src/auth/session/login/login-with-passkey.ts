@@ -5,6 +5,7 @@ import type {
   LoginWithPasskeyResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
@@ -32,6 +33,8 @@ export interface PasskeyLoginDependencies
     Pick<FindChallengeDependencies, 'accounts'>,
     Pick<CompleteLoginDependencies, 'lockAccountWithTenant'> {
   readonly passkeys: Pick<Passkeys, 'assertEnabled' | 'loginOptions' | 'checkLogin' | 'use'>;
+  /** On a cluster: makes the transaction fail if another node changes the account. */
+  readonly guardAccount: (tx: Statements, account: Pick<Account, 'tenantId' | 'id'>) => Promise<void>;
   readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
   readonly audit: AuditLog;
@@ -41,7 +44,17 @@ export interface PasskeyLoginDependencies
 
 /** SessionService: the RPCs of a login with a passkey alone. */
 export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
-  const { passkeys, accounts, lockAccountWithTenant, policies, transports, audit, clock, uniformRefusals } = options;
+  const {
+    passkeys,
+    accounts,
+    lockAccountWithTenant,
+    guardAccount,
+    policies,
+    transports,
+    audit,
+    clock,
+    uniformRefusals,
+  } = options;
   const runLogin = createRunLogin(options);
   const limitFailures = createLimitFailures(options);
 
@@ -76,6 +89,8 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
         assertMayLogIn(locked, origin, call);
         assertUnchanged(found.account, locked.account);
         const { account } = locked;
+        // A password login changes the row by itself, and other factors the challenge, which ends with the account.
+        await guardAccount(tx, account);
         const refused = await passkeys.use(tx, proven, clock());
         if (!refused) return { login: await open(tx, record, account) };
         refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: refused.detail }));
