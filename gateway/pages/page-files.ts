@@ -9,7 +9,14 @@ const DIST = new URL('../../web/dist/', import.meta.url);
 export interface Manifest {
   readonly style: string;
   readonly icon: string;
-  readonly pages: Readonly<Record<string, { readonly script: string; readonly imports: readonly string[] }>>;
+  readonly pages: Readonly<Record<string, PageScripts>>;
+}
+
+interface PageScripts {
+  readonly script: string;
+  readonly imports: readonly string[];
+  /** Scripts that the page loads later. */
+  readonly lazy: readonly string[];
 }
 
 export interface PageFiles {
@@ -39,7 +46,7 @@ export async function readPageFiles(): Promise<PageFiles> {
   const names = new Set([
     manifest.style,
     manifest.icon,
-    ...Object.values(manifest.pages).flatMap(({ script, imports }) => [script, ...imports]),
+    ...Object.values(manifest.pages).flatMap(({ script, imports, lazy }) => [script, ...imports, ...lazy]),
   ]);
   const bodies = new Map([...names].map((name) => [name, createOnce(() => readAsset(name))]));
   return { manifest, asset: async (name) => bodies.get(name)?.() };

@@ -28,6 +28,13 @@ const PAGES: readonly Page[] = [
     title: 'Login',
     note: 'for users, with their second factors',
   },
+  {
+    name: 'console',
+    hasScreens: true,
+    profiles: ['A'],
+    title: 'Console',
+    note: 'for administrators: tenants, users, sessions',
+  },
 ];
 
 /** Returns a link to each page that is served: its path, its title and a note. */

@@ -109,9 +109,9 @@ describe('a file of the pages', () => {
 });
 
 describe('all scripts of a page', () => {
-  it.each(pages)('%s: at most 60 kB with gzip', async (_name, { script: main, imports }) => {
+  it.each(pages)('%s: at most 60 kB with gzip', async (_name, { script: main, imports, lazy }) => {
     const sizes = await Promise.all(
-      [main, ...imports].map(async (name) => {
+      [main, ...imports, ...lazy].map(async (name) => {
         const { rawPayload } = await request(`/assets/${name}`, PROD, { headers: { 'accept-encoding': 'gzip' } });
         return rawPayload.length;
       }),

@@ -10,7 +10,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'web/src');
 
 /** The scripts of the pages. Each page is also a row of gateway/pages/pages.ts. */
-const PAGES = { login: 'login/main.tsx' } as const;
+const PAGES = { login: 'login/main.tsx', console: 'console/main.tsx' } as const;
 
 /** Parts of several pages. They rarely change, and keep their names then. */
 const SHARED = [
@@ -24,6 +24,8 @@ interface PageScripts {
   readonly script: string;
   /** The scripts that `script` imports. */
   readonly imports: readonly string[];
+  /** The scripts that a screen loads when it is opened. */
+  readonly lazy: readonly string[];
 }
 
 interface Manifest {
@@ -48,9 +50,7 @@ export async function bundle(): Promise<Bundle> {
   };
   const chunks = await bundleScripts();
   for (const { fileName, code } of chunks) files.set(fileName, Buffer.from(code));
-  const pages = chunks.flatMap(({ isEntry, name, fileName, imports }) =>
-    isEntry ? [[name, { script: fileName, imports: withImports(chunks, imports) }] as const] : [],
-  );
+  const pages = chunks.filter(({ isEntry }) => isEntry).map((entry) => [entry.name, scriptsOf(chunks, entry)] as const);
   return {
     manifest: {
       style: add('style', 'css', styleSheet()),
@@ -79,6 +79,12 @@ async function bundleScripts(): Promise<readonly OutputChunk[]> {
     },
   });
   return output.filter((file) => file.type === 'chunk');
+}
+
+function scriptsOf(chunks: readonly OutputChunk[], { fileName, imports, dynamicImports }: OutputChunk): PageScripts {
+  const loaded = withImports(chunks, imports);
+  const lazy = withImports(chunks, dynamicImports).filter((name) => name !== fileName && !loaded.includes(name));
+  return { script: fileName, imports: loaded, lazy };
 }
 
 /** Returns the file names of the chunks and of all chunks that they import. */

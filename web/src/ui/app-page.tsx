@@ -1,6 +1,6 @@
 // The frame of /account and /console: they need a session, and have a navigation.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, Router, useLocation } from 'wouter-preact';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
@@ -47,6 +47,8 @@ export function AppPage({ path, children }: AppPageProps) {
 
 export interface NavigationItem {
   readonly path: string;
+  /** What follows the path in the link: `?tenantId=acme`. */
+  readonly search?: string;
   readonly title: string;
 }
 
@@ -55,12 +57,22 @@ interface ScreenProps {
   readonly navigation: readonly NavigationItem[];
   /** What can be done with the whole screen, beside its title. */
   readonly actions?: ComponentChildren;
+  /** What concerns all screens, in the header of the page. */
+  readonly tools?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
+let hasShownScreen = false;
+
 /** A screen of `AppPage`. */
-export function Screen({ title, navigation, actions, children }: ScreenProps) {
+export function Screen({ title, navigation, actions, tools, children }: ScreenProps) {
   useTitle(title);
+  const content = useRef<HTMLElement>(null);
+  // The link to this screen disappeared with the last screen, and the focus with it.
+  useEffect(() => {
+    if (hasShownScreen && document.activeElement === document.body) content.current?.focus();
+    hasShownScreen = true;
+  }, []);
   return (
     <>
       <a class="skip" href="#content">
@@ -68,11 +80,12 @@ export function Screen({ title, navigation, actions, children }: ScreenProps) {
       </a>
       <header class="bar">
         <Brand />
+        {tools}
         <LogOut />
       </header>
       <div class="with-navigation">
         <Navigation items={navigation} />
-        <main id="content" tabIndex={-1}>
+        <main id="content" ref={content} tabIndex={-1}>
           <div class="title">
             <h1>{title}</h1>
             {actions !== undefined && <div class="actions">{actions}</div>}
@@ -92,8 +105,8 @@ function Navigation({ items }: { readonly items: readonly NavigationItem[] }) {
   const isCurrent = (path: string) => location === path || (path !== '/' && location.startsWith(`${path}/`));
   return (
     <nav class="navigation" aria-label={commonTexts().navigation}>
-      {items.map(({ path, title }) => (
-        <Link key={path} href={path} aria-current={isCurrent(path) ? 'page' : undefined}>
+      {items.map(({ path, title, search = '' }) => (
+        <Link key={path} href={path + search} aria-current={isCurrent(path) ? 'page' : undefined}>
           {title}
         </Link>
       ))}

@@ -94,17 +94,29 @@ interface InputProps extends InputAttributes {
 }
 
 function Input({ id, name, hint, ...input }: InputProps) {
-  const error = useForm().errors.get(name);
-  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean);
   return (
     <>
-      <input
-        id={id}
-        name={name}
-        aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={described.join(' ') || undefined}
-        {...(input as InputHTMLAttributes)}
-      />
+      <input id={id} name={name} {...useDescription(id, name, hint)} {...(input as InputHTMLAttributes)} />
+      <Notes id={id} name={name} hint={hint} />
+    </>
+  );
+}
+
+/** The attributes with which a field refers to its `Notes`. */
+function useDescription(id: string, name: string, hint: ComponentChildren) {
+  const error = useForm().errors.get(name);
+  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean);
+  return {
+    'aria-invalid': error === undefined ? undefined : true,
+    'aria-describedby': described.join(' ') || undefined,
+  };
+}
+
+/** The error and the hint of a field. */
+function Notes({ id, name, hint }: Pick<InputProps, 'id' | 'name' | 'hint'>) {
+  const error = useForm().errors.get(name);
+  return (
+    <>
       {/* Regions that exist before their text are announced when it appears. */}
       <p class="field-error" id={`${id}-error`} role="alert">
         {error}
@@ -113,6 +125,30 @@ function Input({ id, name, hint, ...input }: InputProps) {
         {hint}
       </p>
     </>
+  );
+}
+
+interface TextAreaProps extends Pick<FieldProps, 'name' | 'label' | 'hint' | 'maxLength' | 'required'> {
+  readonly value: string;
+}
+
+/** A labelled field for several lines. */
+export function TextArea({ name, label, hint, value, ...area }: TextAreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        rows={4}
+        spellcheck={false}
+        defaultValue={value}
+        {...useDescription(id, name, hint)}
+        {...area}
+      />
+      <Notes id={id} name={name} hint={hint} />
+    </div>
   );
 }
 

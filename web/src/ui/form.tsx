@@ -1,7 +1,7 @@
 // Forms: native fields and their validation, with errors at the fields.
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { textOf, violationsOf } from '../errors.ts';
+import { codeOf, textOf, violationsOf } from '../errors.ts';
 import { commonTexts } from '../texts/common.ts';
 import { Alert } from './alert.tsx';
 
@@ -18,18 +18,20 @@ export const useForm = (): FormState => useContext(FormContext);
 /** The values of the fields by their names. A checkbox that is not checked has none. */
 export type Values = Readonly<Record<string, string>>;
 
-interface FormProps {
+export interface FormProps {
   /** Sends the values of the fields. If it rejects, the form shows the error at its field, or above the fields. */
   readonly onSubmit: (values: Values) => Promise<unknown>;
   readonly children: ComponentChildren;
   readonly label?: string;
   /** Returns the field of an error without violations. By default, the error is shown above the fields. */
   readonly fieldOf?: (error: unknown) => string | undefined;
+  /** The field that another record or the state forbids, and what to do then. */
+  readonly conflict?: readonly [field: string, text: string];
   /** The field that gets the focus after an error above the fields. */
   readonly focus?: string;
 }
 
-export function Form({ onSubmit, children, label, fieldOf, focus }: FormProps) {
+export function Form({ onSubmit, children, label, fieldOf, conflict, focus }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [state, setState] = useState<FormState & { readonly error?: unknown }>({ errors: new Map(), isBusy: false });
 
@@ -52,7 +54,11 @@ export function Form({ onSubmit, children, label, fieldOf, focus }: FormProps) {
       await onSubmit(valuesOf(element));
       setState({ errors: new Map(), isBusy: false });
     } catch (error) {
-      setState({ isBusy: false, ...placeError(element, error, fieldOf?.(error)) });
+      const isConflict = conflict !== undefined && codeOf(error) === 'conflict';
+      setState({
+        isBusy: false,
+        ...(isConflict ? { errors: new Map([conflict]) } : placeError(element, error, fieldOf?.(error))),
+      });
     }
   }
 
@@ -79,7 +85,9 @@ function valuesOf(form: HTMLFormElement): Values {
 }
 
 function findInvalidFields(form: HTMLFormElement): FieldErrors {
-  const fields = [...form.elements].filter((element) => element instanceof HTMLInputElement);
+  const fields = [...form.elements].filter(
+    (element) => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement,
+  );
   const texts = commonTexts();
   return new Map(
     fields
@@ -91,9 +99,16 @@ function findInvalidFields(form: HTMLFormElement): FieldErrors {
 /** Returns the error at its fields, or above all fields if the form has none of them. */
 function placeError(form: HTMLFormElement, error: unknown, field: string | undefined) {
   if (field !== undefined) return { errors: new Map([[field, textOf(error)]]) };
-  const violations = violationsOf(error);
-  const isHere = [...violations.keys()].every((name) => form.elements.namedItem(name) !== null);
+  const fields = [...violationsOf(error)].map(([path, message]) => [fieldOfPath(form, path), message] as const);
+  const isHere = fields.every(([name]) => name !== '');
+  const violations = new Map(fields);
   return violations.size > 0 && isHere ? { errors: violations } : { errors: new Map<string, string>(), error };
+}
+
+/** Returns the field of a member, or of the list that contains it: `roles` of `roles.0`. Returns '' without one. */
+function fieldOfPath(form: HTMLFormElement, path: string): string {
+  const found = form.elements.namedItem(path) !== null || path === '';
+  return found ? path : fieldOfPath(form, path.split('.').slice(0, -1).join('.'));
 }
 
 interface SubmitProps {

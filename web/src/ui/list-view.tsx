@@ -33,7 +33,9 @@ export function ListView<Item, Filter extends string>(props: ListViewProps<Item,
     <QueryView query={list.query}>
       {(page) =>
         page.items.length === 0 ? (
-          <div class="state">{empty ?? <p>{commonTexts().empty}</p>}</div>
+          <div class="state">
+            <Nothing list={list} empty={empty} />
+          </div>
         ) : (
           <>
             <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
@@ -75,6 +77,29 @@ export function ListView<Item, Filter extends string>(props: ListViewProps<Item,
   );
 }
 
+/** Why there is no item: the page does not exist, nothing matches, or the list is empty. */
+function Nothing<Item, Filter extends string>({ list, empty }: Pick<ListViewProps<Item, Filter>, 'list' | 'empty'>) {
+  const texts = commonTexts();
+  const { page, ...filters } = list.values;
+  if (page > 1) {
+    return (
+      <>
+        <p>{texts.noPage}</p>
+        <button onClick={() => list.showPage(1)}>{texts.firstPage}</button>
+      </>
+    );
+  }
+  const names = Object.keys(filters) as (Filter | 'q')[];
+  if (names.length === 0) return <>{empty ?? <p>{texts.empty}</p>}</>;
+  const none = Object.fromEntries(names.map((name) => [name, ''])) as Parameters<typeof list.filter>[0];
+  return (
+    <>
+      <p>{texts.noMatch}</p>
+      <button onClick={() => list.filter(none)}>{texts.removeFilters}</button>
+    </>
+  );
+}
+
 function Pager<Item>({ page, show }: { readonly page: Page<Item>; readonly show: (page: number) => void }) {
   const texts = commonTexts();
   const total = formatNumber(page.totalCount);
@@ -87,12 +112,16 @@ function Pager<Item>({ page, show }: { readonly page: Page<Item>; readonly show:
         {texts.range(formatNumber(first), formatNumber(first + page.items.length - 1))}{' '}
         {page.totalIsMinimum ? texts.totalAtLeast(total) : texts.total(total)}
       </p>
-      <button aria-disabled={page.page === 1} onClick={() => page.page > 1 && show(page.page - 1)}>
-        {texts.previousPage}
-      </button>
-      <button aria-disabled={!hasNext} onClick={() => hasNext && show(page.page + 1)}>
-        {texts.nextPage}
-      </button>
+      {(page.page > 1 || hasNext) && (
+        <>
+          <button aria-disabled={page.page === 1} onClick={() => page.page > 1 && show(page.page - 1)}>
+            {texts.previousPage}
+          </button>
+          <button aria-disabled={!hasNext} onClick={() => hasNext && show(page.page + 1)}>
+            {texts.nextPage}
+          </button>
+        </>
+      )}
     </nav>
   );
 }
@@ -107,6 +136,11 @@ interface SearchFieldProps {
 export function SearchField({ label = commonTexts().search, value = '', onSearch }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // Back and forward change the text, too. While it has the focus, the user's typing is newer.
+  useEffect(() => {
+    if (field.current && field.current !== document.activeElement) field.current.value = value;
+  }, [value]);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog');

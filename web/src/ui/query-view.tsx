@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { codeOf, textOf } from '../errors.ts';
 import type { Query } from '../query.ts';
 import { commonTexts } from '../texts/common.ts';
+import { errorTexts } from '../texts/errors.ts';
 import { Alert } from './alert.tsx';
 
 interface QueryViewProps<T> {
@@ -12,14 +13,7 @@ interface QueryViewProps<T> {
 /** Shows the data of a query, or that it is loading, forbidden or not available. */
 export function QueryView<T>({ query: { data, error, isLoading, reload }, children }: QueryViewProps<T>) {
   const texts = commonTexts();
-  if (codeOf(error) === 'permission-denied') {
-    return (
-      <div class="state">
-        <h2>{texts.noPermission}</h2>
-        <p>{textOf(error)}</p>
-      </div>
-    );
-  }
+  if (codeOf(error) === 'permission-denied') return <NoPermission />;
   return (
     <div aria-busy={isLoading}>
       {error !== undefined && (
@@ -35,6 +29,16 @@ export function QueryView<T>({ query: { data, error, isLoading, reload }, childr
             </p>
           )
         : children(data)}
+    </div>
+  );
+}
+
+/** Instead of what the account may not see. */
+export function NoPermission() {
+  return (
+    <div class="state">
+      <h2>{commonTexts().noPermission}</h2>
+      <p>{errorTexts()['permission-denied']}</p>
     </div>
   );
 }

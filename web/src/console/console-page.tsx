@@ -1,0 +1,77 @@
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link, Redirect, useLocation } from 'wouter-preact';
+import { getMyAccount } from '../../../client/src/operations.ts';
+import { useQuery } from '../query.ts';
+import { AppPage } from '../ui/app-page.tsx';
+import { useService } from '../ui/frame.tsx';
+import { NoPermission, QueryView } from '../ui/query-view.tsx';
+import { ConsoleFrame } from './console-frame.tsx';
+import { AccountContext, useConsole } from './context.ts';
+import { findScreen, type ConsoleScreen } from './screens.ts';
+import { consoleTexts } from './texts.ts';
+
+export function ConsolePage() {
+  return (
+    <AppPage path="/console">
+      <Account />
+    </AppPage>
+  );
+}
+
+/** Loads the account, whose permissions decide which screens there are. */
+function Account() {
+  const { session } = useService();
+  const query = useQuery((signal) => getMyAccount(session, {}, { signal }), []);
+  if (query.data === undefined) {
+    return (
+      <main class="narrow">
+        <QueryView query={query}>{() => null}</QueryView>
+      </main>
+    );
+  }
+  return (
+    <AccountContext.Provider value={query.data.data}>
+      <CurrentScreen />
+    </AccountContext.Provider>
+  );
+}
+
+function CurrentScreen() {
+  const [path] = useLocation();
+  const { holds, linkTo, screens } = useConsole();
+  const texts = consoleTexts();
+  const [first] = screens;
+  const screen = findScreen(path);
+  if (screen && holds(screen.permission)) return <LoadedScreen key={screen.path} screen={screen} />;
+  if (path === '/' && first) return <Redirect to={linkTo(first.path)} replace />;
+  return (
+    <ConsoleFrame title={screen?.title() ?? (path === '/' ? texts.console : texts.notFound)}>
+      {screen || !first ? (
+        <NoPermission />
+      ) : (
+        <p>
+          <Link href={linkTo(first.path)}>{texts.goTo(first.title())}</Link>
+        </p>
+      )}
+    </ConsoleFrame>
+  );
+}
+
+const loaded = new Map<string, FunctionComponent>();
+
+function LoadedScreen({ screen: { path, title, load } }: { readonly screen: ConsoleScreen }) {
+  const [Content, setContent] = useState(() => loaded.get(path));
+  const query = useQuery(async () => Content ?? (await load()).default, []);
+  useEffect(() => {
+    if (!query.data) return;
+    loaded.set(path, query.data);
+    setContent(() => query.data);
+  }, [query.data]);
+  if (Content) return <Content />;
+  return (
+    <ConsoleFrame title={title()}>
+      <QueryView query={query}>{() => null}</QueryView>
+    </ConsoleFrame>
+  );
+}

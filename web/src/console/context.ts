@@ -1,0 +1,42 @@
+// The account that uses the console, and the tenant that it looks at.
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import type { OwnAccount } from '../../../client/src/operations.ts';
+import { SCREENS, type ConsoleScreen } from './screens.ts';
+
+export const AccountContext = createContext<OwnAccount | undefined>(undefined);
+
+export interface Console {
+  readonly account: OwnAccount;
+  /** Whether the account belongs to no tenant, and so chooses one. */
+  readonly choosesTenant: boolean;
+  /** The own tenant, or the chosen one; undefined for all tenants. */
+  readonly tenantId: string | undefined;
+  /** The screens that the account may see. */
+  readonly screens: readonly ConsoleScreen[];
+  readonly holds: (permission: string) => boolean;
+  /** Returns the link to a path of the console, in which the tenant remains chosen. */
+  readonly linkTo: (path: string) => string;
+  /** What `linkTo` adds. */
+  readonly search: string;
+}
+
+/** Returns the state of the console. Only for components of its screens. */
+export function useConsole(): Console {
+  const account = useContext(AccountContext)!;
+  const [search] = useSearchParams();
+  const choosesTenant = account.tenantId === undefined;
+  const chosen = choosesTenant ? (search.get('tenantId') ?? undefined) : undefined;
+  const kept = chosen === undefined ? '' : `?${new URLSearchParams({ tenantId: chosen })}`;
+  const holds = (permission: string): boolean => account.permissions.includes(permission);
+  return {
+    account,
+    choosesTenant,
+    tenantId: account.tenantId ?? chosen,
+    screens: SCREENS.filter(({ permission }) => holds(permission)),
+    holds,
+    linkTo: (path) => path + kept,
+    search: kept,
+  };
+}

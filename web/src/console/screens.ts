@@ -1,0 +1,26 @@
+// The screens of the console, in the order of the navigation.
+import type { FunctionComponent } from 'preact';
+import { consoleTexts } from './texts.ts';
+
+export interface ConsoleScreen {
+  /** The paths below it belong to the screen, too: `/users/ID`. */
+  readonly path: string;
+  readonly title: () => string;
+  /** The permission that its operations need. Without it, the screen is not in the navigation. */
+  readonly permission: string;
+  /** Loads its component, which is the default export of a file. */
+  readonly load: () => Promise<{ readonly default: FunctionComponent }>;
+}
+
+export const SCREENS: readonly ConsoleScreen[] = [
+  {
+    path: '/tenants',
+    title: () => consoleTexts().tenants,
+    permission: 'MANAGE_TENANTS',
+    load: () => import('./tenants/tenants.tsx'),
+  },
+];
+
+/** Returns the screen of a path. */
+export const findScreen = (path: string): ConsoleScreen | undefined =>
+  SCREENS.find((screen) => path === screen.path || path.startsWith(`${screen.path}/`));

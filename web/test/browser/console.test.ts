@@ -1,0 +1,159 @@
+// The frame of /console and its tenants, in Chromium against the service with its demo data.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchBrowser } from '../../../client/test/support/chromium.ts';
+import { startService, type Service } from '../../../client/test/support/services.ts';
+import { ENGINES } from '../../../test/support/databases.ts';
+import { endProcesses } from '../../../test/support/service-process.ts';
+import { rowsOf, screensOf, waitForScreen, withSession } from '../support/console.ts';
+import { findBarriers, VIEWS, withPage } from '../support/pages.ts';
+
+const HOSTILE = `<b>x</b> שלום 💥 ${'ä'.repeat(170)}`;
+let browser: Browser;
+let service: Service;
+let origin: string;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launchBrowser(), startService(ENGINES[0]!)]);
+  origin = service.url;
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await endProcesses();
+});
+
+it('leads to the login and back to the same screen', async () => {
+  await withPage(browser, origin, async (page) => {
+    await page.goto(`${origin}/console/tenants?q=acme`);
+    await page.getByLabel('Username').fill('root');
+    await page.getByLabel('Password').fill('demo-password-1');
+    await page.getByRole('button', { name: 'Log in' }).first().click();
+    await waitForScreen(page, 'Tenants');
+    expect(new URL(page.url()).search).toBe('?q=acme');
+    expect(await rowsOf(page)).toEqual(['Acme Flowers']);
+  });
+});
+
+it('shows that an account may see nothing', async () => {
+  await withSession(browser, origin, 'flora@acme.test', async (page) => {
+    for (const path of ['/console', '/console/tenants']) {
+      await page.goto(origin + path);
+      await page.getByRole('heading', { name: 'You may not see this' }).waitFor();
+      expect(await screensOf(page)).toEqual([]);
+    }
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});
+
+it('creates, suspends and activates a tenant, and says what ends', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await page.goto(`${origin}/console`);
+    await waitForScreen(page, 'Tenants');
+    await page.getByRole('button', { name: 'Create tenant' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill(HOSTILE);
+    await dialog.getByLabel('Id', { exact: true }).fill('acme');
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
+    await dialog.getByText('This id is taken').waitFor();
+    await dialog.getByLabel('Id', { exact: true }).fill('hostile');
+    await dialog.getByRole('button', { name: 'Create tenant' }).click();
+    await waitForScreen(page, HOSTILE);
+    expect(new URL(page.url()).pathname).toBe('/console/tenants/hostile');
+    expect(await findBarriers(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByText('All credentials of the tenant are refused at once').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.locator('.status').innerText()).toBe('Active');
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Suspend tenant' }).click();
+    await page.getByText('Suspended', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('button', { name: 'Activate tenant' }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
+  });
+});
+
+it('shows a refused login domain at its field', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await page.goto(`${origin}/console/tenants/acme`);
+    await page.getByRole('button', { name: 'Change login domains' }).click();
+    const domains = page.getByRole('textbox', { name: 'Login domains' });
+    await domains.fill('acme.example not_a_domain');
+    await page.getByRole('button', { name: 'Save domains' }).click();
+    await page.locator('textarea[aria-invalid]').waitFor();
+    await domains.fill('acme.example shop.acme.example');
+    await page.getByRole('button', { name: 'Save domains' }).click();
+    await page.getByRole('definition').getByText('acme.example, shop.acme.example').waitFor();
+  });
+});
+
+it('keeps the search in the URL, for a reload, back and forward', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await page.goto(`${origin}/console/tenants`);
+    await waitForScreen(page, 'Tenants');
+    await page.keyboard.press('/');
+    await page.keyboard.type('globex');
+    await page.waitForURL('**?q=globex');
+    await expect.poll(() => rowsOf(page)).toEqual(['Globex Gardens']);
+    await page.reload();
+    await waitForScreen(page, 'Tenants');
+    expect(await rowsOf(page)).toEqual(['Globex Gardens']);
+    await page.getByRole('link', { name: 'Globex Gardens' }).click();
+    await waitForScreen(page, 'Globex Gardens');
+    await page.goBack();
+    await waitForScreen(page, 'Tenants');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('globex');
+    await page.goForward();
+    await waitForScreen(page, 'Globex Gardens');
+    await page.goto(`${origin}/console/tenants?q=nothing`);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('link', { name: 'Acme Flowers' }).waitFor();
+  });
+});
+
+it('shows what to do about a lost connection', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await page.goto(`${origin}/console/tenants`);
+    await waitForScreen(page, 'Tenants');
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Acme Flowers' }).click();
+    await page.getByText('The service cannot be reached').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await waitForScreen(page, 'Acme Flowers');
+  });
+});
+
+it('returns to the login when the session has ended', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await page.goto(`${origin}/console/tenants/acme`);
+    await waitForScreen(page, 'Acme Flowers');
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('return')).toBe('/console/tenants/acme');
+  });
+});
+
+it.each(VIEWS)('has no barriers at $width px, $colorScheme', async ({ width, colorScheme }) => {
+  await withSession(
+    browser,
+    origin,
+    'root',
+    async (page) => {
+      await page.goto(`${origin}/console/tenants`);
+      await waitForScreen(page, 'Tenants');
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('button', { name: /^Tenant/ }).click();
+      await page.getByRole('link', { name: 'Globex Gardens globex' }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Globex Gardens globex' }).click();
+      await page.waitForURL('**/console/tenants?tenantId=globex');
+      await page.keyboard.press('?');
+      await page.getByText('Search the list').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    },
+    { viewport: { width, height: 800 }, colorScheme },
+  );
+});
