@@ -20,6 +20,7 @@ const COPIED = [
   'cli',
   'docs',
   'gateway',
+  'web/build',
   'migrations',
   'package.json',
   'proto',
