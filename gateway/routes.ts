@@ -30,6 +30,7 @@ const RESOURCES = [
   'account',
   'service-accounts',
   'audit-records',
+  'statistics',
   'signing-keys',
   'credentials',
   'service-accounts/:id/api-keys',

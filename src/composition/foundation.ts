@@ -12,6 +12,7 @@ import type { Tracer } from '../platform/tracing/tracer.ts';
 import { createAuditLog, type AuditLog } from '../auth/audit/audit-log.ts';
 import { auditCleanupTargets } from '../auth/audit/audit-store.ts';
 import { countAuditEvents } from '../auth/audit/count-audit-events.ts';
+import { STATISTICS_CLEANUP } from '../auth/audit/statistics-store.ts';
 import { createRefusalLog } from '../auth/audit/refusal-log.ts';
 import { createApiKeyStore, type ApiKeyStore } from '../auth/api-key/api-key-store.ts';
 import { createClientSecretStore, type ClientSecretStore } from '../auth/client-credentials/client-secret-store.ts';
@@ -113,6 +114,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     cleanupTargets: [
       ...auditCleanupTargets(settings['app.audit.retention']),
       revocationsCleanup(longestTokenMs(settings)),
+      STATISTICS_CLEANUP,
       LOGIN_CHALLENGES_CLEANUP,
       USED_CHALLENGES_CLEANUP,
     ],

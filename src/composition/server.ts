@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from '../platform/clock.ts';
+import { startStatistics } from '../auth/audit/aggregate-statistics.ts';
 import { type Composition, compose, createCoreHost } from './core.ts';
 import { createFirstAccounts, warnOfDemoAccounts } from './first-accounts.ts';
 import { loadModules } from './load-modules.ts';
@@ -114,6 +115,7 @@ async function startComposed(
     intervalMs: CLEANUP_INTERVAL_MS,
     log,
   });
+  const statistics = startStatistics({ database, clock, log });
   const mail = core.mail.start();
   return {
     host,
@@ -124,6 +126,7 @@ async function startComposed(
     flush: () => core.flush(),
     async close() {
       await mail.stop();
+      await statistics.stop();
       await cleanup.stop();
       await host.ended();
       await core.close();

@@ -22,6 +22,7 @@ import { createRevokePresentedToken } from '../auth/session/revocation/revoke-to
 import { createProveSession } from '../auth/session/prove-session.ts';
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
+import { selectSessions } from '../auth/session/session-list-store.ts';
 import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
 import { roleService } from '../auth/roles/administration/service.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
@@ -33,6 +34,9 @@ import { factorOptions } from './factors.ts';
 import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Mail } from './mail.ts';
+
+/** The shortest page of a list, whose total is wanted. */
+const FIRST_ITEM = { page: 1, perPage: 1, offset: 0, after: undefined };
 
 /** Builds all services and the credential checks that the host runs before each call. */
 export function createServices(
@@ -144,7 +148,11 @@ export function createServices(
           ...(recovery ?? []),
           session,
           factors,
-          tenancyService(foundation),
+          tenancyService({
+            ...foundation,
+            countOpenSessions: (scope, reader) =>
+              selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
+          }),
           roleService({ ...foundation, administration }),
           envoy,
         ],

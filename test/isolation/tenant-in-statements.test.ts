@@ -15,6 +15,7 @@ import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
+import { aggregateStatistics } from '../../src/auth/audit/aggregate-statistics.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { mailFolder } from '../support/mails.ts';
@@ -41,6 +42,7 @@ const REASONS = [
   'the definitions of the tenants whose accounts were read',
   'the mails of all tenants are sent',
   'the roles for every tenant',
+  'the statistics of all tenants',
   'whether any tenant inherits a role for every tenant',
   'whether any tenant uses a name',
 ];
@@ -172,7 +174,7 @@ async function useSecondFactors(): Promise<void> {
   expect((await complete({ challenge, totp: codeOf(started.body.secret, deployment.clock.now()) })).status).toBe(200);
 }
 
-/** Only a SUPER_ADMIN changes roles for every tenant. */
+/** Only a SUPER_ADMIN changes roles for every tenant, and finds the tenants of an account. */
 async function useSharedRoles(): Promise<void> {
   const { role, identity } = world.clients;
   const name = 'SUPPORT';
@@ -183,6 +185,7 @@ async function useSharedRoles(): Promise<void> {
   await role.listRoles({}, as);
   await identity.listUsers({ role: name }, as);
   await role.deleteRole({ name }, as);
+  await world.clients.tenancy.listAuditRecords({ events: [], accountId: world.admin.account.id }, as);
 }
 
 async function runJobs(): Promise<void> {
@@ -191,6 +194,7 @@ async function runJobs(): Promise<void> {
   const files = fileCleanupTargets({ database, objects, clock: clock.now });
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
+  await aggregateStatistics({ database, clock: clock.now });
   objects.close();
 }
 
@@ -215,7 +219,7 @@ function countTenants(statement: string): { readonly rows: number; readonly tena
     tenants:
       count('\\btenant_id (?:= (?:\\?|\\w+\\.tenant_id)|IN \\()') +
       count('\\(\\w*\\.?tenant_id, \\w*\\.?\\w+\\) IN \\(') +
-      count('insert into \\w+ \\([^)]*\\btenant_id\\b') +
+      count('(?:insert|replace) into \\w+ \\([^)]*\\btenant_id\\b') +
       count('\\b1 = 1 /\\* across tenants: '),
   };
 }

@@ -46,6 +46,10 @@ export const TENANCY_RPCS = rpcCases(TenancyServiceService, {
       updateMask: ['lock_max_failures'],
     })),
   ),
+  getStatistics: probes(
+    own(() => ({})),
+    elsewhere(({ tenant }) => ({ tenantId: tenant })),
+  ),
   listMyAuditRecords: probes(own(() => WHOLE_PAGE)),
   listAuditRecords: probes(
     own(() => ({ ...WHOLE_PAGE, events: [] })),

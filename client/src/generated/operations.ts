@@ -175,6 +175,9 @@ export const expireClientSecret: Operation<'expireClientSecret'> = /* @__PURE__ 
 /** List audit records. */
 export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records');
 
+/** Get the statistics of logins of a tenant, or of the service. */
+export const getStatistics: Operation<'getStatistics'> = /* @__PURE__ */ operation('GET', '/api/v1/statistics');
+
 /** List the keys that sign or verify access tokens. */
 export const listSigningKeys: Operation<'listSigningKeys'> = /* @__PURE__ */ operation('GET', '/api/v1/signing-keys');
 

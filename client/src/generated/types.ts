@@ -1057,6 +1057,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statistics of logins of a tenant, or of the service
+         * @description Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/signing-keys": {
         parameters: {
             query?: never;
@@ -2745,6 +2765,42 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        FailureCount: {
+            /** @description The reason: that of the audit record, or SECOND_FACTOR_INVALID. */
+            reason: string;
+            /** @description Their number. */
+            count: number;
+        };
+        StatisticsPeriod: {
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            start: string;
+            /** @description Logins. */
+            logins: number;
+            /** @description Refused logins, wrong second factors included. */
+            failures: number;
+            /** @description Locks of passwords and of second factors. */
+            locks: number;
+            /** @description Refused logins by reason, such as BAD_CREDENTIALS, the most frequent first. */
+            failuresByReason: components["schemas"]["FailureCount"][];
+        };
+        Statistics: {
+            /** @description The last 48 hours, the oldest first. The last one is not over. */
+            hours: components["schemas"]["StatisticsPeriod"][];
+            /** @description The last 30 days in UTC, the oldest first. The last one is not over. */
+            days: components["schemas"]["StatisticsPeriod"][];
+            /**
+             * Format: date-time
+             * @description When the events were counted last; absent if they were never counted. Later events are missing.
+             */
+            countedAt?: string;
+            /** @description Sessions that are open now, at most 10,000. */
+            openSessions: number;
+            /** @description Whether there are more. Absent if not. */
+            openSessionsIsMinimum?: boolean;
+        };
         SigningKey: {
             /** @description Thumbprint of the public key (RFC 7638), used in token headers and in the key set. */
             kid: string;
@@ -3917,6 +3973,9 @@ export type CreateClientSecretRequest = components['schemas']['CreateClientSecre
 export type CreateClientSecretResponse = components['schemas']['CreateClientSecretResponse'];
 export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecretRequest'];
 export type AuditRecord = components['schemas']['AuditRecord'];
+export type FailureCount = components['schemas']['FailureCount'];
+export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
+export type Statistics = components['schemas']['Statistics'];
 export type SigningKey = components['schemas']['SigningKey'];
 export type ExplainCredentialRequest = components['schemas']['ExplainCredentialRequest'];
 export type CredentialCheck = components['schemas']['CredentialCheck'];
@@ -5768,6 +5827,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                /** @description Only events of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. A SUPER_ADMIN without it gets those of all. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statistics"];
                 };
             };
         };

@@ -34,7 +34,7 @@ export function createListAuditRecords({ database }: { readonly database: Databa
  * Returns the tenants whose records the caller may read: its own; with PERMISSION_MANAGE_TENANTS, the requested one or
  * all. Throws TENANT_MISMATCH for another tenant.
  */
-function readableScope({ account, permissions }: Principal, requested: string | undefined): AdminScope {
+export function readableScope({ account, permissions }: Principal, requested: string | undefined): AdminScope {
   const { tenantId } = account;
   if (tenantId === undefined) {
     if (!permissions.has(Permission.PERMISSION_MANAGE_TENANTS)) throw new ServiceError('PERMISSION_DENIED');

@@ -4,11 +4,12 @@ import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../principal/principal.ts';
 import { createTenantCreation, createGetTenant, createListTenants, createSetTenantStatus } from './tenants.ts';
 import { createGetTenantPolicy, createUpdateTenantPolicy, type TenantPolicyDependencies } from './tenant-policy.ts';
+import { createGetStatistics, type StatisticsDependencies } from '../audit/get-statistics.ts';
 import { createListMyAuditRecords } from '../audit/list-my-audit-records.ts';
 import { createListAuditRecords } from '../audit/list-audit-records.ts';
 import { createSetLoginDomains } from './set-login-domains.ts';
 
-export function tenancyService(dependencies: TenantPolicyDependencies): Service<Principal> {
+export function tenancyService(dependencies: TenantPolicyDependencies & StatisticsDependencies): Service<Principal> {
   return implement(TenancyServiceService, {
     createTenant: createTenantCreation(dependencies),
     getTenant: createGetTenant(dependencies),
@@ -19,6 +20,7 @@ export function tenancyService(dependencies: TenantPolicyDependencies): Service<
     getTenantPolicy: createGetTenantPolicy(dependencies),
     updateTenantPolicy: createUpdateTenantPolicy(dependencies),
     listAuditRecords: createListAuditRecords(dependencies),
+    getStatistics: createGetStatistics(dependencies),
     listMyAuditRecords: createListMyAuditRecords(dependencies),
   });
 }

@@ -66,6 +66,7 @@ const ROWS: readonly Row[] = [
   ['GET /account/sessions', 'account', 200],
   ['DELETE /account/sessions', 'account', 200],
   ['DELETE /account/sessions/{sessionId}', 'account', 204, { path: ({ sessionId }) => [sessionId] }],
+  ['GET /statistics', 'administrator', 200, { tenant: true }],
   ['GET /account/audit-records', 'account', 200],
   ['GET /account/factors', 'account', 200],
   ['POST /account/factors/totp', 'account', 201],

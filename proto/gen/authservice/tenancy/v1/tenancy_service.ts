@@ -204,6 +204,58 @@ export interface ListAuditRecordsResponse {
   page?: PageInfo | undefined;
 }
 
+/** The statistics to return. */
+export interface GetStatisticsRequest {
+  /** Only events of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. A SUPER_ADMIN without it gets those of all. */
+  tenantId?: string | undefined;
+}
+
+/** The statistics. */
+export interface GetStatisticsResponse {
+  /** The statistics. */
+  statistics?: Statistics | undefined;
+}
+
+/** Numbers of logins, refused logins and locks, and the open sessions. */
+export interface Statistics {
+  /** The last 48 hours, the oldest first. The last one is not over. */
+  hours: StatisticsPeriod[];
+  /** The last 30 days in UTC, the oldest first. The last one is not over. */
+  days: StatisticsPeriod[];
+  /** When the events were counted last; absent if they were never counted. Later events are missing. */
+  countedAt?:
+    | Date
+    | undefined;
+  /** Sessions that are open now, at most 10,000. */
+  openSessions: number;
+  /** Whether there are more. Absent if not. */
+  openSessionsIsMinimum?: boolean | undefined;
+}
+
+/** The events of an hour or of a day. */
+export interface StatisticsPeriod {
+  /** When it began. */
+  start?:
+    | Date
+    | undefined;
+  /** Logins. */
+  logins: number;
+  /** Refused logins, wrong second factors included. */
+  failures: number;
+  /** Locks of passwords and of second factors. */
+  locks: number;
+  /** Refused logins by reason, such as BAD_CREDENTIALS, the most frequent first. */
+  failuresByReason: FailureCount[];
+}
+
+/** The refused logins of one reason. */
+export interface FailureCount {
+  /** The reason: that of the audit record, or SECOND_FACTOR_INVALID. */
+  reason: string;
+  /** Their number. */
+  count: number;
+}
+
 /** The audit records of the caller's account. */
 export interface ListMyAuditRecordsRequest {
   /** The page to return. */
@@ -1067,6 +1119,335 @@ export const ListAuditRecordsResponse: MessageFns<ListAuditRecordsResponse> = {
             }
 
             message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetStatisticsRequest(): GetStatisticsRequest {
+  return { tenantId: undefined };
+}
+
+export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
+  encode(message: GetStatisticsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== undefined) {
+      writer.uint32(10).string(message.tenantId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatisticsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStatisticsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetStatisticsResponse(): GetStatisticsResponse {
+  return { statistics: undefined };
+}
+
+export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
+  encode(message: GetStatisticsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.statistics !== undefined) {
+      Statistics.encode(message.statistics, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatisticsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStatisticsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.statistics = Statistics.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStatistics(): Statistics {
+  return { hours: [], days: [], countedAt: undefined, openSessions: 0, openSessionsIsMinimum: undefined };
+}
+
+export const Statistics: MessageFns<Statistics> = {
+  encode(message: Statistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.hours) {
+      StatisticsPeriod.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.days) {
+      StatisticsPeriod.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.countedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.countedAt), writer.uint32(26).fork()).join();
+    }
+    if (message.openSessions !== 0) {
+      writer.uint32(32).int64(message.openSessions);
+    }
+    if (message.openSessionsIsMinimum !== undefined) {
+      writer.uint32(40).bool(message.openSessionsIsMinimum);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Statistics {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStatistics();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hours.push(StatisticsPeriod.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.days.push(StatisticsPeriod.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.countedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.openSessions = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.openSessionsIsMinimum = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStatisticsPeriod(): StatisticsPeriod {
+  return { start: undefined, logins: 0, failures: 0, locks: 0, failuresByReason: [] };
+}
+
+export const StatisticsPeriod: MessageFns<StatisticsPeriod> = {
+  encode(message: StatisticsPeriod, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      Timestamp.encode(toTimestamp(message.start), writer.uint32(10).fork()).join();
+    }
+    if (message.logins !== 0) {
+      writer.uint32(16).int64(message.logins);
+    }
+    if (message.failures !== 0) {
+      writer.uint32(24).int64(message.failures);
+    }
+    if (message.locks !== 0) {
+      writer.uint32(32).int64(message.locks);
+    }
+    for (const v of message.failuresByReason) {
+      FailureCount.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StatisticsPeriod {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStatisticsPeriod();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.start = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.logins = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failures = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.locks = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.failuresByReason.push(FailureCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFailureCount(): FailureCount {
+  return { reason: "", count: 0 };
+}
+
+export const FailureCount: MessageFns<FailureCount> = {
+  encode(message: FailureCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reason !== "") {
+      writer.uint32(10).string(message.reason);
+    }
+    if (message.count !== 0) {
+      writer.uint32(16).int64(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FailureCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFailureCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = longToNumber(reader.int64());
             continue;
           }
         }
@@ -2458,6 +2839,17 @@ export const TenancyServiceService = {
       Buffer.from(ListAuditRecordsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAuditRecordsResponse => ListAuditRecordsResponse.decode(value),
   },
+  /** Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default. */
+  getStatistics: {
+    path: "/authservice.tenancy.v1.TenancyService/GetStatistics" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetStatisticsRequest): Buffer => Buffer.from(GetStatisticsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetStatisticsRequest => GetStatisticsRequest.decode(value),
+    responseSerialize: (value: GetStatisticsResponse): Buffer =>
+      Buffer.from(GetStatisticsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetStatisticsResponse => GetStatisticsResponse.decode(value),
+  },
   /** List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first. */
   listMyAuditRecords: {
     path: "/authservice.tenancy.v1.TenancyService/ListMyAuditRecords" as const,
@@ -2491,6 +2883,8 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   updateTenantPolicy: handleUnaryCall<UpdateTenantPolicyRequest, UpdateTenantPolicyResponse>;
   /** List audit records. The newest record comes first. */
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
+  /** Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default. */
+  getStatistics: handleUnaryCall<GetStatisticsRequest, GetStatisticsResponse>;
   /** List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first. */
   listMyAuditRecords: handleUnaryCall<ListMyAuditRecordsRequest, ListMyAuditRecordsResponse>;
 }
