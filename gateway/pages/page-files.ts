@@ -5,18 +5,18 @@ import { type StaticBody, type StaticHeaders, createOnce, precompressedBody } fr
 
 const DIST = new URL('../../web/dist/', import.meta.url);
 
+interface PageScripts {
+  readonly script: string;
+  readonly imports: readonly string[];
+  /** Loaded after a user's act, if at all. */
+  readonly lazy: readonly string[];
+}
+
 /** web/dist/manifest.json. */
 export interface Manifest {
   readonly style: string;
   readonly icon: string;
   readonly pages: Readonly<Record<string, PageScripts>>;
-}
-
-interface PageScripts {
-  readonly script: string;
-  readonly imports: readonly string[];
-  /** Scripts that the page loads later. */
-  readonly lazy: readonly string[];
 }
 
 export interface PageFiles {

@@ -14,9 +14,10 @@ const PAGES = { login: 'login/main.tsx', console: 'console/main.tsx' } as const;
 
 /** Parts of several pages. They rarely change, and keep their names then. */
 const SHARED = [
-  { name: 'vendor', test: /node_modules/ },
+  // The QR code is drawn by few logins, so its package is no part of them.
+  { name: 'vendor', test: /node_modules[\\/](?!uqr[\\/])/ },
   { name: 'client', test: /[\\/]client[\\/]src[\\/]/ },
-  { name: 'ui', test: /[\\/]web[\\/]src[\\/](?:ui|texts|[^\\/]+\.tsx?$)/ },
+  { name: 'ui', test: /[\\/]web[\\/]src[\\/](?:ui[\\/](?!qr-code)|texts|[^\\/]+\.tsx?$)/ },
 ];
 
 /** The scripts that a page loads. */
@@ -50,7 +51,7 @@ export async function bundle(): Promise<Bundle> {
   };
   const chunks = await bundleScripts();
   for (const { fileName, code } of chunks) files.set(fileName, Buffer.from(code));
-  const pages = chunks.filter(({ isEntry }) => isEntry).map((entry) => [entry.name, scriptsOf(chunks, entry)] as const);
+  const pages = chunks.filter(({ isEntry }) => isEntry).map((chunk) => [chunk.name, scriptsOf(chunk, chunks)] as const);
   return {
     manifest: {
       style: add('style', 'css', styleSheet()),
@@ -81,21 +82,29 @@ async function bundleScripts(): Promise<readonly OutputChunk[]> {
   return output.filter((file) => file.type === 'chunk');
 }
 
-function scriptsOf(chunks: readonly OutputChunk[], { fileName, imports, dynamicImports }: OutputChunk): PageScripts {
-  const loaded = withImports(chunks, imports);
-  const lazy = withImports(chunks, dynamicImports).filter((name) => name !== fileName && !loaded.includes(name));
-  return { script: fileName, imports: loaded, lazy };
+function scriptsOf({ fileName: script, imports }: OutputChunk, chunks: readonly OutputChunk[]): PageScripts {
+  const first = withImports([script, ...imports], chunks, ({ imports }) => imports);
+  const all = withImports([...first], chunks, ({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  return {
+    script,
+    imports: [...first].filter((name) => name !== script).toSorted(),
+    lazy: [...all].filter((name) => !first.has(name)).toSorted(),
+  };
 }
 
-/** Returns the file names of the chunks and of all chunks that they import. */
-function withImports(chunks: readonly OutputChunk[], names: readonly string[], found = new Set<string>()): string[] {
-  for (const name of names) {
-    const chunk = chunks.find(({ fileName }) => fileName === name);
-    if (!chunk || found.has(name)) continue;
-    found.add(name);
-    withImports(chunks, chunk.imports, found);
+/** Returns the names of chunks and of all chunks that they import. */
+function withImports(
+  names: readonly string[],
+  chunks: readonly OutputChunk[],
+  importsOf: (chunk: OutputChunk) => readonly string[],
+  found = new Set<string>(),
+): ReadonlySet<string> {
+  for (const chunk of chunks) {
+    if (!names.includes(chunk.fileName) || found.has(chunk.fileName)) continue;
+    found.add(chunk.fileName);
+    withImports(importsOf(chunk), chunks, importsOf, found);
   }
-  return [...found].toSorted();
+  return found;
 }
 
 /** Joins the style sheets in the order of their names. */

@@ -3,6 +3,17 @@ import { ApiError } from '../../client/src/index.ts';
 import { formatRelative, formatTime } from './format.ts';
 import { errorTexts } from './texts/errors.ts';
 
+/** An error whose message is a text of the page. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+}
+
+/** Errors of passkeys in the browser: https://www.w3.org/TR/webauthn-3/#sctn-api */
+const ofPasskeys = (error: DOMException): string => {
+  const { passkeyExists, passkeyNotUsed } = errorTexts();
+  return error.name === 'InvalidStateError' ? passkeyExists : passkeyNotUsed;
+};
+
 /** Codes of Profile B whose names differ from those of Profile A. */
 const ALIASES: Readonly<Record<string, string>> = {
   'invalid-credentials': 'bad-credentials',
@@ -23,18 +34,28 @@ export function codeOf(error: unknown): string | undefined {
 /** Returns what went wrong and what to do next. The service's own message is used for errors without a text. */
 export function textOf(error: unknown): string {
   const texts = errorTexts();
+  if (error instanceof PageError) return error.message;
+  if (error instanceof DOMException) return ofPasskeys(error);
   const code = codeOf(error);
   if (!(error instanceof ApiError) || code === undefined) return texts.unexpected;
   const text = (texts as Readonly<Record<string, unknown>>)[code];
   if (typeof text === 'string') return text;
-  const wait = error.retryAfterMs;
   if (typeof text === 'function') {
-    const until = wait === undefined ? undefined : Date.now() + wait;
+    const until = endOf(error);
     return (text as (when: string | undefined) => string)(
       until === undefined ? undefined : `${formatRelative(until)} (${formatTime(until)})`,
     );
   }
   return error.status >= 500 ? texts.unavailable : error.message;
+}
+
+const ISO_TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
+
+/** Returns when a lock or a limit ends. Of the lock of a password, the service tells it in the message only, if at all. */
+function endOf({ retryAfterMs, message }: ApiError): number | undefined {
+  if (retryAfterMs !== undefined) return Date.now() + retryAfterMs;
+  const [time] = ISO_TIME.exec(message) ?? [];
+  return time === undefined ? undefined : Date.parse(time);
 }
 
 /** Returns the messages of the violations by the names of their fields: `user.name`. */

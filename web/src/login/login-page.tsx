@@ -2,38 +2,63 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LoginStep } from '../../../client/src/index.ts';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
+import { useSessionStatus } from '../session-status.ts';
+import { commonTexts } from '../texts/common.ts';
 import { Alert } from '../ui/alert.tsx';
 import { CardPage, useService } from '../ui/frame.tsx';
-import { commonTexts } from '../texts/common.ts';
-import { PasswordForm } from './password-form.tsx';
+import { EnrolmentScreen } from './enrolment-screen.tsx';
+import { FactorScreen } from './factor-screen.tsx';
+import { PasswordScreen } from './password-screen.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { goOn, isReturnHere } from './return.ts';
 import { SignedIn } from './signed-in.tsx';
 import { loginTexts } from './texts.ts';
-import { goOn, wantedReturn } from './return.ts';
 
-/** From the password to the session. A browser with a session goes on at once. */
+/** From the password to the session. */
 export function LoginPage() {
-  const { session } = useService();
+  const { options, session } = useService();
+  const status = useSessionStatus();
   const restored = useQuery(() => session.restore(), []);
   const [step, setStep] = useState<LoginStep>();
+  const [username, setUsername] = useState('');
+  const [restartError, setRestartError] = useState<unknown>();
 
-  const isSignedIn = step?.kind === 'session' || restored.data?.status === 'signed-in';
+  const codes = step?.kind === 'session' ? step.recoveryCodes : undefined;
+  const isDone = status === 'signed-in' && codes === undefined;
+  // A login leads on. An earlier session does so only within the service: a page elsewhere could lead back here, without an end.
+  const leads =
+    isDone &&
+    (step?.kind === 'session' ? options.profile === 'A' || isReturnHere() !== undefined : isReturnHere() === true);
   useEffect(() => {
-    if (isSignedIn && wantedReturn() !== undefined) goOn();
-  }, [isSignedIn]);
+    if (leads) goOn();
+  }, [leads]);
 
-  const texts = loginTexts();
-  if (isSignedIn) return <SignedIn />;
-  if (restored.error !== undefined && restored.data === undefined) {
+  function restart(error?: unknown): void {
+    setRestartError(error);
+    setStep(undefined);
+  }
+
+  if (codes)
+    return <RecoveryCodes codes={codes} onSaved={() => setStep({ ...step, recoveryCodes: undefined } as LoginStep)} />;
+  if (isDone && !leads) return <SignedIn />;
+  if (step?.kind === 'second-factor') return <FactorScreen step={step} onStep={setStep} onRestart={restart} />;
+  if (step?.kind === 'enrolment') return <EnrolmentScreen step={step} onStep={setStep} onRestart={restart} />;
+  if (leads || (status === 'unknown' && restored.error === undefined)) {
     return (
-      <CardPage title={texts.title}>
+      <CardPage title={loginTexts().title}>
+        <p class="loading" role="status">
+          {commonTexts().loading}
+        </p>
+      </CardPage>
+    );
+  }
+  if (status === 'unknown') {
+    return (
+      <CardPage title={loginTexts().title}>
         <Alert>{textOf(restored.error)}</Alert>
         <button onClick={restored.reload}>{commonTexts().retry}</button>
       </CardPage>
     );
   }
-  return (
-    <CardPage title={texts.title}>
-      <PasswordForm onStep={setStep} />
-    </CardPage>
-  );
+  return <PasswordScreen username={username} onUsername={setUsername} error={restartError} onStep={setStep} />;
 }

@@ -3,7 +3,14 @@ import { pagePath } from '../service.ts';
 
 const PARAMETER = 'return';
 
-export const wantedReturn = (): string | undefined => new URLSearchParams(location.search).get(PARAMETER) ?? undefined;
+const wantedReturn = (): string | null => new URLSearchParams(location.search).get(PARAMETER);
+
+/** Whether the wanted page is on this origin; undefined if no page is wanted. */
+export function isReturnHere(): boolean | undefined {
+  const wanted = wantedReturn();
+  if (wanted === null) return undefined;
+  return URL.canParse(wanted, location.origin) && new URL(wanted, location.origin).origin === location.origin;
+}
 
 /** Leaves the login. The browser's back button does not lead to it again. */
 export function goOn(): void {

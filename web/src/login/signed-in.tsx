@@ -1,22 +1,41 @@
-import { useState } from 'preact/hooks';
+import { getMe } from '../../../client/src/operations.ts';
 import { textOf } from '../errors.ts';
+import { useQuery } from '../query.ts';
+import { useAction } from '../ui/action.ts';
 import { Alert } from '../ui/alert.tsx';
 import { CardPage, useService } from '../ui/frame.tsx';
+import { Name } from '../ui/name.tsx';
+import { commonTexts } from '../texts/common.ts';
+import { goOn, isReturnHere } from './return.ts';
 import { loginTexts } from './texts.ts';
 
-/** Where a login ends if no page wanted it. */
+/** The browser has a session. */
 export function SignedIn() {
   const { session } = useService();
-  const [error, setError] = useState<unknown>();
+  const logOut = useAction(() => session.logout());
   const texts = loginTexts();
-  const logOut = () => session.logout().then(() => location.reload(), setError);
+  // Under Profile B, an account has no member `username`.
+  const { data: me } = useQuery(async (signal) => (await getMe(session, {}, { signal })).data, [session]);
+  const hasReturn = isReturnHere() !== undefined;
   return (
     <CardPage title={texts.loggedIn}>
-      {error !== undefined && <Alert>{textOf(error)}</Alert>}
-      <p>{texts.loggedInText}</p>
-      <button class="primary" onClick={() => void logOut()}>
-        {texts.logOut}
-      </button>
+      {logOut.error !== undefined && <Alert>{textOf(logOut.error)}</Alert>}
+      {me && (
+        <p>
+          {texts.loggedInAs} <Name>{me.username || me.email}</Name>
+        </p>
+      )}
+      <p>{hasReturn ? texts.continueText : texts.loggedInText}</p>
+      <p class="actions">
+        {hasReturn && (
+          <button class="primary" onClick={goOn}>
+            {texts.continue}
+          </button>
+        )}
+        <button class={hasReturn ? undefined : 'primary'} aria-disabled={logOut.isBusy} onClick={logOut.run}>
+          {commonTexts().logOut}
+        </button>
+      </p>
     </CardPage>
   );
 }

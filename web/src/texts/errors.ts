@@ -6,6 +6,8 @@ const at = (when: string | undefined, other: string): string => when ?? other;
 export const errorTexts = createTexts({
   en: {
     unexpected: 'Something went wrong in this page. Reload it and try again.',
+    passkeyExists: 'This device already has a passkey for this account. Use it, or choose another device.',
+    passkeyNotUsed: 'No passkey was used. Try again, or choose another way.',
     unavailable: 'The service has a problem. Try again in a moment.',
     'bad-credentials': 'The username or the password is wrong. Check both and try again.',
     'account-not-found': 'There is no account with this username. Check its spelling.',
@@ -36,6 +38,9 @@ export const errorTexts = createTexts({
   },
   de: {
     unexpected: 'Auf dieser Seite ist ein Fehler aufgetreten. Laden Sie sie neu und versuchen Sie es noch einmal.',
+    passkeyExists:
+      'Dieses Gerät hat schon einen Passkey für dieses Konto. Benutzen Sie ihn, oder wählen Sie ein anderes Gerät.',
+    passkeyNotUsed: 'Es wurde kein Passkey benutzt. Versuchen Sie es noch einmal, oder wählen Sie einen anderen Weg.',
     unavailable: 'Der Dienst hat ein Problem. Versuchen Sie es gleich noch einmal.',
     'bad-credentials': 'Benutzername oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es noch einmal.',
     'account-not-found': 'Es gibt kein Konto mit diesem Benutzernamen. Prüfen Sie die Schreibweise.',

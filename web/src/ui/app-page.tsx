@@ -1,11 +1,13 @@
 // The frame of /account and /console: they need a session, and have a navigation.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Link, Router, useLocation } from 'wouter-preact';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
 import { pagePath } from '../service.ts';
+import { useSessionStatus } from '../session-status.ts';
 import { commonTexts } from '../texts/common.ts';
+import { useAction } from './action.ts';
 import { Alert } from './alert.tsx';
 import { Brand, LanguageChoice, useService, useTitle } from './frame.tsx';
 
@@ -18,9 +20,8 @@ interface AppPageProps {
 /** Shows the screens of a page to a user with a session. Without one, the login is next, and then this screen. */
 export function AppPage({ path, children }: AppPageProps) {
   const { session } = useService();
-  const [status, setStatus] = useState(session.getSnapshot().status);
+  const status = useSessionStatus();
   const restored = useQuery(() => session.restore(), []);
-  useEffect(() => session.subscribe(() => setStatus(session.getSnapshot().status)), [session]);
   useEffect(() => {
     if (status !== 'signed-out') return;
     const here = location.pathname + location.search;
@@ -117,11 +118,11 @@ function Navigation({ items }: { readonly items: readonly NavigationItem[] }) {
 /** When the session has ended, AppPage leads to the login. */
 function LogOut() {
   const { session } = useService();
-  const [error, setError] = useState<unknown>();
+  const { run, isBusy, error } = useAction(() => session.logout());
   return (
     <div class="actions">
       {error !== undefined && <Alert>{textOf(error)}</Alert>}
-      <button class="quiet" onClick={() => void session.logout().catch(setError)}>
+      <button class="quiet" aria-disabled={isBusy} onClick={run}>
         {commonTexts().logOut}
       </button>
     </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, PartialInputHTMLAttributes } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { commonTexts } from '../texts/common.ts';
+import { useFocus } from './focus.ts';
 import { useForm } from './form.tsx';
 
 /** The attributes that fields of the pages have. */
@@ -93,10 +94,11 @@ interface InputProps extends InputAttributes {
   readonly hint?: ComponentChildren;
 }
 
-function Input({ id, name, hint, ...input }: InputProps) {
+function Input({ id, name, hint, autofocus, ...input }: InputProps) {
+  const field = useFocus<HTMLInputElement>(autofocus === true);
   return (
     <>
-      <input id={id} name={name} {...useDescription(id, name, hint)} {...(input as InputHTMLAttributes)} />
+      <input ref={field} id={id} name={name} {...useDescription(id, name, hint)} {...(input as InputHTMLAttributes)} />
       <Notes id={id} name={name} hint={hint} />
     </>
   );
@@ -155,10 +157,20 @@ export function TextArea({ name, label, hint, value, ...area }: TextAreaProps) {
 /** A checkbox with its label. */
 export function CheckField({ name, label, hint, ...input }: FieldProps) {
   const id = useId();
+  const error = useForm().errors.get(name);
   return (
     <div class="field check">
-      <input id={id} name={name} {...{ ...input, type: 'checkbox' as const }} />
+      <input
+        id={id}
+        name={name}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={`${id}-error`}
+        {...{ ...input, type: 'checkbox' as const }}
+      />
       <label for={id}>{label}</label>
+      <p class="field-error" id={`${id}-error`} role="alert">
+        {error}
+      </p>
       {hint !== undefined && <p class="hint">{hint}</p>}
     </div>
   );

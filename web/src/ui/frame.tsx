@@ -1,6 +1,6 @@
 // The frame of the pages: brand, content, language.
 import { createContext, render, type ComponentChildren, type JSX } from 'preact';
-import { useContext, useEffect } from 'preact/hooks';
+import { useContext, useEffect, useRef } from 'preact/hooks';
 import { textOf } from '../errors.ts';
 import { LANGUAGES, language, setLanguage, type Language } from '../i18n.ts';
 import { useQuery } from '../query.ts';
@@ -106,12 +106,19 @@ interface CardPageProps {
 /** A page with one card, such as a login. */
 export function CardPage({ title, children }: CardPageProps) {
   useTitle(title);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The next screen is announced: its field has the focus, or its heading gets it.
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [title]);
   return (
     <>
       <main class="narrow">
         <Brand />
         <div class="card">
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {children}
         </div>
       </main>

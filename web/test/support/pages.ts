@@ -1,8 +1,12 @@
 // Pages in the browser. Each test has a context of its own, and fails if a page violates its policy or loads from elsewhere.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { startService, type Service } from '../../../client/test/support/services.ts';
+import type { Engine } from '../../../test/support/databases.ts';
+import type { SettingFlags } from '../../../test/support/service-process.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -15,6 +19,38 @@ export const VIEWS = [
   { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
 ] as const;
+
+/** A service whose public URL is known, so that it has passkeys. */
+export async function startPublicService(engine: Engine, settings: SettingFlags = {}): Promise<Service> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const service = await startService(engine, { 'app.http.port': String(port), 'app.public-url': url, ...settings });
+  return { ...service, url };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Adds an authenticator that confirms everything at once. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
 
 /** Failed requests that a test expects: the browser notes them, too. */
 const REFUSED =
@@ -47,7 +83,16 @@ export async function withPage(
   expect(complaints).toEqual([]);
 }
 
-/** Returns the violations of WCAG 2.2 AA, and what is cut or leads to sideways scrolling. */
+/** Expects that a screen has no violation of WCAG 2.2 AA and no sideways scrolling, in all views. */
+export async function expectNoBarriers(page: Page, screen: string): Promise<void> {
+  for (const { width, colorScheme } of VIEWS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect({ screen, width, colorScheme, barriers: await findBarriers(page) }).toMatchObject({ barriers: [] });
+  }
+}
+
+/** Returns the violations of WCAG 2.2 AA, and what leads to sideways scrolling. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async (values) => {
