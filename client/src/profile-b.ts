@@ -16,7 +16,7 @@ interface TokenResponse {
   readonly access_token: string;
   readonly refresh_token?: string;
   readonly expires_in?: number;
-  readonly recoveryCodes?: readonly string[];
+  readonly recovery_codes?: readonly string[];
 }
 
 /** Keeps the token in memory. A reload requires a new login, and other scripts of the page cannot read the token. */
@@ -54,6 +54,7 @@ async function post(send: Send, path: string, signal: AbortSignal, init: Request
 /** The members whose names differ from Profile A, or which it alone has. */
 interface MemberNames {
   readonly rememberMe?: boolean;
+  readonly recoveryCode?: string;
 }
 
 const INVALID = 'AUTH_TOKEN_INVALID';
@@ -67,7 +68,7 @@ export function profileB(store: RefreshTokenStore): Profile {
   async function keep(response: Response): Promise<Opened> {
     const tokens = (await response.json()) as TokenResponse;
     store.set(tokens.refresh_token);
-    return { grant: readGrant(tokens.access_token, tokens.expires_in), recoveryCodes: tokens.recoveryCodes };
+    return { grant: readGrant(tokens.access_token, tokens.expires_in), recoveryCodes: tokens.recovery_codes };
   }
 
   async function refresh(send: Send, signal: AbortSignal): Promise<Grant> {
@@ -82,8 +83,8 @@ export function profileB(store: RefreshTokenStore): Profile {
   return {
     isShared: store.isShared,
     async open(send, path, request, signal) {
-      const { rememberMe: _, ...members } = request as MemberNames;
-      return keep(await post(send, path, signal, json(members)));
+      const { rememberMe: _, recoveryCode: recovery_code, ...members } = request as MemberNames;
+      return keep(await post(send, path, signal, json({ ...members, recovery_code })));
     },
     refresh,
     async logout(send, accessToken, signal) {

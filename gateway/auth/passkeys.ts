@@ -90,12 +90,12 @@ function passkeyLoginOptions({ originOf }: LoginStyle): Endpoint {
 }
 
 /** Endpoint: creates a session for a passkey. */
-function passkeyLogin(style: LoginStyle): Endpoint {
+function passkeyLogin({ rememberMe, ...style }: LoginStyle): Endpoint {
   const PasskeyLogin = Type.Object(
     {
       challenge: PASSKEY_CHALLENGE,
       passkey: jsonObject(LOGIN.input, 'passkey'),
-      rememberMe: Type.Optional(Type.Boolean(declared(LOGIN.input, 'remember_me'))),
+      [rememberMe]: Type.Optional(Type.Boolean(declared(LOGIN.input, 'remember_me'))),
     },
     { description: descriptionOf(LOGIN.input), additionalProperties: false },
   );
@@ -115,9 +115,14 @@ function passkeyLogin(style: LoginStyle): Endpoint {
       },
       onRequest: noStore,
       handler: async (request, reply) => {
-        const { challenge, passkey, rememberMe = false } = request.body;
+        const body = request.body as { readonly challenge: string; readonly passkey: object };
         const { login } = await session.loginWithPasskey(
-          { challenge, passkey: JSON.stringify(passkey), rememberMe, ...style.originOf(request) },
+          {
+            challenge: body.challenge,
+            passkey: JSON.stringify(body.passkey),
+            rememberMe: (body as Readonly<Record<string, unknown>>)[rememberMe] === true,
+            ...style.originOf(request),
+          },
           callOptions(request),
         );
         return { ...style.respond(requireField(login, 'session'), request, reply) };

@@ -1,5 +1,5 @@
 // The second step of a login: answering its challenge, and creating the factor that it requires. Both profiles have these endpoints;
-// they differ in the response of a login.
+// they differ in the names of members and in the response of a login.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
 import { FactorMethod } from '../../proto/gen/authservice/session/v1/login_challenge.ts';
@@ -19,6 +19,10 @@ import { declared, descriptionOf, jsonObject, methodOf, parseObject } from './de
 
 /** What differs between the profiles. */
 export interface LoginStyle {
+  /** The names of members. */
+  readonly recoveryCode: string;
+  readonly recoveryCodes: string;
+  readonly rememberMe: string;
   /** The response of a login: its members and headers, and how it is sent. */
   readonly members: TProperties;
   readonly headers?: object;
@@ -47,14 +51,14 @@ export const CHALLENGE = Type.String({
 type Proof = NonNullable<CompleteLoginRequest['proof']>;
 
 /** Endpoint: answers the challenge of a login. */
-export function completeLogin(style: LoginStyle): Endpoint {
+export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginStyle): Endpoint {
   const CompleteLogin = Type.Object(
     {
       challenge: CHALLENGE,
       totp: Type.Optional(
         Type.String({ ...declared(COMPLETE.input, 'totp'), ...TEXT_FORMATS[TOTP.format]!.schema(TOTP) }),
       ),
-      recoveryCode: Type.Optional(
+      [recoveryCode]: Type.Optional(
         Type.String({
           ...declared(COMPLETE.input, 'recovery_code'),
           minLength: 1,
@@ -74,13 +78,13 @@ export function completeLogin(style: LoginStyle): Endpoint {
   const Completed = Type.Object(
     {
       ...style.members,
-      recoveryCodes: optionalField(Type.Array(Type.String(), declared(COMPLETE.output, 'recovery_codes'))),
+      [recoveryCodes]: optionalField(Type.Array(Type.String(), declared(COMPLETE.output, 'recovery_codes'))),
     },
     { title: 'CompleteLoginResponse', description: descriptionOf(COMPLETE.output), headers: style.headers },
   );
   const proofs: Readonly<Record<string, (value: unknown) => Proof>> = {
     totp: (value) => ({ $case: 'totp', value: value as string }),
-    recoveryCode: (value) => ({ $case: 'recoveryCode', value: value as string }),
+    [recoveryCode]: (value) => ({ $case: 'recoveryCode', value: value as string }),
     passkey: (value) => ({ $case: 'passkey', value: JSON.stringify(value) }),
   };
   const proofOf = (body: Readonly<Record<string, unknown>>): Proof | undefined => {
@@ -100,12 +104,12 @@ export function completeLogin(style: LoginStyle): Endpoint {
       onRequest: noStore,
       handler: async (request, reply) => {
         const body = request.body as Readonly<Record<string, unknown>>;
-        const { login, recoveryCodes } = await session.completeLogin(
+        const { login, recoveryCodes: codes } = await session.completeLogin(
           { challenge: body['challenge'] as string, proof: proofOf(body), ...style.originOf(request) },
           callOptions(request),
         );
         const response = style.respond(requireField(login, 'session'), request, reply);
-        return { ...response, ...(recoveryCodes.length > 0 && { recoveryCodes }) };
+        return { ...response, ...(codes.length > 0 && { [recoveryCodes]: codes }) };
       },
     });
 }

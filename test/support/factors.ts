@@ -70,6 +70,8 @@ export function wrongCode({ code }: Pick<TotpOwner, 'code'>): string {
 export interface FactorProfile {
   readonly profile: 'A' | 'B';
   readonly settings: Readonly<Record<string, string>>;
+  readonly recoveryCode: string;
+  readonly recoveryCodes: string;
   readonly expiresIn: string;
   /** Returns the code of an error response. */
   errorOf(response: RestResponse): string;
@@ -90,6 +92,8 @@ export const PROFILES: readonly FactorProfile[] = [
   {
     profile: 'A',
     settings: { 'app.security.auth-profile': 'A' },
+    recoveryCode: 'recoveryCode',
+    recoveryCodes: 'recoveryCodes',
     expiresIn: 'expiresIn',
     errorOf: ({ body }) => body.errorCode,
     error: (code) => code,
@@ -97,6 +101,8 @@ export const PROFILES: readonly FactorProfile[] = [
   {
     profile: 'B',
     settings: { 'app.security.auth-profile': 'B' },
+    recoveryCode: 'recovery_code',
+    recoveryCodes: 'recovery_codes',
     expiresIn: 'expires_in',
     errorOf: ({ body }) => body.error,
     error: (code) => SPECIAL[code] ?? upper(code),

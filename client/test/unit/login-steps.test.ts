@@ -21,9 +21,9 @@ const PROFILES = {
     create: createTokenSession,
     codeOf: (code: string) => ({ error: `AUTH_${code.toUpperCase().replaceAll('-', '_')}` }),
     members: { expires_in: 300 },
-    opened: () => ({ access_token: accessToken(), refresh_token: 'r1', recoveryCodes: RECOVERY_CODES }),
+    opened: () => ({ access_token: accessToken(), refresh_token: 'r1', recovery_codes: RECOVERY_CODES }),
     login: { username: 'a', password: 'b' },
-    recovery: { challenge: 'c1', recoveryCode: 'x' },
+    recovery: { challenge: 'c1', recovery_code: 'x' },
   },
 };
 

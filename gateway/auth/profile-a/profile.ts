@@ -70,6 +70,9 @@ const LoginResponse = Type.Object(LOGIN_MEMBERS, {
 /** The response of a login: it sets the refresh cookie. */
 function loginStyle(cookies: RefreshCookies) {
   return {
+    recoveryCode: 'recoveryCode',
+    recoveryCodes: 'recoveryCodes',
+    rememberMe: 'rememberMe',
     members: LOGIN_MEMBERS,
     headers: SET_COOKIE,
     respond({ accessToken, account, refreshCookie }: LoginResult, request: FastifyRequest, reply: FastifyReply) {

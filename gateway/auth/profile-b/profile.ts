@@ -89,6 +89,9 @@ const LoginResponse = Type.Object(LOGIN_MEMBERS, {
 /** The response of a login. */
 function loginStyle(originOf: ReadOrigin) {
   return {
+    recoveryCode: 'recovery_code',
+    recoveryCodes: 'recovery_codes',
+    rememberMe: 'remember_me',
     members: LOGIN_MEMBERS,
     respond(response: LoginResult) {
       const user = userOf(requireField(response.account, 'account'));

@@ -18,7 +18,7 @@ const PATH = '/api/v1/auth/second-factor';
 const CASES = PROFILES.flatMap((profile) => DIAGONAL.map((kind) => ({ ...kind, ...profile })));
 
 describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
-  const { settings, expiresIn, errorOf, error } = kind;
+  const { settings, recoveryCode, recoveryCodes, expiresIn, errorOf, error } = kind;
   let deployment: Deployment;
   let rest: RestClient;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
 
     const completed = await complete({ challenge, totp: codeOf(secret) });
     expect(completed.status).toBe(200);
-    const codes = completed.body.recoveryCodes;
+    const codes = completed.body[recoveryCodes];
     expect(new Set(codes).size).toBe(10);
     const token = completed.body.accessToken ?? completed.body.access_token;
     expect(decodeJwt(token)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'] });
@@ -61,7 +61,7 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
     expect(next.body).toMatchObject({ methods: ['totp', 'recovery-code'] });
     const again = await complete({ challenge: next.body.challenge, totp: codeOf(secret) });
     expect(refused(again)).toEqual([401, error('second-factor-invalid')]);
-    expect((await complete({ challenge: next.body.challenge, recoveryCode: codes[9] })).status).toBe(200);
+    expect((await complete({ challenge: next.body.challenge, [recoveryCode]: codes[9] })).status).toBe(200);
     deployment.clock.advance(60_000);
     const last = await login(account);
     expect((await complete({ challenge: last.body.challenge, totp: codeOf(secret) })).status).toBe(200);
@@ -72,7 +72,7 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
     const { challenge } = (await login(account)).body;
     const { secret } = (await start(challenge)).body;
     const invalid = [401, error('second-factor-invalid')];
-    expect(refused(await complete({ challenge, recoveryCode: 'AAAA-AAAA-AAAA-AAAA' }))).toEqual(invalid);
+    expect(refused(await complete({ challenge, [recoveryCode]: 'AAAA-AAAA-AAAA-AAAA' }))).toEqual(invalid);
     for (let count = 0; count < 4; count += 1)
       expect(refused(await complete({ challenge, totp: codeOf(secret, 5) }))).toEqual(invalid);
     expect(refused(await complete({ challenge, totp: codeOf(secret) }))).toEqual([401, error('challenge-invalid')]);
@@ -125,7 +125,7 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
       return values.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value))));
     };
     const started = await stored();
-    const codes: string[] = (await complete({ challenge, totp: codeOf(secret) })).body.recoveryCodes;
+    const codes: string[] = (await complete({ challenge, totp: codeOf(secret) })).body[recoveryCodes];
     const all = [...started, ...(await stored())];
     const secrets = [fromBase32(secret), Buffer.from(secret), Buffer.from(challenge.split('.')[1], 'base64url')];
     const texts = codes.flatMap((code) => [Buffer.from(code), Buffer.from(code.replaceAll('-', ''))]);

@@ -12,7 +12,7 @@ const PATH = '/api/v1/auth/second-factor';
 const CASES = PROFILES.flatMap((profile) => DIAGONAL.map((kind) => ({ ...kind, ...profile })));
 
 describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
-  const { settings, errorOf, error } = kind;
+  const { settings, recoveryCode, errorOf, error } = kind;
   let deployment: Deployment;
   let rest: RestClient;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
       await complete({ challenge: used, totp: owner.code(1) }),
       await complete({ challenge: await challengeOf(owner), totp: wrongCode(owner) }),
       await complete({ challenge: await challengeOf(owner), totp: owner.code() }),
-      await complete({ challenge: await challengeOf(owner), recoveryCode: 'nonsense' }),
+      await complete({ challenge: await challengeOf(owner), [recoveryCode]: 'nonsense' }),
     ];
     const update = 'UPDATE accounts SET disabled = 1 WHERE id = ?';
     await deployment.database.execute(update, [idToBytes(owner.account.id)]);

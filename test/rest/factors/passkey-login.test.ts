@@ -282,7 +282,7 @@ describe.each(DIAGONAL)('profile B ($engine, $transport)', (kind) => {
 
   it('returns both tokens in the body', async () => {
     const { account, authenticator } = await user();
-    const response = await logIn(authenticator, {}, { rememberMe: true });
+    const response = await logIn(authenticator, {}, { remember_me: true });
     expect(response.body).toMatchObject({
       access_token: expect.any(String),
       refresh_token: expect.any(String),
