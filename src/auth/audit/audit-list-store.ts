@@ -4,7 +4,7 @@ import { given, type Condition } from '../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage, type Branch } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
-import { tenantBytes, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import { acrossTenants, tenantBytes, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import { useIndex } from '../../platform/db/query/hints.ts';
 import type { Database, Reader, Row, SqlValue } from '../../platform/db/types.ts';
 import { AUDIT_RECORD, type AuditRecord } from './audit-store.ts';
@@ -132,12 +132,14 @@ const INDEXES = {
   everyTenant: { all: ['at', 'id'], events: ['event', 'at', 'id'] },
 } as const;
 
+const OF_ALL_TENANTS = acrossTenants('a SUPER_ADMIN administers all');
+
 /** Returns the tenants, '' for none, that have records of an account: usually one, whose index has the order of the list. */
 async function findTenantsOf(database: Database, accountId: string, reader: Reader): Promise<readonly Uint8Array[]> {
   const rows = await database.queryLong<{ id: Uint8Array }>(
     `SELECT t.id FROM (SELECT id FROM tenants UNION ALL SELECT ?) t
       WHERE (SELECT 1 FROM ${useIndex(database, 'audit_records', 'r', INDEXES.account)}
-              WHERE r.tenant_id = t.id AND r.account_id = ? LIMIT 1) IS NOT NULL`,
+              WHERE ${OF_ALL_TENANTS} AND r.tenant_id = t.id AND r.account_id = ? LIMIT 1) IS NOT NULL`,
     [tenantBytes(undefined), idToBytes(accountId)],
     reader,
   );
