@@ -48,10 +48,10 @@ export const loginTexts = createTexts({
     title: 'Anmelden',
     username: 'Benutzername',
     password: 'Passwort',
-    rememberMe: 'Auf diesem Gerät angemeldet bleiben',
+    rememberMe: 'Angemeldet bleiben',
     logIn: 'Anmelden',
     or: 'oder',
-    logInWithPasskey: 'Mit einem Passkey anmelden',
+    logInWithPasskey: 'Mit Passkey anmelden',
     passkeyUnknown: 'Dieser Passkey gilt hier nicht: Vielleicht wurde er entfernt. Melden Sie sich anders an.',
     expired: 'Für den zweiten Faktor hatten Sie fünf Minuten Zeit. Melden Sie sich neu an.',
 

@@ -1,0 +1,82 @@
+// Errors and times as texts. The modules read the browser's language when they are loaded.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../../client/src/index.ts';
+
+type Modules = [
+  typeof import('../../src/errors.ts'),
+  typeof import('../../src/format.ts'),
+  typeof import('../../src/i18n.ts'),
+];
+let [errors, format, i18n] = [] as unknown as Modules;
+
+beforeAll(async () => {
+  vi.stubGlobal('navigator', { languages: ['fr-FR', 'de-AT', 'en'] });
+  vi.stubGlobal('document', { documentElement: {} });
+  [errors, format, i18n] = await Promise.all([
+    import('../../src/errors.ts'),
+    import('../../src/format.ts'),
+    import('../../src/i18n.ts'),
+  ]);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+const failure = (code: string, details: Partial<ConstructorParameters<typeof ApiError>[1]> = {}) =>
+  new ApiError('The message', { status: 401, code, ...details });
+
+describe('the language', () => {
+  it('is the first one of the browser that the pages have', () => {
+    expect(i18n.language.value).toBe('de');
+    i18n.setLanguage('en');
+    expect(document.documentElement.lang).toBe('en');
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    ['AUTH_INVALID_CREDENTIALS', 'bad-credentials'],
+    ['AUTH_USER_NOT_FOUND', 'account-not-found'],
+    ['AUTH_SECOND_FACTOR_INVALID', 'second-factor-invalid'],
+    ['TOO_MANY_REQUESTS', 'too-many-requests'],
+    ['second-factor-locked', 'second-factor-locked'],
+  ])('%s has the code %s of Profile A', (code, expected) => {
+    expect(errors.codeOf(failure(code))).toBe(expected);
+  });
+
+  it('of the page itself is its text', () => {
+    expect(errors.textOf(new errors.PageError('Text'))).toBe('Text');
+    expect(errors.textOf(new TypeError('x is undefined'))).toBe(errors.textOf(undefined));
+  });
+
+  it('without a text shows the message of the service, and hides that of a server error', () => {
+    expect(errors.textOf(failure('unheard-of'))).toBe('The message');
+    expect(errors.textOf(failure('unheard-of', { status: 500 }))).not.toContain('The message');
+  });
+
+  it('has the end of a lock from Retry-After, or from the message', () => {
+    vi.useFakeTimers({ now: Date.parse('2026-01-01T12:00:00Z') });
+    const message = 'the account is locked until 2026-01-01T12:10:00.000Z';
+    const locked = new ApiError(message, { status: 423, code: 'account-locked' });
+    expect(errors.textOf(locked)).toContain('in 10 minutes (');
+    expect(errors.textOf(failure('account-locked', { retryAfterMs: 900_000 }))).toContain('in 15 minutes (');
+    expect(errors.textOf(failure('account-locked'))).toContain('in a few minutes.');
+    vi.useRealTimers();
+  });
+
+  it('has its violations by the paths of their fields', () => {
+    const violations = [{ message: 'must be a URL', props: ['policy', 'allowedOrigins'] }];
+    expect([...errors.violationsOf(failure('validation-error', { violations }))]).toEqual([
+      ['policy.allowedOrigins', 'must be a URL'],
+    ]);
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    [-120_000, '2 minutes ago'],
+    [3 * 3_600_000, 'in 3 hours'],
+    [36 * 3_600_000, 'in 2 days'],
+    [0, 'now'],
+  ])('%d ms from now is %s', (ms, text) => {
+    expect(format.formatRelative(1_000_000_000 + ms, 1_000_000_000)).toBe(text);
+  });
+});
