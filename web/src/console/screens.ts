@@ -19,6 +19,18 @@ export const SCREENS: readonly ConsoleScreen[] = [
     permission: 'MANAGE_TENANTS',
     load: () => import('./tenants/tenants.tsx'),
   },
+  {
+    path: '/users',
+    title: () => consoleTexts().users,
+    permission: 'MANAGE_USERS',
+    load: () => import('./users/users.tsx'),
+  },
+  {
+    path: '/sessions',
+    title: () => consoleTexts().sessions,
+    permission: 'MANAGE_SESSIONS',
+    load: () => import('./sessions/sessions.tsx'),
+  },
 ];
 
 /** Returns the screen of a path. */

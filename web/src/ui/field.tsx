@@ -11,6 +11,8 @@ type InputAttributes = Pick<
   | 'autocomplete'
   | 'autofocus'
   | 'checked'
+  | 'defaultChecked'
+  | 'defaultValue'
   | 'disabled'
   | 'enterkeyhint'
   | 'inputMode'
@@ -30,7 +32,7 @@ type InputAttributes = Pick<
   | 'spellcheck'
   | 'title'
   | 'value'
-> & { readonly type?: 'email' | 'number' | 'password' | 'search' | 'text' | 'url' };
+> & { readonly type?: 'datetime-local' | 'email' | 'number' | 'password' | 'search' | 'text' | 'url' };
 
 export interface FieldProps extends InputAttributes {
   readonly name: string;

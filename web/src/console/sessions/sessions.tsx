@@ -1,0 +1,49 @@
+// The open sessions of a tenant.
+import { Link } from 'wouter-preact';
+import { listSessions, type Session } from '../../../../client/src/operations.ts';
+import { useList } from '../../list.ts';
+import { useService } from '../../ui/frame.tsx';
+import { ListView, type Column } from '../../ui/list-view.tsx';
+import { Name } from '../../ui/name.tsx';
+import { ConsoleFrame } from '../console-frame.tsx';
+import { useConsole } from '../context.ts';
+import { browserColumn, sessionColumns } from './columns.tsx';
+import { sessionTexts } from './texts.ts';
+
+export default function Sessions() {
+  const { session } = useService();
+  const { choosesTenant, tenantId, screens, linkTo } = useConsole();
+  const list = useList([], ({ page }, signal) => listSessions(session, { query: { tenantId, page } }, { signal }));
+  const texts = sessionTexts();
+  const showsUsers = screens.some(({ path }) => path === '/users');
+  const columns: readonly Column<Session>[] = [
+    {
+      title: texts.user,
+      cell: ({ accountId, username }) =>
+        showsUsers ? (
+          <Link href={linkTo(`/users/${accountId}`)}>
+            <Name>{username}</Name>
+          </Link>
+        ) : (
+          <Name>{username}</Name>
+        ),
+    },
+    ...(choosesTenant && tenantId === undefined
+      ? [{ title: texts.tenant, cell: ({ tenantId: own }: Session) => <Name>{own}</Name> }]
+      : []),
+    browserColumn(),
+    ...sessionColumns(list.query.reload),
+  ];
+  return (
+    <ConsoleFrame title={texts.title}>
+      <p class="quiet-text">{texts.intro}</p>
+      <ListView
+        list={list}
+        caption={texts.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<p>{texts.empty}</p>}
+      />
+    </ConsoleFrame>
+  );
+}
