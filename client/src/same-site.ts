@@ -19,8 +19,7 @@ export function warnOfOtherSite(page: PageLocation | undefined, service: PageLoc
   // Extensions and apps have other schemes and other rules.
   if (!page?.protocol.startsWith('http') || !service || !areDifferentSites(page, service)) return;
   console.warn(
-    `authservice-client: ${page.origin} (the page) and ${service.origin} (the service) are different sites. ` +
-      'Browsers then drop the refresh cookie (SameSite=Lax), and the session ends at the next reload or refresh. ' +
-      'Use the same host name and scheme for both, or a proxy: see "One site" in the README of authservice-client.',
+    `authservice-client: ${page.origin} and ${service.origin} are different sites. A reload ends the session: ` +
+      'see "One site" in the README.',
   );
 }
