@@ -1,9 +1,10 @@
+import { readError } from './api-error.ts';
 import type { CallInit, Send } from './caller.ts';
 
 /** Returns a token other than the rejected one, and gets a new one if necessary. */
 export type TokenSource = (rejected?: string, signal?: AbortSignal | null) => Promise<string>;
 
-/** Sends requests with a bearer token. A request that gets 401 is sent once more with a new token. */
+/** Sends requests with a bearer token. A request whose token is refused is sent once more with a new one. */
 export function createAuthorizedFetch(send: Send, token: TokenSource): Send {
   return async (path, init = {}) => {
     const sendWith = (bearer: string) => {
@@ -13,7 +14,7 @@ export function createAuthorizedFetch(send: Send, token: TokenSource): Send {
     };
     const first = await token(undefined, init.signal);
     const response = await sendWith(first);
-    if (response.status !== 401 || !canRepeat(init)) return response;
+    if (response.status !== 401 || !canRepeat(init) || !(await isTokenRefused(response))) return response;
     await response.body?.cancel();
     return sendWith(await token(first, init.signal));
   };
@@ -22,3 +23,16 @@ export function createAuthorizedFetch(send: Send, token: TokenSource): Send {
 /** A stream cannot be sent again, because it has been read when the response arrives. */
 const canRepeat = ({ body }: CallInit): boolean =>
   typeof ReadableStream === 'undefined' || !(body instanceof ReadableStream);
+
+/** The codes of both profiles, and of a proxy without a code. */
+const TOKEN_REFUSALS: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'AUTH_TOKEN_MISSING',
+  'AUTH_TOKEN_INVALID',
+  'http-401',
+]);
+
+/** Other refusals are 401 too: a wrong password that is sent twice would count twice towards the lock of the account. */
+async function isTokenRefused(response: Response): Promise<boolean> {
+  return TOKEN_REFUSALS.has((await readError(response.clone())).code);
+}

@@ -49,6 +49,24 @@ describe('a request with an access token', () => {
     session.close();
   });
 
+  it.each(['bad-credentials', 'second-factor-invalid', 'second-factor-required', 'fresh-session-required'])(
+    'that gets 401 %s is not sent twice, because its token is valid',
+    async (code) => {
+      const { session, count } = await signedIn({ 'account/confirm': () => problem(401, code) });
+      const response = await session.fetch('/api/v1/account/confirm', { method: 'POST', body: '{}' });
+      expect(((await response.json()) as { errorCode: string }).errorCode).toBe(code);
+      expect([count('account/confirm'), count('auth/refresh')]).toEqual([1, 0]);
+      session.close();
+    },
+  );
+
+  it('that gets 401 without a code is sent once more with a new token', async () => {
+    const { session, count } = await signedIn({ products: () => new Response('<h1>401</h1>', { status: 401 }) });
+    expect((await session.fetch('/api/v1/products')).status).toBe(401);
+    expect(count('products')).toBe(2);
+    session.close();
+  });
+
   it('with a stream as its body is not sent twice', async () => {
     const { session, count } = await signedIn({ products: () => problem(401, 'unauthorized') });
     const body = new Blob(['x']).stream();
