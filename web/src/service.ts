@@ -6,6 +6,7 @@ import {
   type Session,
 } from '../../client/src/index.ts';
 import { getLoginOptions, type LoginOptions } from '../../client/src/operations.ts';
+import { withFreshSession, type AskForFreshSession } from './fresh-session.ts';
 
 /** Path of the pages, without a slash at its end. The scripts are in the folder `assets` below it. */
 const BASE = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
@@ -20,9 +21,13 @@ export interface Service {
 
 const baseUrl = `${BASE}/`;
 
-/** Asks the service what it offers. Rejects if it cannot be reached. */
-export async function connect(): Promise<Service> {
+/**
+ * Asks the service what it offers. Rejects if it cannot be reached.
+ *
+ * @param askForFreshSession Called when an act needs a session that was confirmed recently.
+ */
+export async function connect(askForFreshSession: AskForFreshSession): Promise<Service> {
   const { data: options } = await getLoginOptions(createAnonymousCaller({ baseUrl }));
   const session = options.profile === 'A' ? createCookieSession({ baseUrl }) : createTokenSession({ baseUrl });
-  return { options, session };
+  return { options, session: withFreshSession(session, askForFreshSession) };
 }

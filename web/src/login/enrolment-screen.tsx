@@ -10,7 +10,7 @@ import { Form, Submit } from '../ui/form.tsx';
 import { useFocus } from '../ui/focus.ts';
 import { CardPage, useService } from '../ui/frame.tsx';
 import { TotpSecret } from '../ui/totp-secret.tsx';
-import { CodeField } from './code-field.tsx';
+import { CodeField } from '../ui/code-field.tsx';
 import { useAnswer, useExpiry, type StepProps } from './factor-screen.tsx';
 import { loginTexts } from './texts.ts';
 

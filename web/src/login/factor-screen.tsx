@@ -10,7 +10,7 @@ import { Field } from '../ui/field.tsx';
 import { Form, Submit } from '../ui/form.tsx';
 import { useFocus } from '../ui/focus.ts';
 import { CardPage, useService } from '../ui/frame.tsx';
-import { CodeField } from './code-field.tsx';
+import { CodeField } from '../ui/code-field.tsx';
 import { loginTexts } from './texts.ts';
 
 export interface StepProps {

@@ -14,8 +14,6 @@ export const loginTexts = createTexts({
 
     factorTitle: 'Second factor',
     totpText: 'Open your authenticator app and enter the code that it shows for this service.',
-    code: 'Code',
-    codeFormat: 'The code has 6 digits.',
     codeRefused: 'The code is wrong, was used before, or this login has expired. Try the next code, or start again.',
     recoveryCode: 'Recovery code',
     recoveryCodeHint: 'One of the codes that you saved when you set up the second factor. Each works once.',
@@ -57,8 +55,6 @@ export const loginTexts = createTexts({
 
     factorTitle: 'Zweiter Faktor',
     totpText: 'Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie für diesen Dienst zeigt.',
-    code: 'Code',
-    codeFormat: 'Der Code hat 6 Ziffern.',
     codeRefused:
       'Der Code ist falsch, wurde schon benutzt, oder diese Anmeldung ist abgelaufen. Versuchen Sie den nächsten Code oder beginnen Sie neu.',
     recoveryCode: 'Wiederherstellungscode',

@@ -3,6 +3,9 @@ import { createTexts } from '../i18n.ts';
 
 export const factorTexts = createTexts({
   en: {
+    code: 'Code',
+    codeFormat: 'The code has 6 digits.',
+    wrongCode: 'The code is wrong or was used before. Enter the next one.',
     scan: 'Scan this with your authenticator app:',
     qrCode: 'QR image for an authenticator app. The same secret follows as text.',
     openApp: 'Open an app on this device',
@@ -17,6 +20,9 @@ export const factorTexts = createTexts({
     continue: 'Continue',
   },
   de: {
+    code: 'Code',
+    codeFormat: 'Der Code hat 6 Ziffern.',
+    wrongCode: 'Der Code ist falsch oder wurde schon benutzt. Geben Sie den nächsten ein.',
     scan: 'Scannen Sie dies mit Ihrer Authenticator-App:',
     qrCode: 'QR-Bild für eine Authenticator-App. Dasselbe Geheimnis folgt als Text.',
     openApp: 'Eine App auf diesem Gerät öffnen',

@@ -8,6 +8,7 @@ import { connect, type Service } from '../service.ts';
 import { commonTexts } from '../texts/common.ts';
 import { Alert } from './alert.tsx';
 import { Confirmations } from './confirm.tsx';
+import { askForFreshSession, FreshSessionDialog } from './fresh-session.tsx';
 import { Notices } from './notices.tsx';
 
 const ServiceContext = createContext<Service | undefined>(undefined);
@@ -23,12 +24,13 @@ export function startPage(Page: () => JSX.Element): void {
 }
 
 function Connected({ Page }: { readonly Page: () => JSX.Element }) {
-  const { data: service, error, reload } = useQuery(connect, []);
+  const { data: service, error, reload } = useQuery(() => connect(askForFreshSession), []);
   if (service) {
     return (
       <ServiceContext.Provider value={service}>
         <Page />
         <Confirmations />
+        <FreshSessionDialog />
         <Notices />
       </ServiceContext.Provider>
     );

@@ -1,9 +1,9 @@
-import { Field } from '../ui/field.tsx';
-import { loginTexts } from './texts.ts';
+import { Field } from './field.tsx';
+import { factorTexts } from '../texts/factors.ts';
 
 /** The field of a code of an authenticator app. Apps show it in two groups, so a blank is accepted. */
 export function CodeField() {
-  const texts = loginTexts();
+  const texts = factorTexts();
   return (
     <Field
       name="code"
