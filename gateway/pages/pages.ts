@@ -29,6 +29,13 @@ const PAGES: readonly Page[] = [
     note: 'for users, with their second factors',
   },
   {
+    name: 'account',
+    hasScreens: true,
+    profiles: ['A'],
+    title: 'Account',
+    note: 'for users: password, second factors, sessions',
+  },
+  {
     name: 'console',
     hasScreens: true,
     profiles: ['A'],

@@ -122,7 +122,7 @@ describe('all scripts of a page', () => {
 
 describe('the end of a login', () => {
   const LISTED = { origins: ['https://app.test'], anyLoopbackPort: false };
-  const HOME = 'https://shop.test/login';
+  const HOME = 'https://shop.test/account';
   const follow = async (query: string, settings: Partial<GatewaySettings> = {}) => {
     const response = await request(`/login/continue${query}`, {
       ...PROD,
@@ -184,6 +184,6 @@ describe('the end of a login', () => {
   it('without a public URL, the own origin is that of the request', async () => {
     const settings = { 'app.env': 'DEV', 'app.public-url': undefined } as const;
     expect(await follow(wanting('/orders'), settings)).toBe('http://shop.test/orders');
-    expect(await follow(wanting('https://evil.test/'), settings)).toBe('http://shop.test/login');
+    expect(await follow(wanting('https://evil.test/'), settings)).toBe('http://shop.test/account');
   });
 });

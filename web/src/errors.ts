@@ -2,6 +2,7 @@
 import { ApiError } from '../../client/src/index.ts';
 import { formatRelative, formatTime } from './format.ts';
 import { errorTexts } from './texts/errors.ts';
+import { textOfViolation } from './texts/violations.ts';
 
 /** An error whose message is a text of the page. */
 export class PageError extends Error {
@@ -61,5 +62,5 @@ function endOf({ retryAfterMs, message }: ApiError): number | undefined {
 /** Returns the messages of the violations by the names of their fields: `user.name`. */
 export function violationsOf(error: unknown): ReadonlyMap<string, string> {
   const violations = error instanceof ApiError ? error.violations : [];
-  return new Map(violations.map(({ props = [], message }) => [props.join('.'), message]));
+  return new Map(violations.map((violation) => [(violation.props ?? []).join('.'), textOfViolation(violation)]));
 }

@@ -31,6 +31,7 @@ export const commonTexts = createTexts({
     skip: 'Skip to the content',
     total: (count: string) => `of ${count}`,
     totalAtLeast: (count: string) => `of at least ${count}`,
+    unknownScreen: 'This screen does not exist',
   },
   de: {
     all: 'Alle',
@@ -61,5 +62,6 @@ export const commonTexts = createTexts({
     skip: 'Zum Inhalt springen',
     total: (count: string) => `von ${count}`,
     totalAtLeast: (count: string) => `von mindestens ${count}`,
+    unknownScreen: 'Diese Ansicht gibt es nicht',
   },
 });

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { commonTexts } from '../texts/common.ts';
 
 interface Question {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** What the act will end, and whether it can be undone. */
   readonly text: ComponentChildren;
   /** The act, on its button: `Delete tenant`. */

@@ -65,7 +65,7 @@ describe('the form', () => {
       await page.keyboard.press('Tab');
       await page.keyboard.type(DEMO_PASSWORD);
       await page.keyboard.press('Enter');
-      await heading(page, 'You are logged in').waitFor();
+      await heading(page, 'Overview').waitFor();
     });
   });
 
@@ -99,6 +99,8 @@ describe('the form', () => {
   it('shows hostile names as text, and nothing is cut', async () => {
     await run(async (page) => {
       await fill(page, HOSTILE);
+      await heading(page, 'Overview').waitFor();
+      await page.goto(`${origin}/login`);
       await heading(page, 'You are logged in').waitFor();
       expect(await page.locator('bdi.name').textContent()).toBe(HOSTILE.normalize('NFC').toLowerCase());
       expect(await page.locator('#page img').count()).toBe(0);
@@ -138,7 +140,7 @@ describe('refusals', () => {
       await alert(page, 'The service cannot be reached.').waitFor();
       await context.setOffline(false);
       await button(page, 'Log in').click();
-      await heading(page, 'You are logged in').waitFor();
+      await heading(page, 'Overview').waitFor();
     });
   });
 
@@ -221,8 +223,8 @@ describe('?return=', () => {
     await run(
       async (page) => {
         await fill(page);
-        await heading(page, 'You are logged in').waitFor();
-        await page.waitForURL(`${origin}/login`);
+        await heading(page, 'Overview').waitFor();
+        await page.waitForURL(`${origin}/account`);
       },
       { path: '/login?return=https://evil.test/' },
     );
@@ -231,10 +233,10 @@ describe('?return=', () => {
   it('to another origin waits for a click if the browser has a session', async () => {
     await run(async (page) => {
       await fill(page);
-      await heading(page, 'You are logged in').waitFor();
+      await heading(page, 'Overview').waitFor();
       await page.goto(`${origin}/login?return=https://evil.test/`);
       await button(page, 'Continue').click();
-      await page.waitForURL(`${origin}/login`);
+      await page.waitForURL(`${origin}/account`);
     });
   });
 });

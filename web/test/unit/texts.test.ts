@@ -62,10 +62,24 @@ describe('an error', () => {
     vi.useRealTimers();
   });
 
-  it('has its violations by the paths of their fields', () => {
-    const violations = [{ message: 'must be a URL', props: ['policy', 'allowedOrigins'] }];
-    expect([...errors.violationsOf(failure('validation-error', { violations }))]).toEqual([
-      ['policy.allowedOrigins', 'must be a URL'],
+  it('has its violations as sentences, by the paths of their fields', () => {
+    const violations = [
+      { message: 'must be a URL', props: ['policy', 'allowedOrigins'] },
+      {
+        message: 'must have 12 to 128 characters',
+        format: 'length',
+        params: { minimum: 12, maximum: 128 },
+        props: ['a'],
+      },
+      { message: 'must have at most 9 characters', format: 'length', params: { maximum: 9 }, props: ['b'] },
+      { message: 'must not be the username', format: 'password-policy', props: ['c'] },
+    ];
+    const error = failure('validation-error', { violations });
+    expect([...errors.violationsOf(error)]).toEqual([
+      ['policy.allowedOrigins', 'This value must be a URL.'],
+      ['a', 'Use 12 to 128 characters.'],
+      ['b', 'Use at most 9 characters.'],
+      ['c', 'Do not use your username.'],
     ]);
   });
 });

@@ -1,0 +1,128 @@
+import { Link } from 'wouter-preact';
+import { createMyRecoveryCodes, deleteMyTotp, type Factors } from '../../../client/src/operations.ts';
+import { codeOf, PageError, textOf } from '../errors.ts';
+import { formatDateTime, formatNumber } from '../format.ts';
+import { useAction } from '../ui/action.ts';
+import { Alert } from '../ui/alert.tsx';
+import { confirm } from '../ui/confirm.tsx';
+import { useService } from '../ui/frame.tsx';
+import { notify } from '../ui/notices.tsx';
+import { PasskeyList } from './passkey-list.tsx';
+import { factorListTexts } from './factor-texts.ts';
+
+/** Below this number, users should create new codes. */
+const FEW_CODES = 3;
+
+export interface FactorListProps {
+  readonly factors: Factors;
+  readonly onChange: () => void;
+  /** Shows new recovery codes. */
+  readonly onCodes: (codes: readonly string[]) => void;
+}
+
+/** The second factors of the account. */
+export function FactorList(props: FactorListProps) {
+  const { factors } = props;
+  const texts = factorListTexts();
+  return (
+    <section class="panel">
+      <h2>{texts.title}</h2>
+      <p class="quiet-text">
+        {factors.required ? texts.required : texts.optional} {texts.endsOthers}
+      </p>
+      <ul class="rows">
+        <Totp {...props} />
+        <PasskeyList {...props} />
+        {factors.recoveryCodes && <RecoveryCodes {...props} codes={factors.recoveryCodes} />}
+      </ul>
+    </section>
+  );
+}
+
+/** Whether a factor is the only one. Then the recovery codes end with it, and a tenant that requires a factor keeps it. */
+export function isLast({ totp, passkeys }: Factors): boolean {
+  return (totp ? 1 : 0) + passkeys.length === 1;
+}
+
+/** Returns the error of a removal: another session may have removed the other factors. */
+export function explainRemoval(error: unknown): never {
+  throw codeOf(error) === 'conflict' ? new PageError(factorListTexts().lastRequired) : error;
+}
+
+function Totp({ factors, onChange }: FactorListProps) {
+  const { session } = useService();
+  const texts = factorListTexts();
+  const { totp, required } = factors;
+  const remove = useAction(async () => {
+    const text = isLast(factors) ? texts.removeLastText : texts.removeTotpText;
+    if (!(await confirm({ title: texts.removeTotp, text, action: texts.remove }))) return;
+    await deleteMyTotp(session).catch(explainRemoval);
+    notify(texts.totpRemoved);
+    onChange();
+  });
+  return (
+    <li>
+      <div>
+        <h3>{texts.totp}</h3>
+        <p class="quiet-text">
+          {totp ? <Times createdAt={totp.createdAt} lastUsedAt={totp.lastUsedAt} /> : texts.totpNote}
+        </p>
+      </div>
+      <div class="actions">
+        <Link class="button" href="/totp">
+          {totp ? texts.replaceTotp : texts.setUpTotp}
+        </Link>
+        {totp && !(required && isLast(factors)) && (
+          <button class="danger" aria-disabled={remove.isBusy} onClick={remove.run}>
+            {texts.removeTotp}
+          </button>
+        )}
+      </div>
+      {remove.error !== undefined && <Alert>{textOf(remove.error)}</Alert>}
+      {totp && required && isLast(factors) && <p class="hint">{texts.lastRequired}</p>}
+    </li>
+  );
+}
+
+/** When a factor was created and last used. */
+export function Times({ createdAt, lastUsedAt }: { readonly createdAt: string; readonly lastUsedAt?: string }) {
+  const texts = factorListTexts();
+  return (
+    <>
+      {texts.created(formatDateTime(createdAt))} ·{' '}
+      {lastUsedAt === undefined ? texts.neverUsed : texts.lastUsed(formatDateTime(lastUsedAt))}
+    </>
+  );
+}
+
+function RecoveryCodes({ codes, onCodes, onChange }: FactorListProps & { readonly codes: Codes }) {
+  const { session } = useService();
+  const texts = factorListTexts();
+  const create = useAction(async () => {
+    const question = { title: texts.newCodes, text: texts.newCodesText, action: texts.createCodes };
+    if (!(await confirm(question))) return;
+    const { data } = await createMyRecoveryCodes(session);
+    onCodes(data.recoveryCodes);
+    onChange();
+  });
+  const { remaining, createdAt } = codes;
+  return (
+    <li>
+      <div>
+        <h3>{texts.recoveryCodes}</h3>
+        <p class="quiet-text">
+          {texts.codesLeft(formatNumber(remaining))} · {texts.created(formatDateTime(createdAt))}
+        </p>
+      </div>
+      <div class="actions">
+        <button aria-disabled={create.isBusy} onClick={create.run}>
+          {texts.newCodes}
+        </button>
+      </div>
+      {remaining < FEW_CODES && <Alert kind="warning">{texts.fewCodes}</Alert>}
+      {create.error !== undefined && <Alert>{textOf(create.error)}</Alert>}
+    </li>
+  );
+}
+
+type Codes = NonNullable<Factors['recoveryCodes']>;
