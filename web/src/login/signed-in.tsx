@@ -11,12 +11,14 @@ import { loginTexts } from './texts.ts';
 
 /** The browser has a session. */
 export function SignedIn() {
-  const { session } = useService();
+  const { options, session } = useService();
   const logOut = useAction(() => session.logout());
   const texts = loginTexts();
   // Under Profile B, an account has no member `username`.
   const { data: me } = useQuery(async (signal) => (await getMe(session, {}, { signal })).data, [session]);
   const hasReturn = isReturnHere() !== undefined;
+  // Without a return, the account is next. Under Profile B, another page would have no session.
+  const leads = hasReturn || options.profile === 'A';
   return (
     <CardPage title={texts.loggedIn}>
       {logOut.error !== undefined && <Alert>{textOf(logOut.error)}</Alert>}
@@ -27,12 +29,12 @@ export function SignedIn() {
       )}
       <p>{hasReturn ? texts.continueText : texts.loggedInText}</p>
       <p class="actions">
-        {hasReturn && (
+        {leads && (
           <button class="primary" onClick={goOn}>
             {texts.continue}
           </button>
         )}
-        <button class={hasReturn ? undefined : 'primary'} aria-disabled={logOut.isBusy} onClick={logOut.run}>
+        <button class={leads ? undefined : 'primary'} aria-disabled={logOut.isBusy} onClick={logOut.run}>
           {commonTexts().logOut}
         </button>
       </p>
