@@ -9,6 +9,8 @@ export interface Page<Item> {
   readonly totalCount: number;
   /** Whether there are more items than totalCount: lists of administration are counted up to 10,000. */
   readonly totalIsMinimum: boolean;
+  /** The cursor of the next page, for `after`. Only lists of administration have it, and not on their last page. */
+  readonly after?: string;
 }
 
 interface PageQuery {
@@ -29,12 +31,14 @@ type ItemOf<Operation extends List> = Awaited<ReturnType<Operation>>['data'][num
 /** Parses the paging headers of a list. */
 export function readPage<Item>({ data, headers }: Reply<readonly Item[]>): Page<Item> {
   const number = (name: string) => Number(headers.get(name));
+  const after = nextPlace(headers)?.after;
   return {
     items: data,
     page: number('x-page'),
     perPage: number('x-per-page'),
     totalCount: number('x-total-count'),
     totalIsMinimum: headers.get('x-total-count-relation') === 'at-least',
+    ...(after === undefined ? {} : { after }),
   };
 }
 

@@ -18,6 +18,8 @@ const SHARED = [
   { name: 'vendor', test: /node_modules[\\/](?!uqr[\\/])/ },
   { name: 'client', test: /[\\/]client[\\/]src[\\/]/ },
   { name: 'ui', test: /[\\/]web[\\/]src[\\/](?:ui[\\/](?!qr-code)|texts|[^\\/]+\.tsx?$)/ },
+  // The screens are much alike: compressed together, they have a tenth fewer bytes.
+  { name: 'screens', test: /[\\/]src[\\/]console[\\/][^\\/]+[\\/]/ },
 ];
 
 /** The scripts that a page loads. */

@@ -41,3 +41,10 @@ export function formatRelative(time: Date | string | number, now: number = Date.
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.round(seconds / length), unit);
 }
+
+/** `15 minutes`, `7 days`: in the largest unit that needs no fraction. */
+export function formatDuration(seconds: number): string {
+  const [unit, length] =
+    UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? (['second', 1] as const);
+  return (seconds / length).toLocaleString(locale(), { style: 'unit', unit, unitDisplay: 'long' });
+}

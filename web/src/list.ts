@@ -20,7 +20,8 @@ export interface List<Item, Filter extends string> {
 /**
  * Loads a page of a list: `useList(['role'], (query, signal) => listUsers(session, { query }, { signal }))`.
  *
- * @param filters The filters besides `q`.
+ * @param filters The filters besides `q`. With `after`, the next page is that of the cursor, so records that are added
+ * meanwhile move none to it.
  * @param dependencies Other values that `load` uses.
  */
 export function useList<Item, const Filter extends string>(
@@ -32,7 +33,14 @@ export function useList<Item, const Filter extends string>(
   const names = ['q', ...filters] as const;
   const given = names.flatMap((name) => (search.get(name) ? [[name, search.get(name)!]] : []));
   const values = { ...Object.fromEntries(given), page: Number(search.get('page')) || 1 } as ListQuery<Filter>;
-  const query = useQuery(async (signal) => readPage(await load(values, signal)), [String(search), ...dependencies]);
+  const hasCursor = search.has('after') && names.includes('after' as Filter);
+  const query = useQuery(
+    async (signal) => {
+      const page = readPage(await load(values, signal));
+      return hasCursor ? { ...page, page: values.page } : page;
+    },
+    [String(search), ...dependencies],
+  );
 
   return {
     query,
@@ -44,6 +52,7 @@ export function useList<Item, const Filter extends string>(
             if (value) current.set(name, value);
             else current.delete(name);
           current.delete('page');
+          current.delete('after');
           return current;
         },
         // Each key of a search would otherwise be a step of the browser's back button.
@@ -53,6 +62,9 @@ export function useList<Item, const Filter extends string>(
       setSearch((current) => {
         if (page > 1) current.set('page', String(page));
         else current.delete('page');
+        const cursor = page === values.page + 1 && names.includes('after' as Filter) ? query.data?.after : undefined;
+        if (cursor) current.set('after', cursor);
+        else current.delete('after');
         return current;
       }),
   };

@@ -26,10 +26,46 @@ export const SCREENS: readonly ConsoleScreen[] = [
     load: () => import('./users/users.tsx'),
   },
   {
+    path: '/service-accounts',
+    title: () => consoleTexts().serviceAccounts,
+    permission: 'MANAGE_CLIENTS',
+    load: () => import('./service-accounts/service-accounts.tsx'),
+  },
+  {
     path: '/sessions',
     title: () => consoleTexts().sessions,
     permission: 'MANAGE_SESSIONS',
     load: () => import('./sessions/sessions.tsx'),
+  },
+  {
+    path: '/roles',
+    title: () => consoleTexts().roles,
+    permission: 'MANAGE_ROLES',
+    load: () => import('./roles/roles.tsx'),
+  },
+  {
+    path: '/policy',
+    title: () => consoleTexts().policy,
+    permission: 'MANAGE_POLICY',
+    load: () => import('./policy/policy.tsx'),
+  },
+  {
+    path: '/audit',
+    title: () => consoleTexts().audit,
+    permission: 'READ_AUDIT',
+    load: () => import('./audit/audit.tsx'),
+  },
+  {
+    path: '/signing-keys',
+    title: () => consoleTexts().signingKeys,
+    permission: 'MANAGE_SIGNING_KEYS',
+    load: () => import('./signing-keys/signing-keys.tsx'),
+  },
+  {
+    path: '/explain',
+    title: () => consoleTexts().explain,
+    permission: 'EXPLAIN_CREDENTIALS',
+    load: () => import('./explain/explain.tsx'),
   },
 ];
 

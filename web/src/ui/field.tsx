@@ -32,7 +32,7 @@ type InputAttributes = Pick<
   | 'spellcheck'
   | 'title'
   | 'value'
-> & { readonly type?: 'datetime-local' | 'email' | 'number' | 'password' | 'search' | 'text' | 'url' };
+> & { readonly type?: 'date' | 'datetime-local' | 'email' | 'number' | 'password' | 'search' | 'text' | 'url' };
 
 export interface FieldProps extends InputAttributes {
   readonly name: string;

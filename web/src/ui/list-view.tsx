@@ -5,15 +5,11 @@ import { formatNumber } from '../format.ts';
 import type { List } from '../list.ts';
 import { commonTexts } from '../texts/common.ts';
 import { QueryView } from './query-view.tsx';
+import { Table, type Column } from './table.tsx';
+
+export type { Column } from './table.tsx';
 
 const TYPING_MS = 250;
-
-export interface Column<Item> {
-  readonly title: string;
-  readonly cell: (item: Item) => ComponentChildren;
-  /** Right-aligned. */
-  readonly isNumber?: boolean;
-}
 
 interface ListViewProps<Item, Filter extends string> {
   readonly list: List<Item, Filter>;
@@ -38,37 +34,7 @@ export function ListView<Item, Filter extends string>(props: ListViewProps<Item,
           </div>
         ) : (
           <>
-            <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-              <table>
-                <caption class="hidden-text">{caption}</caption>
-                <thead>
-                  <tr>
-                    {columns.map(({ title, isNumber }) => (
-                      <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-                        {title}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {page.items.map((item) => (
-                    <tr key={keyOf(item)}>
-                      {columns.map(({ title, cell, isNumber }, index) =>
-                        index === 0 ? (
-                          <th key={title} scope="row">
-                            {cell(item)}
-                          </th>
-                        ) : (
-                          <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
-                            {cell(item)}
-                          </td>
-                        ),
-                      )}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table caption={caption} columns={columns} items={page.items} keyOf={keyOf} />
             <Pager page={page} show={list.showPage} />
           </>
         )

@@ -4,7 +4,7 @@ import { codeOf } from '../../errors.ts';
 import { ActError, useAct } from '../../ui/act.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { useService } from '../../ui/frame.tsx';
-import type { Column } from '../../ui/list-view.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { Time } from '../../ui/time.tsx';

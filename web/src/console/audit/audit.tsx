@@ -1,0 +1,97 @@
+// The audit records: a list with filters, and the details of one.
+import { useState } from 'preact/hooks';
+import { listAuditRecords, type AuditRecord } from '../../../../client/src/operations.ts';
+import { formatDateTime } from '../../format.ts';
+import { useList } from '../../list.ts';
+import { FilterChoice } from '../../ui/filter-choice.tsx';
+import { FilterField } from '../../ui/filter-field.tsx';
+import { useService } from '../../ui/frame.tsx';
+import { ListView } from '../../ui/list-view.tsx';
+import { Name } from '../../ui/name.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { ConsoleFrame } from '../console-frame.tsx';
+import { useConsole } from '../context.ts';
+import { AuditDetail } from './audit-detail.tsx';
+import { AUDIT_EVENTS } from './events.ts';
+import { auditTexts } from './texts.ts';
+
+const FILTERS = ['event', 'accountId', 'actorId', 'from', 'until', 'after'] as const;
+/** Characters of an id, with a copied blank. */
+const MAX_ID = 40;
+
+export default function Audit() {
+  const { session } = useService();
+  const { tenantId } = useConsole();
+  const [shown, setShown] = useState<AuditRecord>();
+  const list = useList(
+    FILTERS,
+    ({ event, accountId, actorId, from, until, page, after }, signal) => {
+      const place = after === undefined ? { page } : { after };
+      const events = event === undefined ? [] : [event];
+      const query = { ...place, tenantId, events, accountId, actorId, from, until };
+      return listAuditRecords(session, { query }, { signal });
+    },
+    [tenantId],
+  );
+  const texts = auditTexts();
+  const columns: readonly Column<AuditRecord>[] = [
+    {
+      title: texts.time,
+      cell: (record) => (
+        <button
+          class="link"
+          aria-label={texts.open(record.event, formatDateTime(record.at))}
+          onClick={() => setShown(record)}
+        >
+          <time dateTime={record.at}>{formatDateTime(record.at)}</time>
+        </button>
+      ),
+    },
+    { title: texts.event, cell: ({ event }) => <code>{event}</code> },
+    { title: texts.username, cell: ({ username }) => <Name>{username}</Name> },
+    { title: texts.address, cell: ({ clientAddress }) => clientAddress },
+    ...(tenantId === undefined
+      ? [{ title: texts.tenant, cell: ({ tenantId: id }: AuditRecord) => (id ? <code>{id}</code> : '–') }]
+      : []),
+  ];
+  const { values } = list;
+  return (
+    <ConsoleFrame title={texts.title}>
+      <div class="filters many">
+        <FilterChoice
+          label={texts.event}
+          value={values.event}
+          options={AUDIT_EVENTS.map((event) => [event, event])}
+          onChoose={(event) => list.filter({ event })}
+        />
+        <FilterField
+          label={texts.accountId}
+          value={values.accountId}
+          maxLength={MAX_ID}
+          onChoose={(accountId) => list.filter({ accountId })}
+        />
+        <FilterField
+          label={texts.actorId}
+          value={values.actorId}
+          maxLength={MAX_ID}
+          onChoose={(actorId) => list.filter({ actorId })}
+        />
+        <FilterField label={texts.from} value={values.from} type="date" onChoose={(from) => list.filter({ from })} />
+        <FilterField
+          label={texts.until}
+          value={values.until}
+          type="date"
+          onChoose={(until) => list.filter({ until })}
+        />
+      </div>
+      <ListView
+        list={list}
+        caption={texts.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<p>{texts.empty}</p>}
+      />
+      {shown && <AuditDetail record={shown} filter={list.filter} onClose={() => setShown(undefined)} />}
+    </ConsoleFrame>
+  );
+}

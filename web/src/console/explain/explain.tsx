@@ -1,0 +1,70 @@
+// Why a credential is accepted or refused. The credential is only in the field and in the body of the request.
+import { useState } from 'preact/hooks';
+import {
+  explainCredential,
+  type ExplainCredentialRequest,
+  type ExplainCredentialResponse,
+} from '../../../../client/src/operations.ts';
+import { ChoiceField } from '../../ui/choice-field.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Form, Submit, type Values } from '../../ui/form.tsx';
+import { useService } from '../../ui/frame.tsx';
+import { ConsoleFrame } from '../console-frame.tsx';
+import { Explanation } from './explanation.tsx';
+import { explainTexts } from './texts.ts';
+
+const KINDS = ['bearerToken', 'refreshCookie', 'apiKey', 'clientId', 'username'] as const;
+type Kind = (typeof KINDS)[number];
+const MAX_CREDENTIAL = 65_536;
+
+/** Credentials whose beginning tells their kind. */
+const FORMS: readonly (readonly [RegExp, Kind])[] = [
+  [/^eyJ[\w-]*\.[\w-]+\./, 'bearerToken'],
+  [/^[^\s@]+@[^\s@]+$/, 'username'],
+];
+
+export default function Explain() {
+  const { session } = useService();
+  const [kind, setKind] = useState<Kind>('bearerToken');
+  const [result, setResult] = useState<ExplainCredentialResponse>();
+  const texts = explainTexts();
+  const explain = async (values: Values) => {
+    setResult(undefined);
+    const body: ExplainCredentialRequest = { [kind]: values[kind]?.trim() };
+    setResult((await explainCredential(session, { body })).data);
+  };
+  return (
+    <ConsoleFrame title={texts.title}>
+      <div class="record">
+        <p>{texts.intro}</p>
+        <Form onSubmit={explain} focus={kind}>
+          <ChoiceField
+            name="kind"
+            label={texts.kind}
+            value={kind}
+            options={KINDS.map((name) => [name, texts[name]])}
+            onChoose={(chosen) => setKind(chosen as Kind)}
+          />
+          <Field
+            name={kind}
+            label={texts.credential}
+            hint={kind === 'username' || kind === 'clientId' ? texts.nameHint : texts.secretHint}
+            required
+            maxLength={MAX_CREDENTIAL}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            onInput={({ currentTarget }) => {
+              const found = FORMS.find(([form]) => form.test(currentTarget.value.trim()));
+              if (found) setKind(found[1]);
+            }}
+          />
+          <p class="actions">
+            <Submit>{texts.explain}</Submit>
+          </p>
+        </Form>
+      </div>
+      <div role="status">{result && <Explanation result={result} />}</div>
+    </ConsoleFrame>
+  );
+}

@@ -1,0 +1,95 @@
+// The policy of a tenant: each value in force, and where it is from.
+import { useState } from 'preact/hooks';
+import { getTenantPolicy, type TenantPolicy } from '../../../../client/src/operations.ts';
+import { useQuery } from '../../query.ts';
+import { useService } from '../../ui/frame.tsx';
+import { Name } from '../../ui/name.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { ConsoleFrame } from '../console-frame.tsx';
+import { useConsole } from '../context.ts';
+import { ChangePolicy } from './change-policy.tsx';
+import { FIELD_NAMES, FIELDS, toText, type PolicyField } from './fields.ts';
+import { policyTexts } from './texts.ts';
+
+/** A policy and its version. */
+export interface VersionedPolicy {
+  readonly policy: TenantPolicy;
+  readonly tag: string;
+}
+
+export default function Policy() {
+  const { tenantId } = useConsole();
+  const texts = policyTexts();
+  return (
+    <ConsoleFrame title={texts.title}>
+      <p>{texts.intro}</p>
+      {tenantId === undefined ? (
+        <p class="state">{texts.chooseTenant}</p>
+      ) : (
+        <PolicyOf key={tenantId} tenantId={tenantId} />
+      )}
+    </ConsoleFrame>
+  );
+}
+
+function PolicyOf({ tenantId }: { readonly tenantId: string }) {
+  const { session } = useService();
+  const query = useQuery(
+    async (signal): Promise<VersionedPolicy> => {
+      const { data, headers } = await getTenantPolicy(session, { path: { tenantId } }, { signal });
+      return { policy: data, tag: headers.get('etag') ?? '' };
+    },
+    [tenantId],
+  );
+  return (
+    <QueryView query={query}>
+      {(versioned) => <PolicyTable tenantId={tenantId} versioned={versioned} onChange={query.reload} />}
+    </QueryView>
+  );
+}
+
+interface PolicyTableProps {
+  readonly tenantId: string;
+  readonly versioned: VersionedPolicy;
+  readonly onChange: () => void;
+}
+
+function PolicyTable({ tenantId, versioned, onChange }: PolicyTableProps) {
+  const [changing, setChanging] = useState<PolicyField>();
+  const { policy, effective } = versioned.policy;
+  const texts = policyTexts();
+  const sourceOf = (name: PolicyField): string => {
+    const own = policy[name];
+    if (own === undefined) return texts.fromService;
+    const isInForce = toText(own) === toText(effective[name]);
+    return isInForce ? texts.fromTenant : texts.serviceIsStricter(FIELDS[name].format(own));
+  };
+  const columns: readonly Column<PolicyField>[] = [
+    { title: texts.field, cell: (name) => texts[name] },
+    { title: texts.inForce, cell: (name) => <Name>{FIELDS[name].format(effective[name])}</Name> },
+    { title: texts.from, cell: sourceOf },
+    {
+      title: texts.actions,
+      cell: (name) => (
+        <button aria-label={texts.changeOf(texts[name])} onClick={() => setChanging(name)}>
+          {texts.change}
+        </button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Table caption={texts.title} columns={columns} items={FIELD_NAMES} keyOf={(name) => name} />
+      {changing && (
+        <ChangePolicy
+          tenantId={tenantId}
+          name={changing}
+          opened={versioned}
+          onChange={onChange}
+          onClose={() => setChanging(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { createServiceAccount, type CreateServiceAccountResponse } from '../../../../client/src/operations.ts';
+import { CheckField, Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import type { Values } from '../../ui/form.tsx';
+import { useService } from '../../ui/frame.tsx';
+import { useConsole } from '../context.ts';
+import { RoleFields, rolesOf, useRoleNames } from '../users/roles.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { serviceAccountTexts } from './texts.ts';
+
+/** Creates a service account, shows its secret once, and then the account. */
+export function CreateServiceAccount({ onClose }: { readonly onClose: () => void }) {
+  const { session } = useService();
+  const [, navigate] = useLocation();
+  const { choosesTenant, linkTo, tenantId } = useConsole();
+  const [created, setCreated] = useState<CreateServiceAccountResponse>();
+  const names = useRoleNames();
+  const texts = serviceAccountTexts();
+  if (created) {
+    const show = () => navigate(linkTo(`/service-accounts/${created.serviceAccount.id}`));
+    return <SecretDialog title={texts.secret} secret={created.clientSecret} onClose={show} />;
+  }
+  const create = async (values: Values) => {
+    const { clientId = '', name = '', tenantId = '', resourceServer } = values;
+    const tenant = tenantId === '' ? {} : { tenantId };
+    const extent = resourceServer === undefined ? {} : { resourceServer: true };
+    const body = { clientId, name, roles: rolesOf(values), ...tenant, ...extent };
+    setCreated((await createServiceAccount(session, { body })).data);
+  };
+  return (
+    <FormDialog
+      title={texts.create}
+      action={texts.create}
+      onClose={onClose}
+      onSubmit={create}
+      conflict={['clientId', texts.taken]}
+    >
+      <Field name="name" label={texts.name} hint={texts.nameHint} required maxLength={200} autofocus />
+      <Field
+        name="clientId"
+        label={texts.clientId}
+        hint={texts.clientIdHint}
+        required
+        maxLength={254}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+      />
+      <RoleFields names={names} />
+      {choosesTenant && (
+        <>
+          <Field
+            name="tenantId"
+            label={texts.tenant}
+            hint={texts.tenantHint}
+            defaultValue={tenantId ?? ''}
+            maxLength={63}
+            autocapitalize="off"
+            spellcheck={false}
+          />
+          <CheckField name="resourceServer" label={texts.resourceServer} hint={texts.resourceServerHint} />
+        </>
+      )}
+    </FormDialog>
+  );
+}

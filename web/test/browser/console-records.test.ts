@@ -1,0 +1,236 @@
+// The console's screens for the records of administrators, in Chromium against the service with its demo data.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchBrowser } from '../../../client/test/support/chromium.ts';
+import { startService, type Service } from '../../../client/test/support/services.ts';
+import { ENGINES } from '../../../test/support/databases.ts';
+import { endProcesses } from '../../../test/support/service-process.ts';
+import { rowsOf, screensOf, waitForScreen, withSession } from '../support/console.ts';
+import { findBarriers, VIEWS } from '../support/pages.ts';
+
+const HOSTILE = '<b>x</b> שלום 💥 ' + 'ä'.repeat(150);
+const HOSTILE_TEXT = `\u202E${HOSTILE}`;
+const ROLES_OF_TWO_PAGES = 21;
+let browser: Browser;
+let service: Service;
+let origin: string;
+let token: string;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launchBrowser(), startService(ENGINES.at(-1)!)]);
+  origin = service.url;
+  const login = { username: 'alice@acme.test', password: 'demo-password-1' };
+  token = ((await send('POST', '/auth/login', login)) as { accessToken: string }).accessToken;
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  await endProcesses();
+});
+
+/** Calls the API as an administrator of acme. */
+async function send(method: string, path: string, body: unknown): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+  const response = await fetch(`${origin}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(response.status).toBeLessThan(300);
+  return response.json();
+}
+
+const asAlice = (run: (page: Page) => Promise<void>) => withSession(browser, origin, 'alice@acme.test', run);
+
+async function open(page: Page, path: string, title: string): Promise<void> {
+  await page.goto(`${origin}/console${path}`);
+  await waitForScreen(page, title);
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+it('shows an administrator of a tenant its screens, and no others', async () => {
+  await asAlice(async (page) => {
+    await open(page, '/roles', 'Roles');
+    const screens = await screensOf(page);
+    expect(screens).toEqual(expect.arrayContaining(['Service accounts', 'Roles', 'Policy', 'Audit', 'Explain']));
+    expect(screens).not.toContain('Signing keys');
+    await page.goto(`${origin}/console/signing-keys`);
+    await page.getByRole('heading', { name: 'You may not see this' }).waitFor();
+  });
+});
+
+it('keeps the filters and the place of the audit records in the URL, and shows a record', async () => {
+  for (let number = 0; number < ROLES_OF_TWO_PAGES; number += 1)
+    await send('POST', '/roles', { name: `ROLE_${number}`, description: HOSTILE_TEXT });
+  await asAlice(async (page) => {
+    await open(page, '/audit', 'Audit');
+    await page.getByLabel('Event').selectOption('role.created');
+    await page.waitForURL('**/audit?event=role.created');
+    await button(page, 'Next page').click();
+    await page.waitForURL('**page=2&after=*');
+    await expect.poll(() => rowsOf(page)).toHaveLength(1);
+    await page.reload();
+    await waitForScreen(page, 'Audit');
+    expect(await rowsOf(page)).toHaveLength(1);
+    await page.getByRole('button', { name: /^role\.created/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'role.created' });
+    await dialog.getByText('ROLE_0', { exact: true }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'Everything that it caused').click();
+    await page.waitForURL('**/audit?actorId=*');
+    await page.getByLabel('Account id', { exact: true }).fill('no-id');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+  });
+});
+
+it('explains a credential, and keeps it out of the URL and the storage', async () => {
+  await asAlice(async (page) => {
+    await open(page, '/explain', 'Explain');
+    await page.getByLabel('Credential').fill(token);
+    await button(page, 'Explain').click();
+    await page.getByRole('heading', { name: 'It would be accepted' }).waitFor();
+    expect(await rowsOf(page)).toContain('Signature');
+    const kept = await page.evaluate(() =>
+      JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }]),
+    );
+    expect(kept).not.toContain(token.slice(-20));
+
+    await page.getByLabel('Credential').fill(`${token.slice(0, -6)}AAAAAA`);
+    await button(page, 'Explain').click();
+    await page.getByText('Because this check failed: Signature.').waitFor();
+    await page.getByLabel('Credential').fill('sam@acme.test');
+    expect(await page.getByLabel('Kind').inputValue()).toBe('username');
+    await button(page, 'Explain').click();
+    await page.getByRole('link', { name: 'Show its audit records' }).click();
+    await waitForScreen(page, 'Audit');
+    expect(page.url()).toContain('accountId=');
+  });
+});
+
+it('creates a service account, shows its secrets once, and says what their end ends', async () => {
+  await asAlice(async (page) => {
+    await open(page, '/service-accounts', 'Service accounts');
+    await button(page, 'Create service account').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill(HOSTILE);
+    await dialog.getByLabel('Client id').fill('acme-sync');
+    await dialog.getByLabel('SALES').check();
+    await dialog.getByRole('button', { name: 'Create service account' }).click();
+    await dialog.getByText('This client id is taken').waitFor();
+    await dialog.getByLabel('Client id').fill('acme-print');
+    await dialog.getByRole('button', { name: 'Create service account' }).click();
+    await dialog.getByText('It is shown only now').waitFor();
+    const secret = await page.locator('.secret').innerText();
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'I have stored it').click();
+    await waitForScreen(page, HOSTILE);
+    expect(await page.content()).not.toContain(secret);
+
+    await button(page, 'Issue API key').click();
+    await dialog.getByLabel('Label').fill('Point of sale');
+    await dialog.getByRole('button', { name: 'Issue API key' }).click();
+    await button(page, 'I have stored it').click();
+    await page.getByRole('rowheader', { name: 'Point of sale' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'Revoke').click();
+    await dialog.getByText('Programs with this key are refused at once').waitFor();
+    await button(page, 'Revoke API key').click();
+    await page.getByText('It has no API key.').waitFor();
+
+    await button(page, 'Expire').click();
+    await button(page, 'End secret').click();
+    await page.getByText('It has no valid secret').waitFor();
+    await button(page, 'Disable').click();
+    await button(page, 'Disable service account').click();
+    await page.locator('.status').getByText('Disabled').waitFor();
+  });
+});
+
+it('shows both values of a role that was changed meanwhile', async () => {
+  await asAlice(async (page) => {
+    await open(page, '/roles', 'Roles');
+    await button(page, 'Create role').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('CLERK');
+    await dialog.getByLabel('Permissions').fill('MANAGE_TENANTS');
+    await dialog.getByRole('button', { name: 'Create role' }).click();
+    await dialog.locator('[aria-invalid=true], [role=alert]:not(:empty)').first().waitFor();
+    await dialog.getByLabel('Permissions').fill('invoices:read');
+    await dialog.getByRole('button', { name: 'Create role' }).click();
+    await waitForScreen(page, 'CLERK');
+    await button(page, 'Change').click();
+    await send('PATCH', '/roles/CLERK', { description: 'Theirs' });
+    await dialog.getByLabel('Description').fill('Mine');
+    await button(page, 'Save role').click();
+    await dialog.getByRole('heading', { name: 'Changed meanwhile' }).waitFor();
+    expect(await dialog.locator('tbody td').allInnerTexts()).toEqual(['Mine', 'Theirs']);
+    expect(await dialog.getByLabel('Description').inputValue()).toBe('Mine');
+    expect(await findBarriers(page)).toEqual([]);
+    await button(page, 'Save role').click();
+    await page.getByRole('definition').getByText('Mine').waitFor();
+    await button(page, 'Delete').click();
+    await button(page, 'Delete role').click();
+    await waitForScreen(page, 'Roles');
+    await open(page, '/roles/OWNER', 'OWNER');
+    await page.getByText('It cannot be changed.').waitFor();
+  });
+});
+
+it('changes a policy, refuses looser values at their field, and shows a conflict', async () => {
+  await asAlice(async (page) => {
+    await open(page, '/policy', 'Policy');
+    const row = page.getByRole('row').filter({ hasText: 'Fewest characters of a password' });
+    expect(await row.getByRole('cell').nth(1).innerText()).toBe('The service');
+    await button(page, 'Change: Fewest characters of a password').click();
+    const value = page.getByLabel('Value of the tenant');
+    await value.fill('8');
+    await button(page, 'Save').click();
+    await page.locator('input[aria-invalid]').waitFor();
+    await send('PATCH', '/tenants/acme/policy', { passwordMinLength: 14 });
+    await value.fill('16');
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'Changed meanwhile' }).waitFor();
+    expect(await page.locator('dialog tbody td').allInnerTexts()).toEqual(['16', '14']);
+    await button(page, 'Save').click();
+    await row.getByText('The tenant').waitFor();
+    expect(await row.getByRole('cell').first().innerText()).toBe('16');
+    await button(page, 'Change: Fewest characters of a password').click();
+    await value.fill('');
+    await button(page, 'Save').click();
+    await row.getByText('The service').waitFor();
+  });
+});
+
+it('rotates the signing key after a question', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await open(page, '/signing-keys', 'Signing keys');
+    await button(page, 'Rotate').click();
+    await page.getByRole('dialog').getByText('This is final').waitFor();
+    await button(page, 'Cancel').click();
+    expect(await rowsOf(page)).toHaveLength(1);
+    await button(page, 'Rotate').click();
+    await button(page, 'Rotate signing key').click();
+    await page.getByText('Published', { exact: true }).waitFor();
+    expect(await rowsOf(page)).toHaveLength(2);
+    await open(page, '/policy', 'Policy');
+    await page.getByText('Choose a tenant to see its policy.').waitFor();
+  });
+});
+
+it.each([
+  ['/service-accounts', 'Service accounts'],
+  ['/roles', 'Roles'],
+  ['/roles/ADMIN', 'ADMIN'],
+  ['/policy?tenantId=acme', 'Policy'],
+  ['/audit?tenantId=acme', 'Audit'],
+  ['/signing-keys', 'Signing keys'],
+  ['/explain', 'Explain'],
+])('has no barriers in %s, narrow and wide, light and dark', async (path, title) => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await open(page, path, title);
+    for (const { width, colorScheme } of VIEWS) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await findBarriers(page), `${width} px, ${colorScheme}`).toEqual([]);
+    }
+  });
+});
