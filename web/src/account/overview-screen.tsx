@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { getMyAccount, getMyFactors, type OwnAccount } from '../../../client/src/operations.ts';
 import { formatDateTime } from '../format.ts';
 import { useQuery } from '../query.ts';
+import { Fact, Facts } from '../ui/facts.tsx';
 import { useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { QueryView } from '../ui/query-view.tsx';
@@ -32,7 +32,7 @@ export function OverviewScreen() {
           <div class="panels">
             <section class="panel">
               <h2>{texts.account}</h2>
-              <Facts account={account} />
+              <AccountFacts account={account} />
             </section>
             <section class="panel">
               <h2>{texts.password}</h2>
@@ -55,26 +55,28 @@ export function OverviewScreen() {
   );
 }
 
-function Facts({ account }: { readonly account: OwnAccount }) {
+function AccountFacts({ account }: { readonly account: OwnAccount }) {
   const texts = accountTexts();
   const { name, username, email, emailVerified, tenantName, createdAt, accountExpiresAt } = account;
-  const facts: readonly (readonly [string, ComponentChildren])[] = [
-    [texts.name, <Name>{name}</Name>],
-    [texts.username, <Name>{username}</Name>],
-    [texts.email, email === undefined ? texts.noEmail : <Email address={email} isVerified={emailVerified} />],
-    ...(tenantName === undefined ? [] : [[texts.tenant, <Name>{tenantName}</Name>] as const]),
-    [texts.createdAt, formatDateTime(createdAt)],
-    ...(accountExpiresAt === undefined ? [] : [[texts.expiresAt, formatDateTime(accountExpiresAt)] as const]),
-  ];
   return (
-    <dl class="facts">
-      {facts.map(([title, value]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts>
+      <Fact label={texts.name}>
+        <Name>{name}</Name>
+      </Fact>
+      <Fact label={texts.username}>
+        <Name>{username}</Name>
+      </Fact>
+      <Fact label={texts.email}>
+        {email === undefined ? texts.noEmail : <Email address={email} isVerified={emailVerified} />}
+      </Fact>
+      {tenantName !== undefined && (
+        <Fact label={texts.tenant}>
+          <Name>{tenantName}</Name>
+        </Fact>
+      )}
+      <Fact label={texts.createdAt}>{formatDateTime(createdAt)}</Fact>
+      {accountExpiresAt !== undefined && <Fact label={texts.expiresAt}>{formatDateTime(accountExpiresAt)}</Fact>}
+    </Facts>
   );
 }
 

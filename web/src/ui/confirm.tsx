@@ -27,7 +27,12 @@ export function Confirmations() {
   const dialog = useRef<HTMLDialogElement>(null);
   const question = asked.value;
   useEffect(() => {
-    if (question) dialog.current?.showModal();
+    if (!question) return undefined;
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
   }, [question]);
   if (!question) return null;
   const close = (isConfirmed: boolean) => {

@@ -2,8 +2,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
-import { PASSWORD } from '../../../test/support/accounts.ts';
+import { PASSWORD, seedAccount } from '../../../test/support/accounts.ts';
 import { ENGINES } from '../../../test/support/databases.ts';
+import { seedSession } from '../../../test/support/sessions.ts';
 import { codeAt, wrongCode } from '../../../test/support/totp.ts';
 import { addAuthenticator, expectNoBarriers } from '../support/pages.ts';
 import { startSeededService, type SeededService } from '../support/seeded-service.ts';
@@ -118,6 +119,34 @@ describe('an authenticator app', () => {
       await page.getByRole('link', { name: 'Set up app' }).waitFor();
     });
   });
+
+  it('stays if it is the last one and the tenant has meanwhile required a factor', async () => {
+    const tenantId = 'strict';
+    await service.as(browser, { tenantId }, async ({ page }) => {
+      await open(page);
+      await setUpTotp(page);
+      await saveCodes(page);
+      await requireFactors(tenantId);
+      await button(page, 'Remove app').click();
+      await dialog(page).getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('alert').filter({ hasText: 'this is the only one' }).waitFor();
+      await page.reload();
+      await page.getByText('this is the only one').waitFor();
+      expect(await button(page, 'Remove app').count()).toBe(0);
+    });
+  });
+
+  async function requireFactors(tenantId: string): Promise<void> {
+    const { deployment, origin } = service;
+    const administrator = await seedAccount(deployment.database, { tenantId, roles: ['ADMIN'] });
+    const { accessToken } = await seedSession(deployment, administrator);
+    const response = await fetch(`${origin}/api/v1/tenants/${tenantId}/policy`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ secondFactor: 'REQUIRED' }),
+    });
+    expect(response.status).toBe(200);
+  }
 
   it('gets a new secret when the first one has expired', async () => {
     await service.as(browser, {}, async ({ page }) => {

@@ -101,6 +101,7 @@ describe('the sessions', () => {
       await dialog(page).getByText('The session cannot be restored.').waitFor();
       await expectNoBarriers(page, 'end a session');
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await page.locator('button:focus').filter({ hasText: 'End' }).waitFor();
       await button(page, 'End the session of Firefox, Linux from 127.0.0.1').click();
       await dialog(page).getByRole('button', { name: 'End' }).click();
       await page.getByText('Session ended').waitFor();
