@@ -5,6 +5,8 @@ type Format = Intl.DateTimeFormatOptions;
 
 const DATE_TIME: Format = { dateStyle: 'medium', timeStyle: 'short' };
 const TIME: Format = { timeStyle: 'short' };
+const UTC_DAY: Format = { day: 'numeric', month: 'short', timeZone: 'UTC' };
+const HOUR: Format = { weekday: 'short', hour: '2-digit', minute: '2-digit' };
 const EXACT: Format = { dateStyle: 'full', timeStyle: 'long' };
 
 // Creating a format takes longer than a row of a table.
@@ -24,6 +26,10 @@ function format(time: Date | string | number, options: Format): string {
 export const formatDateTime = (time: Date | string | number): string => format(time, DATE_TIME);
 /** `19:40` */
 export const formatTime = (time: Date | string | number): string => format(time, TIME);
+/** `23 Nov`, of a day in UTC. */
+export const formatUtcDay = (time: Date | string | number): string => format(time, UTC_DAY);
+/** `Mon 19:00` */
+export const formatHour = (time: Date | string | number): string => format(time, HOUR);
 /** With day of the week, seconds and time zone, for titles. */
 export const formatExact = (time: Date | string | number): string => format(time, EXACT);
 

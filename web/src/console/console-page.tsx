@@ -1,5 +1,4 @@
 import type { FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { Link, Redirect, useLocation } from 'wouter-preact';
 import { getMyAccount } from '../../../client/src/operations.ts';
 import { useQuery } from '../query.ts';
@@ -61,13 +60,12 @@ function CurrentScreen() {
 const loaded = new Map<string, FunctionComponent>();
 
 function LoadedScreen({ screen: { path, title, load } }: { readonly screen: ConsoleScreen }) {
-  const [Content, setContent] = useState(() => loaded.get(path));
-  const query = useQuery(async () => Content ?? (await load()).default, []);
-  useEffect(() => {
-    if (!query.data) return;
-    loaded.set(path, query.data);
-    setContent(() => query.data);
-  }, [query.data]);
+  const query = useQuery(async () => {
+    const { default: Content } = await load();
+    loaded.set(path, Content);
+    return Content;
+  }, []);
+  const Content = loaded.get(path);
   if (Content) return <Content />;
   return (
     <ConsoleFrame title={title()}>

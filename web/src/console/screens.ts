@@ -14,6 +14,12 @@ export interface ConsoleScreen {
 
 export const SCREENS: readonly ConsoleScreen[] = [
   {
+    path: '/',
+    title: () => consoleTexts().overview,
+    permission: 'READ_AUDIT',
+    load: () => import('./overview/overview.tsx'),
+  },
+  {
     path: '/tenants',
     title: () => consoleTexts().tenants,
     permission: 'MANAGE_TENANTS',

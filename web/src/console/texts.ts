@@ -3,6 +3,7 @@ import { createTexts } from '../i18n.ts';
 export const consoleTexts = createTexts({
   en: {
     console: 'Console',
+    overview: 'Overview',
     tenants: 'Tenants',
     users: 'Users',
     serviceAccounts: 'Service accounts',
@@ -29,6 +30,7 @@ export const consoleTexts = createTexts({
   },
   de: {
     console: 'Konsole',
+    overview: 'Überblick',
     tenants: 'Mandanten',
     users: 'Benutzer',
     serviceAccounts: 'Dienstkonten',

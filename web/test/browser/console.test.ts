@@ -46,9 +46,65 @@ it('shows that an account may see nothing', async () => {
   });
 });
 
+it('begins with an overview, by hour and by day, as a picture and as a table', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    const start = Date.UTC(2026, 10, 1);
+    const period = (index: number, length: number) => ({
+      start: new Date(start + index * length).toISOString(),
+      logins: index,
+      failures: index === 3 ? 2 : 0,
+      locks: 0,
+      failuresByReason: index === 3 ? [{ reason: 'BAD_CREDENTIALS', count: 2 }] : [],
+    });
+    const periods = (count: number, length: number) =>
+      Array.from({ length: count }, (_, index) => period(index, length));
+    await page.route('**/api/v1/statistics*', (route) =>
+      route.fulfill({
+        json: {
+          hours: periods(48, 3_600_000),
+          days: periods(30, 86_400_000),
+          countedAt: new Date(start).toISOString(),
+          openSessions: 10_000,
+          openSessionsIsMinimum: true,
+        },
+      }),
+    );
+    await page.goto(`${origin}/console`);
+    await waitForScreen(page, 'Overview');
+    expect(await page.locator('.sums').getByRole('definition').allInnerTexts()).toEqual([
+      '1,128',
+      '2',
+      '0',
+      'at least 10,000',
+    ]);
+    await page.getByRole('button', { name: 'Last 30 days' }).click();
+    await page.waitForURL(/period=days$/);
+    await page.getByText('Highest: 29').waitFor();
+    await page.getByText('As a table').click();
+    expect(
+      await page
+        .getByRole('row', { name: /^4 Nov/ })
+        .getByRole('cell')
+        .allInnerTexts(),
+    ).toEqual(['3', '2', '0']);
+    await page.locator('.facts').getByText('Wrong password').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('Highest: 29').waitFor();
+  });
+});
+
+it('reads the overview of the service', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await page.goto(`${origin}/console?tenantId=acme`);
+    await waitForScreen(page, 'Overview');
+    await page.getByText('Open sessions now').waitFor();
+  });
+});
+
 it('creates, suspends and activates a tenant, and says what ends', async () => {
   await withSession(browser, origin, 'root', async (page) => {
-    await page.goto(`${origin}/console`);
+    await page.goto(`${origin}/console/tenants`);
     await waitForScreen(page, 'Tenants');
     await page.getByRole('button', { name: 'Create tenant' }).click();
     const dialog = page.getByRole('dialog');
