@@ -54,8 +54,10 @@ describe('the request to the core', () => {
     await under.app.inject(
       post('/login', { username: ' U', password: ' p ', rememberMe: true, refreshTokenTransport: 1 }, headers),
     );
+    const { origin: browserOrigin } = headers;
+    const userAgent = 'lightMyRequest';
     expect(under.core.calls.map(({ input }) => input)).toEqual([
-      { username: ' U', password: ' p ', rememberMe: false, refreshTokenTransport, browserOrigin: headers.origin },
+      { username: ' U', password: ' p ', rememberMe: false, refreshTokenTransport, browserOrigin, userAgent },
     ]);
   });
 

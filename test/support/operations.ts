@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'DELETE /api/v1/account/sessions': bodied('200'),
   'DELETE /api/v1/account/sessions/{sessionId}': bodied('204', '404'),
   'PUT /api/v1/account/password': bodied('204', '409', '423'),
-  'POST /api/v1/account/confirm': bodied('200', '423'),
+  'POST /api/v1/account/confirm': bodied('200', '423', '429'),
   'GET /api/v1/service-accounts': read,
   'POST /api/v1/service-accounts': bodied('201', '409'),
   'GET /api/v1/service-accounts/{id}': readOne,

@@ -145,6 +145,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(session).toEqual({
       id: ID,
       accountId: id,
+      current: false,
       tenantId: 'acme',
       refreshTokenTransport: 'COOKIE',
       rememberMe: false,

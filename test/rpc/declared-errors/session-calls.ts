@@ -152,4 +152,8 @@ export const SESSION_CALLS: Calls = {
     ),
   'TenancyService/ListAuditRecords TENANT_MISMATCH': ({ call }) =>
     call('TenancyService/ListAuditRecords', OTHER_TENANT),
+  'TenancyService/GetStatistics TENANT_MISMATCH': ({ call }) => call('TenancyService/GetStatistics', OTHER_TENANT),
+  'TenancyService/GetStatistics VALIDATION_ERROR': ({ call, world }) =>
+    call('TenancyService/GetStatistics', { tenantId: 'no slug' }, world.root.as),
+  'SessionService/ListSessions TENANT_MISMATCH': ({ call }) => call('SessionService/ListSessions', OTHER_TENANT),
 };
