@@ -34,7 +34,10 @@ export function createConfirmLogin(
     if (!(error instanceof RpcError) || error.status.reason !== 'FRESH_SESSION_REQUIRED') return false;
     const { factors } = await channel.client(FactorServiceService).getMyFactors({}, await optionsOf());
     if (!factors?.totp && (factors?.passkeys.length ?? 0) > 0)
-      throw new CommandFailure('confirm the session with a passkey in a browser, or log in again', EXIT.credential);
+      throw new CommandFailure(
+        'log in again with a recovery code: the account has passkeys only, and this program cannot use them',
+        EXIT.credential,
+      );
     const proof = factors?.totp ? await codeOf() : await passwordOf();
     await channel.client(SessionServiceService).confirmSession({ proof }, await optionsOf());
     return true;

@@ -181,7 +181,7 @@ describe('account passkeys', () => {
     const by = actorOf(owner.account, await seedSession(world.deployment, owner.account, 3_600_000));
     expect(await cli(by, ['account', 'passkeys', 'remove', id, '--yes'])).toMatchObject({
       code: 3,
-      error: expect.stringContaining('confirm the session with a passkey in a browser'),
+      error: expect.stringContaining('log in again with a recovery code'),
     });
     expect(await json(by, ['account', 'passkeys', 'list'])).toHaveLength(1);
   });
