@@ -6,7 +6,9 @@ import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { CREDENTIALS, seedTotp } from '../../support/factors.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
+import { ORIGIN, PASSKEYS } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
@@ -24,6 +26,7 @@ const LIMITED = {
 };
 const LOGIN = '/api/v1/auth/login';
 const REFRESH = '/api/v1/auth/refresh';
+const PASSKEY_OPTIONS = '/api/v1/auth/second-factor/passkey-options';
 
 let networks = 0;
 /** An address of a network that nobody else of these tests has. */
@@ -36,7 +39,7 @@ describe.each(ENGINES)('%s', (engine) => {
     let gatewayB: AddedGateway;
 
     beforeAll(async () => {
-      const settings = { ...LIMITED, 'app.api.error-disclosure.mode': mode };
+      const settings = { ...LIMITED, ...PASSKEYS, 'app.api.error-disclosure.mode': mode };
       deployment = await deploy({ engine, transport: 'grpc', settings });
       gatewayB = await addGateway(deployment, { ...settings, 'app.security.auth-profile': 'B' });
     });
@@ -74,6 +77,19 @@ describe.each(ENGINES)('%s', (engine) => {
       for (let i = 0; i < 2 * POINTS; i += 1) expect((await login(address, '', PASSWORD)).status).toBe(400);
       for (let i = 0; i < POINTS - 1; i += 1) expect((await login(address, randomUUID())).status).toBe(401);
       expect((await login(address, username, PASSWORD)).status).toBe(200);
+    });
+
+    it('counts wrong challenges, and no right one of an account without passkeys', async () => {
+      const rest = restClient(deployment.url);
+      const address = freshAddress();
+      const { account } = await seedTotp(deployment);
+      const headers = { ...from(address), origin: ORIGIN };
+      const { challenge } = (await rest.login(CREDENTIALS(account), headers)).body;
+      const ask = (text: string) => rest.postJson(PASSKEY_OPTIONS, { challenge: text }, headers);
+      const code = mode === 'maximal' ? 'second-factor-invalid' : 'bad-credentials';
+      for (let i = 0; i <= POINTS; i += 1) expect(await ask(challenge)).toEqual(problem(401, code, PASSKEY_OPTIONS));
+      for (let i = 0; i < POINTS; i += 1) expect((await ask('garbage')).status).toBe(401);
+      expect(await ask(challenge)).toEqual(problem(429, 'too-many-requests', PASSKEY_OPTIONS));
     });
 
     it('returns 429 in the error format of profile B', async () => {

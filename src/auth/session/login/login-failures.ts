@@ -10,14 +10,22 @@ export interface LoginFailureDependencies {
   readonly disclosure: Disclosure;
 }
 
-/** Creates a function that runs a part of a login: its failures count against the network, and minimal disclosure hides their reasons. */
+/**
+ * Creates a function that runs a part of a login: its failures count against the network, and minimal disclosure hides their reasons.
+ * Its `isCounted` returns whether an error counts.
+ */
 export function createLimitFailures({ failureLimits, disclosure }: LoginFailureDependencies) {
-  return async <T>(call: Call, transport: StoredTransport, part: () => Promise<T>): Promise<T> => {
+  return async <T>(
+    call: Call,
+    transport: StoredTransport,
+    part: () => Promise<T>,
+    isCounted: (error: unknown) => boolean = isRefusedLogin,
+  ): Promise<T> => {
     await failureLimits.login.assertBelow(call);
     try {
       return await part();
     } catch (error) {
-      if (isRefusedLogin(error)) await failureLimits.login.countFailure(call);
+      if (isCounted(error)) await failureLimits.login.countFailure(call);
       throw discloseRefusal(error, disclosure, NAMED[transport]);
     }
   };

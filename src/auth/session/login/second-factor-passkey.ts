@@ -3,6 +3,7 @@ import type {
   CreateSecondFactorPasskeyOptionsResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import { ServiceError } from '../../../platform/errors.ts';
 import { challengeInvalid, type StoredChallenge } from '../../factors/challenges.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
 import type { Passkeys } from '../../factors/passkeys/passkeys.ts';
@@ -35,8 +36,18 @@ export function createSecondFactorPasskeyOptions(options: SecondFactorPasskeyDep
       if (challenge.kind !== 'factor') throw challengeInvalid('the account has no second factor yet');
       return { options: await passkeys.requestOptions(passkeyFor(challenge), account) };
     };
-    return limitFailures(call, transport.stored, () => (uniformRefusals ? paceFailures(run) : run()));
+    return limitFailures(
+      call,
+      transport.stored,
+      () => (uniformRefusals ? paceFailures(run) : run()),
+      isInvalidChallenge,
+    );
   };
+}
+
+/** An account without passkeys is refused too, but its challenge is right and nothing was proven, so that this is not a failed login. */
+function isInvalidChallenge(error: unknown): boolean {
+  return error instanceof ServiceError && error.reason === 'CHALLENGE_INVALID';
 }
 
 /** The options for a challenge of a login are valid for this challenge only. */
