@@ -4,7 +4,7 @@ import { originMatcher, type AllowedOrigins } from '../../src/platform/formats/o
 
 const EXPOSED_HEADERS =
   'X-Total-Count, X-Total-Count-Relation, X-Page, X-Per-Page, Link, Location, ETag, Accept-Ranges, Content-Disposition, ' +
-  'Content-Range, Retry-After, X-Request-Id';
+  'Content-Range, Retry-After, WWW-Authenticate, X-Request-Id';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Digest, X-Api-Key, X-Refresh-Token, If-Match, If-None-Match, If-Range, Range, ' +
   'Idempotency-Key, X-Request-Id';

@@ -106,7 +106,14 @@ describe('with listed origins', () => {
     expectAllowed(response, SHOP);
     const exposed = listOf(response, 'access-control-expose-headers');
     expect(exposed).toEqual(
-      expect.arrayContaining(['X-Total-Count', 'X-Page', 'X-Per-Page', 'Retry-After', 'X-Request-Id']),
+      expect.arrayContaining([
+        'X-Total-Count',
+        'X-Page',
+        'X-Per-Page',
+        'Retry-After',
+        'WWW-Authenticate',
+        'X-Request-Id',
+      ]),
     );
     expect(exposed).not.toContain('*');
   });
