@@ -45,8 +45,13 @@ function errorResponse(failures: readonly FailureName[], { errorOf, isChallenge,
   const headers = {
     ...(failures.some(isChallenge) && CHALLENGE),
     ...(failures.includes('RANGE_NOT_SATISFIABLE') && UNSATISFIED_RANGE),
-    ...(failures.some((name) => CATALOGUE[name].retryAfterSeconds !== undefined) && RETRY_AFTER),
+    ...(failures.some(hasRetryAfter) && RETRY_AFTER),
   };
   const content = mapValues(schemas, (name) => ({ schema: { $ref: `#/components/schemas/${name}` } }));
   return { description: [...codes].join(', '), content, ...(Object.keys(headers).length > 0 && { headers }) };
+}
+
+function hasRetryAfter(name: FailureName): boolean {
+  const { retryAfterSeconds, namesRetryAfter } = CATALOGUE[name];
+  return retryAfterSeconds !== undefined || namesRetryAfter === true;
 }

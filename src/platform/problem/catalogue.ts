@@ -117,6 +117,7 @@ export const REASONS = complete<ReasonName, ReasonKind>({
     grpcStatus: 'FAILED_PRECONDITION',
     status: 423,
     detail: 'Too many wrong codes; wait a while',
+    namesRetryAfter: true,
     profileBCode: 'AUTH_SECOND_FACTOR_LOCKED',
   },
   REFRESH_SESSION_INVALID: {

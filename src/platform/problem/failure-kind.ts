@@ -47,6 +47,8 @@ export interface FailureKind {
   readonly bearerError?: 'insufficient_user_authentication';
   /** `Retry-After` in seconds if the core names no time. */
   readonly retryAfterSeconds?: number;
+  /** The core always names the time of `Retry-After`. */
+  readonly namesRetryAfter?: true;
   /** The code at the endpoints of machine clients; if absent DEFAULT_OAUTH_CODE. */
   readonly oauthCode?: OAuthCode;
   /** The HTTP status at these endpoints, if it differs. */

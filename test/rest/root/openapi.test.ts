@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { addGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { OPERATIONS } from '../../support/operations.ts';
@@ -14,6 +15,8 @@ const LOGIN = '/api/v1/auth/login';
 const REFRESH = '/api/v1/auth/refresh';
 const LOGOUT = '/api/v1/auth/logout';
 const ME = '/api/v1/auth/me';
+const SECOND_FACTOR = '/api/v1/auth/second-factor';
+const CONFIRM = '/api/v1/account/confirm';
 const PROBLEM = '#/components/schemas/Problem';
 const LOGIN_POINTS = 40;
 
@@ -265,6 +268,18 @@ describe('the document contains each real response', () => {
     expect([last.status, operationOf(`POST ${LOGIN}`).responses[429]?.description]).toEqual([429, last.body.errorCode]);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(operationOf(`POST ${LOGIN}`).responses[429]?.headers).toHaveProperty('Retry-After');
+  });
+
+  it('names Retry-After of the lock of codes, in both profiles', async () => {
+    const gatewayB = await addGateway(deployment, { 'app.security.auth-profile': 'B' });
+    try {
+      const ofB = (await restClient(gatewayB.url).send('GET', '/openapi.json')).body;
+      for (const described of [document, ofB])
+        for (const name of [`POST ${SECOND_FACTOR}`, `POST ${CONFIRM}`])
+          expect(operationIn(described, name).responses[423]?.headers, name).toHaveProperty('Retry-After');
+    } finally {
+      await gatewayB.close();
+    }
   });
 
   it.each(SPEAKS_PROBLEMS)('%s: 431', async (name) => {
