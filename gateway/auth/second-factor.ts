@@ -123,7 +123,7 @@ const EnrolmentRequest = Type.Object(
     challenge: CHALLENGE,
     method: Type.Enum(Object.keys(ENROLLED) as EnrolledName[], declared(ENROL.input, 'method')),
   },
-  { description: descriptionOf(ENROL.input) },
+  { description: descriptionOf(ENROL.input), additionalProperties: false },
 );
 
 const EnrolmentResponse = Type.Object(

@@ -106,6 +106,7 @@ describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
     ['an unknown method', { challenge: 'garbage', method: 'sms' }, 400, 'validation-error'],
     ['recovery codes', { challenge: 'garbage', method: 'recovery-code' }, 400, 'validation-error'],
     ['no challenge', { method: 'totp' }, 400, 'validation-error'],
+    ['an unknown member', { challenge: 'garbage', method: 'totp', more: 1 }, 400, 'validation-error'],
   ])('starts nothing for %s', async (_what, body, status, code) => {
     expect(refused(await rest.postJson(`${PATH}/enrolment`, body))).toEqual([status, error(code)]);
   });
