@@ -2352,8 +2352,8 @@ export interface components {
         };
         Factors: {
             totp?: components["schemas"]["Totp"];
-            /** @description The passkeys. The oldest comes first. */
-            passkeys: components["schemas"]["Passkey"][];
+            /** @description The passkeys, the oldest first; absent if there is none. */
+            passkeys?: components["schemas"]["Passkey"][];
             recoveryCodes?: components["schemas"]["RecoveryCodes"];
             /** @description Whether the tenant requires a factor of this account. */
             required: boolean;
@@ -2536,8 +2536,8 @@ export interface components {
         };
         CreateMyPasskeyResponse: {
             passkey?: components["schemas"]["Passkey"];
-            /** @description Recovery codes, shown only once. Empty unless the passkey is the first factor of the account. */
-            recoveryCodes: string[];
+            /** @description Recovery codes, shown only once. Absent unless the passkey is the first factor of the account. */
+            recoveryCodes?: string[];
         };
         /** @description The changes of a passkey. */
         UpdateMyPasskeyRequest: {

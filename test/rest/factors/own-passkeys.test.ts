@@ -60,7 +60,7 @@ describe.each(DEPLOYMENTS)('own passkeys ($engine, $transport)', (kind) => {
     expect(first.body.recoveryCodes).toHaveLength(10);
     for (const code of first.body.recoveryCodes) expect(code).toMatch(CODE);
     const second = await create(by);
-    expect([second.status, second.body.recoveryCodes]).toEqual([201, []]);
+    expect([second.status, Object.keys(second.body)]).toEqual([201, ['passkey']]);
     expect(await stored(by)).toEqual({
       factors: 'passkey,recovery-code',
       factors_version: 2,

@@ -40,7 +40,7 @@ export function FactorList(props: FactorListProps) {
 }
 
 /** Whether a factor is the only one. Then the recovery codes end with it, and a tenant that requires a factor keeps it. */
-export function isLast({ totp, passkeys }: Factors): boolean {
+export function isLast({ totp, passkeys = [] }: Factors): boolean {
   return (totp ? 1 : 0) + passkeys.length === 1;
 }
 

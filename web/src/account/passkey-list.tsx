@@ -24,6 +24,7 @@ import { describeUserAgent } from './user-agent.ts';
 /** The passkeys of the account. A new one is named after this browser, and its name can be changed at once. */
 export function PasskeyList(props: FactorListProps) {
   const { factors, onChange, onCodes } = props;
+  const { passkeys = [] } = factors;
   const { options, session } = useService();
   const [renamed, rename] = useState<string>();
   const texts = factorListTexts();
@@ -33,12 +34,12 @@ export function PasskeyList(props: FactorListProps) {
     const passkey = await createPasskey(creation.options);
     const label = describeUserAgent(navigator.userAgent) ?? texts.passkey;
     const { data } = await createMyPasskey(session, { body: { label, passkey } });
-    if (data.recoveryCodes.length > 0) onCodes(data.recoveryCodes);
+    if (data.recoveryCodes) onCodes(data.recoveryCodes);
     else rename(data.passkey?.id);
     notify(texts.passkeyAdded);
     onChange();
   });
-  if (!options.passkeys && factors.passkeys.length === 0) return null;
+  if (!options.passkeys && passkeys.length === 0) return null;
   return (
     <>
       <li>
@@ -56,9 +57,9 @@ export function PasskeyList(props: FactorListProps) {
           <p class="hint">{texts.noPasskeys}</p>
         )}
         {add.error !== undefined && <Alert>{textOf(add.error)}</Alert>}
-        {factors.passkeys.length > 0 && (
+        {passkeys.length > 0 && (
           <ul class="rows inner">
-            {factors.passkeys.map((passkey) => (
+            {passkeys.map((passkey) => (
               <Row
                 key={passkey.id}
                 {...props}

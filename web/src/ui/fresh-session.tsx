@@ -72,7 +72,7 @@ function Confirmation({ onConfirmed }: MethodProps) {
 }
 
 /** A password does not suffice for an account with a second factor. */
-function methodsOf({ totp, passkeys }: Factors, offersPasskeys: boolean): readonly Method[] {
+function methodsOf({ totp, passkeys = [] }: Factors, offersPasskeys: boolean): readonly Method[] {
   if (!totp && passkeys.length === 0) return ['password'];
   return [
     ...(totp ? (['totp'] as const) : []),

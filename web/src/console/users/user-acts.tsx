@@ -57,7 +57,7 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
     notify(texts.removedNotice);
     navigate(linkTo('/users'), { replace: true });
   };
-  const hasFactors = factors?.totp !== undefined || (factors?.passkeys.length ?? 0) > 0;
+  const hasFactors = factors?.totp !== undefined || factors?.passkeys !== undefined;
   const Form = form && FORMS[form];
   return (
     <>

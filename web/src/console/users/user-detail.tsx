@@ -81,7 +81,7 @@ function UserFacts({ user, factors }: { readonly user: User; readonly factors: Q
   );
 }
 
-function FactorList({ factors: { totp, passkeys, recoveryCodes } }: { readonly factors: Factors }) {
+function FactorList({ factors: { totp, passkeys = [], recoveryCodes } }: { readonly factors: Factors }) {
   const texts = userTexts();
   const found = [
     ...(totp ? [texts.totp] : []),

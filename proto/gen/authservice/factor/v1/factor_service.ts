@@ -15,7 +15,7 @@ export interface Factors {
   totp?:
     | Totp
     | undefined;
-  /** The passkeys. The oldest comes first. */
+  /** The passkeys, the oldest first; absent if there is none. */
   passkeys: Passkey[];
   /** The recovery codes; absent if there is no TOTP and no passkey. */
   recoveryCodes?:
@@ -85,7 +85,7 @@ export interface CreateMyPasskeyResponse {
   passkey?:
     | Passkey
     | undefined;
-  /** Recovery codes, shown only once. Empty unless the passkey is the first factor of the account. */
+  /** Recovery codes, shown only once. Absent unless the passkey is the first factor of the account. */
   recoveryCodes: string[];
 }
 

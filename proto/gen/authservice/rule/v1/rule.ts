@@ -184,7 +184,8 @@ export interface FieldRule {
   /** Whether REST takes the field in the query, also if the request has a body. */
   query: boolean;
   /**
-   * Whether REST refuses an empty list for a field of an update, where null removes the value, and leaves the field out without a value.
+   * Whether REST refuses an empty list for a field of an update, where null removes the value, and leaves the field out of a response
+   * without a value.
    * gRPC cannot distinguish them: an empty list that the mask names removes the value.
    */
   nonempty: boolean;
