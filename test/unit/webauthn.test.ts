@@ -1,7 +1,8 @@
 // The ceremonies of WebAuthn with a software authenticator: algorithms, flags, origins, counters and forgeries.
 import { describe, expect, it } from 'vitest';
 import { createPasskeyChallenges, type PasskeyContext } from '../../src/auth/factors/passkeys/passkey-challenges.ts';
-import { createWebauthn, InvalidPasskeyError, type CreatedPasskey } from '../../src/auth/factors/passkeys/webauthn.ts';
+import { InvalidPasskeyError } from '../../src/auth/factors/passkeys/webauthn-responses.ts';
+import { createWebauthn, type CreatedPasskey } from '../../src/auth/factors/passkeys/webauthn.ts';
 import { createAuthenticator, type Authenticator, type Ceremony } from '../support/authenticator.ts';
 
 const ORIGIN = 'https://auth.shop.test';
@@ -163,6 +164,44 @@ describe('a login', () => {
     expect(webauthn.readAssertion(response, LOGIN).challenge).toBeDefined();
     expect(webauthn.readAssertion(response, { ...LOGIN, boundTo: LISTED }).challenge).toBeUndefined();
     expect(webauthn.readAssertion(response, { ...LOGIN, purpose: 'confirmation' }).challenge).toBeUndefined();
+  });
+});
+
+const MEMBERS = {
+  create: ['id', 'rawId', 'type', 'clientDataJSON', 'attestationObject'],
+  get: ['id', 'rawId', 'type', 'clientDataJSON', 'authenticatorData', 'signature', 'userHandle'],
+};
+
+describe('a member of a response', () => {
+  // An object with a length is not copied as a list.
+  const wrong = [{ length: 200_000_000 }, [], ['YQ'], 200_000_000, true, null];
+  const changed = (response: object, member: string, value: unknown) =>
+    JSON.stringify(response, (name, present: unknown) => (name === member ? value : present));
+
+  it.each(MEMBERS.create)('%s of a registration is a text', async (member) => {
+    const options: unknown = JSON.parse(await webauthn.creationOptions(REGISTRATION, USER, []));
+    const response = createAuthenticator({ origin: ORIGIN }).create(options);
+    for (const value of wrong)
+      expect(() => webauthn.readCreation(changed(response, member, value), REGISTRATION)).toThrow(InvalidPasskeyError);
+  });
+
+  it.each(MEMBERS.get)('%s of a login is a text', async (member) => {
+    const options: unknown = JSON.parse((await webauthn.requestOptions(LOGIN, 'required')).options);
+    const authenticator = createAuthenticator({ origin: ORIGIN });
+    await register(authenticator);
+    const response = authenticator.get(options);
+    for (const value of wrong.filter((one) => one !== null || member !== 'userHandle'))
+      expect(() => webauthn.readAssertion(changed(response, member, value), LOGIN)).toThrow(InvalidPasskeyError);
+  });
+
+  it('userHandle may be null: authenticators can leave it out', async () => {
+    const authenticator = createAuthenticator({ origin: ORIGIN });
+    const passkey = await register(authenticator);
+    const options: unknown = JSON.parse((await webauthn.requestOptions(LOGIN, 'required')).options);
+    const text = changed(authenticator.get(options), 'userHandle', null);
+    const assertion = webauthn.readAssertion(text, LOGIN);
+    expect(assertion.userHandle).toBeUndefined();
+    expect(await assertion.verify(passkey, VERIFIED)).toMatchObject({ counter: 2 });
   });
 });
 

@@ -15,13 +15,8 @@ import {
 } from '../passkey-store.ts';
 import type { Proof } from '../proofs.ts';
 import type { PasskeyChallenge, PasskeyContext } from './passkey-challenges.ts';
-import {
-  InvalidPasskeyError,
-  type CreatedPasskey,
-  type PasskeyProof,
-  type RequestOptions,
-  type Webauthn,
-} from './webauthn.ts';
+import { InvalidPasskeyError } from './webauthn-responses.ts';
+import type { CreatedPasskey, PasskeyProof, RequestOptions, Webauthn } from './webauthn.ts';
 
 /** A passkey that was proven, and has to be used in a transaction. */
 export interface ProvenPasskey {

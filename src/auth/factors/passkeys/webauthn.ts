@@ -7,6 +7,13 @@ import {
   type PasskeyChallenges,
   type PasskeyContext,
 } from './passkey-challenges.ts';
+import {
+  InvalidPasskeyError,
+  parseAssertion,
+  parseClientData,
+  parseCreation,
+  type ClientData,
+} from './webauthn-responses.ts';
 
 /** A passkey as far as its ceremonies read it. */
 export interface KnownPasskey {
@@ -68,11 +75,6 @@ export interface Creation {
   verify(): Promise<CreatedPasskey>;
 }
 
-/** A response that is malformed or does not verify. */
-export class InvalidPasskeyError extends Error {
-  override readonly name = 'InvalidPasskeyError';
-}
-
 export type Webauthn = ReturnType<typeof createWebauthn>;
 
 /** EdDSA, ES256, RS256 (COSE algorithms). */
@@ -81,7 +83,6 @@ const ALGORITHMS = [-8, -7, -257];
 const MAX_PUBLIC_KEY_BYTES = 1_024;
 /** WebAuthn level 3, section 4: credential id. */
 const MAX_CREDENTIAL_ID_BYTES = 1_023;
-const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
 export function createWebauthn(options: {
   /** The relying party id of new passkeys. */
@@ -120,8 +121,8 @@ export function createWebauthn(options: {
 
     /** Reads RegistrationResponseJSON. Throws InvalidPasskeyError if it is malformed. */
     readCreation(text: string, context: PasskeyContext): Creation {
-      const response = JSON.parse(text) as library.RegistrationResponseJSON;
-      const client = readClientData(response.response?.clientDataJSON);
+      const response = parseCreation(text);
+      const client = parseClientData(response.response.clientDataJSON);
       return {
         challenge: challenges.read(client.challenge, context),
         verify: () => orInvalid(() => verifyCreated(response, client)),
@@ -152,14 +153,15 @@ export function createWebauthn(options: {
 
     /** Reads AuthenticationResponseJSON. Throws InvalidPasskeyError if it is malformed. */
     readAssertion(text: string, context: PasskeyContext): Assertion {
-      const response = JSON.parse(text) as library.AuthenticationResponseJSON;
-      const client = readClientData(response.response?.clientDataJSON);
-      const credentialId = bytesOf(response.id);
+      const response = parseAssertion(text);
+      const client = parseClientData(response.response.clientDataJSON);
+      const { userHandle } = response.response;
+      const credentialId = decodeBase64(response.id, 'base64url');
       if (credentialId === undefined) throw new InvalidPasskeyError('the id is not base64url');
       return {
         credentialId,
         challenge: challenges.read(client.challenge, context),
-        userHandle: bytesOf(response.response.userHandle),
+        userHandle: userHandle === undefined ? undefined : decodeBase64(userHandle, 'base64url'),
         verify: (passkey, { requireUserVerification }) =>
           orInvalid(() => verifyAssertion(response, client, passkey, requireUserVerification)),
       };
@@ -191,7 +193,7 @@ export function createWebauthn(options: {
       publicKey: Buffer.from(credential.publicKey),
       counter: credential.counter,
       rpId,
-      transports: transportsOf(response.response.transports),
+      transports: response.response.transports ?? [],
       backupEligible: credentialDeviceType === 'multiDevice',
       backedUp: credentialBackedUp,
       userVerified,
@@ -251,27 +253,6 @@ async function requirePlainAttestation(attestationObject: string): Promise<void>
     throw new InvalidPasskeyError('the attestation is neither none nor of the passkey itself');
 }
 
-interface ClientData {
-  readonly challenge: string;
-  readonly origin: string;
-  readonly crossOrigin: boolean;
-}
-
-/** Reads the members of the client data (WebAuthn level 3, section 5.8.1) that select the challenge and the origin. */
-function readClientData(encoded: unknown): ClientData {
-  const bytes = bytesOf(encoded);
-  let data: unknown;
-  try {
-    data = JSON.parse(bytes?.toString() ?? '');
-  } catch (cause) {
-    throw new InvalidPasskeyError('clientDataJSON is malformed', { cause });
-  }
-  const { challenge, origin, crossOrigin = false } = (data ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof challenge !== 'string' || typeof origin !== 'string' || typeof crossOrigin !== 'boolean')
-    throw new InvalidPasskeyError('clientDataJSON is malformed');
-  return { challenge, origin, crossOrigin };
-}
-
 /** The library throws plain errors for what a caller sent. */
 async function orInvalid<Result>(verify: () => Promise<Result>): Promise<Result> {
   try {
@@ -282,15 +263,6 @@ async function orInvalid<Result>(verify: () => Promise<Result>): Promise<Result>
   }
 }
 
-function bytesOf(text: unknown): Buffer | undefined {
-  return typeof text === 'string' ? decodeBase64(text, 'base64url') : undefined;
-}
-
 function descriptorOf({ credentialId, transports }: KnownPasskey) {
   return { id: Buffer.from(credentialId).toString('base64url'), transports: [...transports] };
-}
-
-/** Keeps the transports of WebAuthn level 3, section 5.8.4. Browsers can send others. */
-function transportsOf(given: unknown): string[] {
-  return Array.isArray(given) ? TRANSPORTS.filter((transport) => given.includes(transport)) : [];
 }
