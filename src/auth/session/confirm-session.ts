@@ -5,6 +5,7 @@ import type {
   CreateConfirmationPasskeyOptionsResponse,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { ServiceError, type FactorMethod } from '../../platform/errors.ts';
+import { loadThenHandle } from '../../platform/rpc/service.ts';
 import type { FactorOptions } from '../factors/decide-factors.ts';
 import type { Passkeys } from '../factors/passkeys/passkeys.ts';
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
@@ -12,6 +13,7 @@ import { passwordExpired } from '../identity/authentication/login-refusal.ts';
 import type { Account } from '../principal/account.ts';
 import type { Call } from '../principal/principal.ts';
 import { confirmationIn, createConfirmByFactor, type ConfirmByFactorDependencies } from './confirm-by-factor.ts';
+import type { ProofCounts } from './login/count-answers.ts';
 import { createLimitFailures, type LoginFailureDependencies } from './login/login-failures.ts';
 import {
   createPrepareConfirmation,
@@ -24,6 +26,7 @@ export interface ConfirmSessionDependencies
   readonly manager: Pick<AuthenticationManager, 'confirm'>;
   readonly passkeys: Passkeys;
   readonly factorOptions: FactorOptions;
+  readonly confirmationCounts: Pick<ProofCounts, 'counted'>;
 }
 
 type PresentedProof = NonNullable<ConfirmSessionRequest['proof']>;
@@ -36,7 +39,7 @@ const CONFIRMING: readonly FactorMethod[] = ['totp', 'passkey'];
  * not suffice for an account that has a second factor.
  */
 export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
-  const { manager, passkeys, factorOptions, clock, lockAccountWithTenant } = options;
+  const { manager, passkeys, factorOptions, confirmationCounts, clock, lockAccountWithTenant } = options;
   const limitFailures = createLimitFailures(options);
   const prepare = createPrepareConfirmation(options);
   const confirmByFactor = createConfirmByFactor({ ...options, prepare });
@@ -48,12 +51,18 @@ export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
   };
 
   return {
-    async confirmSession({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> {
-      const user = requireSession(call);
-      if (!proof) throw proofMissing();
-      // Its problem documents hide a lock in both profiles.
-      return limitFailures(call, 'COOKIE', () => confirm[proof.$case](proof.value, user, call));
-    },
+    /** Refuses callers without a session before the request is validated. */
+    confirmSession: loadThenHandle(
+      async (_request: ConfirmSessionRequest, call: Call) => void requireSession(call),
+      confirmationCounts.counted(
+        async ({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> => {
+          const user = requireSession(call);
+          if (!proof) throw proofMissing();
+          // Its problem documents hide a lock in both profiles.
+          return limitFailures(call, 'COOKIE', () => confirm[proof.$case](proof.value, user, call));
+        },
+      ),
+    ),
 
     async createConfirmationPasskeyOptions(
       _request: CreateConfirmationPasskeyOptionsRequest,

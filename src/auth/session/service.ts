@@ -39,11 +39,9 @@ type SessionDependencies = LoginDependencies &
   ListSessionsDependencies &
   RevokeSessionDependencies &
   StreamRevocationsDependencies &
-  RotateSigningKeyDependencies &
-  Readonly<Record<'answerCounts' | 'confirmationCounts', Pick<ProofCounts, 'counted'>>>;
+  RotateSigningKeyDependencies & { readonly answerCounts: Pick<ProofCounts, 'counted'> };
 
 export function sessionService(dependencies: SessionDependencies): Service<Principal> {
-  const confirmation = confirmSessionHandlers(dependencies);
   return implement(
     SessionServiceService,
     {
@@ -54,8 +52,7 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       ...passkeyLoginHandlers(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
-      ...confirmation,
-      confirmSession: dependencies.confirmationCounts.counted(confirmation.confirmSession),
+      ...confirmSessionHandlers(dependencies),
       ...sessionListHandlers(dependencies),
       ...revocationHandlers(dependencies),
       streamRevocations: createStreamRevocations(dependencies),

@@ -129,10 +129,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const client = await seedClient(deployment.database);
     const { access_token: token } = (await tokenClient(deployment.url).byForm(client)).body;
     const { apiKey } = (await (await administrator(deployment)).issue(client.account)).body;
-    for (const headers of [bearer(token), { 'x-api-key': apiKey as string }]) {
-      const response = await rest.postJson(CONFIRM, { password: PASSWORD }, headers);
-      expect(response).toEqual(problem(403, 'permission-denied', CONFIRM));
-    }
+    // The role is checked before the body.
+    const bodies: readonly (object | string)[] = [{ password: PASSWORD }, {}, { pin: 1 }, ''];
+    for (const headers of [bearer(token), { 'x-api-key': apiKey as string }])
+      for (const body of bodies)
+        expect(await rest.postJson(CONFIRM, body, headers), JSON.stringify(body)).toEqual(
+          problem(403, 'permission-denied', CONFIRM),
+        );
     expect((await rest.postJson(CONFIRM, { password: PASSWORD })).status).toBe(401);
   });
 
