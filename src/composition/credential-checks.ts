@@ -50,7 +50,7 @@ export function createCredentialChecks(foundation: Foundation, tokens: Tokens, {
   return {
     authenticate,
     requireStepUp,
-    requireFresh: createRequireFresh({ requireStepUp, policies }),
+    requireFresh: createRequireFresh({ requireStepUp, policies, clock }),
     checkToken: createCheckToken({ authenticateCredentials: authenticate, isApiKey }),
     reauthenticate: createReauthenticate({
       ...parts,

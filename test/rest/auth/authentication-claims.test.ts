@@ -31,8 +31,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const { body } = await tokenSender(deployment.url, INTROSPECT).byForm(accessToken, client);
     return { time: body.auth_time as unknown, amr: body.amr as unknown };
   };
-  const verify = async (accessToken: string) => {
-    const { headers } = await rest.send('GET', '/api/v1/auth/verify', { headers: bearer(accessToken) });
+  const verify = async (accessToken: string, query = '') => {
+    const { headers } = await rest.send('GET', `/api/v1/auth/verify${query}`, { headers: bearer(accessToken) });
     return { time: headers.get('x-auth-time'), methods: headers.get('x-auth-methods') };
   };
   const setSession = (id: string, assignment: string, value: number | string | null) =>
@@ -83,6 +83,17 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(claimsOf(accessToken)).toEqual({ time: seconds(), amr: ['pwd'] });
     expect(await introspect(accessToken)).toEqual({ time: seconds() + 60, amr: ['pwd', 'otp', 'mfa'] });
   });
+
+  it.each(['?max-age=600', '?amr=mfa', '?max-age=600&amr=mfa'])(
+    'verifies an older token with %s like introspection, and without it as the token is',
+    async (query) => {
+      const { id, accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
+      const tokenTime = seconds();
+      await setSession(id, "amr = 'pwd otp mfa', auth_time = ?", (tokenTime + 60) * 1000);
+      expect(await verify(accessToken, query)).toEqual({ time: `${tokenTime + 60}`, methods: 'pwd,otp,mfa' });
+      expect(await verify(accessToken)).toEqual({ time: `${tokenTime}`, methods: 'pwd' });
+    },
+  );
 
   it('leaves both out for machine clients', async () => {
     const client = await seedClient(deployment.database);

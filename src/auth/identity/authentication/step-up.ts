@@ -12,9 +12,9 @@ export type FindAuthentication = (session: {
 }) => Promise<Authentication | undefined>;
 
 /**
- * Returns the principal, with the current authentication of its session if the one of its token does not suffice. Rejects with
- * FRESH_SESSION_REQUIRED if that does not suffice either. Tokens of machine clients have no session, are minutes old, and satisfy each
- * age, but no method. API keys satisfy neither.
+ * Returns the principal, with the current authentication of its session if an age or a method is required. Rejects with
+ * FRESH_SESSION_REQUIRED if it does not suffice. Tokens of machine clients have no session, are minutes old, and satisfy each age, but
+ * no method. API keys satisfy neither.
  */
 export type RequireStepUp = (principal: Principal, required: StepUp) => Promise<Principal>;
 
@@ -29,10 +29,8 @@ export function createRequireStepUp(options: {
     const { maxAge, amr } = required;
     if (maxAge === undefined && amr === undefined) return principal;
     if (sessionId === undefined && apiKeyHash === undefined && amr === undefined) return principal;
-    // Of a session, the time only grows and methods are only added. So a token that suffices needs no read.
-    if (findDefect(claimed, required, clock()) === undefined) return principal;
-    const authentication =
-      sessionId === undefined ? undefined : await findAuthentication({ tenantId: account.tenantId, id: sessionId });
+    const session = sessionId === undefined ? undefined : { tenantId: account.tenantId, id: sessionId };
+    const authentication = session === undefined ? undefined : ((await findAuthentication(session)) ?? claimed);
     const detail = findDefect(authentication, required, clock());
     if (detail === undefined) return { ...principal, authentication };
     throw new ServiceError('FRESH_SESSION_REQUIRED', { detail, stepUp: required });
@@ -43,11 +41,16 @@ export function createRequireStepUp(options: {
 export function createRequireFresh(options: {
   readonly requireStepUp: RequireStepUp;
   readonly policies: Pick<Policies, 'of'>;
+  readonly clock: Clock;
 }): (principal: Principal) => Promise<void> {
-  const { requireStepUp, policies } = options;
+  const { requireStepUp, policies, clock } = options;
   return async (principal) => {
     const { freshSession } = policies.of(principal.definitions).effective;
-    if (freshSession > 0) await requireStepUp(principal, { maxAge: freshSession });
+    if (freshSession <= 0) return;
+    const required = { maxAge: freshSession };
+    // The time of a session only grows. So a token that suffices needs no read.
+    if (findDefect(principal.authentication, required, clock()) === undefined) return;
+    await requireStepUp(principal, required);
   };
 }
 
