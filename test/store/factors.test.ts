@@ -8,6 +8,7 @@ import {
   claimTotpStep,
   countRecoveryCodes,
   findFactors,
+  forgetWrongCodes,
   NO_PENDING_TOTP,
   replaceRecoveryCodes,
   storeFactorList,
@@ -114,6 +115,9 @@ describe.each(ENGINES)('factors on %s', (engine) => {
       [[NOW + 899_999, NOW + 899_999, NOW + 899_999], undefined],
       [[], NOW + 900_000],
     ]);
+    for (const one of accounts) await forgetWrongCodes(database, one);
+    const forgotten = await Promise.all(accounts.map((one) => findFactors(database, one)));
+    for (const row of forgotten) expect(row).toMatchObject({ failedTimes: [], lockedUntil: undefined });
     await old.drop();
   });
 

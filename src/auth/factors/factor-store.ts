@@ -97,7 +97,9 @@ export async function updateFactors(
 /** Forgets the wrong codes of an account, and ends the lock that they have set. */
 export async function forgetWrongCodes(tx: Statements, { tenantId, id }: AccountKey): Promise<void> {
   await tenantScope(tx, tenantId).execute(
-    `UPDATE account_factors SET failed_times = '', locked_until = NULL WHERE ${OF_ACCOUNT} AND failed_times <> ''`,
+    // A lock of an earlier version has no times.
+    `UPDATE account_factors SET failed_times = '', locked_until = NULL
+      WHERE ${OF_ACCOUNT} AND (failed_times <> '' OR locked_until IS NOT NULL)`,
     [idToBytes(id)],
   );
 }
