@@ -5,7 +5,7 @@ import { provenMethods, type Proof } from '../factors/proofs.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Call, Principal } from '../principal/principal.ts';
 import type { AccessTokens } from '../token/access-token.ts';
-import { isWithoutRequiredFactor, limitSession, limitTransport, WITHOUT_FACTOR } from './session-limits.ts';
+import { isWithoutRequiredFactor, limitSession, limitTransport } from './session-limits.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TransportPolicies } from './transport/transport-policy.ts';
 
@@ -34,7 +34,7 @@ export function createPrepareConfirmation(options: PrepareConfirmationDependenci
     if (!session || session.expiresAt <= now) throw invalid('the session of the token has ended');
     const methods = provenMethods([proof], session.methods);
     // A refresh would end the session. So a confirmation must not continue it.
-    if (isWithoutRequiredFactor({ methods }, account, policy.effective)) throw invalid(WITHOUT_FACTOR);
+    if (isWithoutRequiredFactor({ methods }, account, policy.effective)) throw factorMissing();
     const transport = limitTransport(transports[`REFRESH_TOKEN_TRANSPORT_${session.transport}`], policy);
     const authentication = { authenticatedAt: now, methods };
     const roles = rights.prefixedRoles;
@@ -51,6 +51,12 @@ export function createPrepareConfirmation(options: PrepareConfirmationDependenci
       },
     };
   };
+}
+
+/** Without methods: a factor is created by a login. */
+function factorMissing(): ServiceError {
+  const publicMessage = 'The tenant requires a second factor, which the account lacks: log in again to create one';
+  return new ServiceError('SECOND_FACTOR_REQUIRED', { publicMessage });
 }
 
 function invalid(detail: string): ServiceError {

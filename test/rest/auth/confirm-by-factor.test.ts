@@ -295,7 +295,21 @@ describe.each(DIAGONAL)('other settings, $engine over $transport', (kind) => {
   it('do not continue a session without the factor that is required: a refresh would end it', async () => {
     await start({ 'app.security.second-factor': 'REQUIRED', 'app.api.error-disclosure.mode': 'minimal' });
     const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
-    expect((await confirm(accessToken, { password: PASSWORD })).status).toBe(401);
+    const refused = await confirm(accessToken, { password: PASSWORD });
+    expect(refused).toEqual(problem(401, 'second-factor-required', CONFIRM));
+    expect(Object.keys(refused.body)).not.toContain('methods');
+    const direct = clientsOf(deployment).session.confirmSession(
+      { proof: { $case: 'password', value: PASSWORD } },
+      { authorization: [`Bearer ${accessToken}`] },
+    );
+    await expect(direct).rejects.toMatchObject({
+      status: {
+        reason: 'SECOND_FACTOR_REQUIRED',
+        message: expect.stringContaining('log in again'),
+        stepUp: undefined,
+        challenge: undefined,
+      },
+    });
   });
 
   it('hide under minimal disclosure why a factor is refused, but not that one is required, nor its lock', async () => {

@@ -122,7 +122,8 @@ export const Reason = {
   /**
    * REASON_SECOND_FACTOR_REQUIRED - The account has a second factor. After a right password at the login: no session was created, and the detail
    * authservice.session.v1.LoginChallenge has the challenge to answer. For the confirmation of a session: the password was not
-   * evaluated, and ErrorInfo.metadata has the methods to confirm with (`methods`: `totp,passkey`). UNAUTHENTICATED.
+   * evaluated, and ErrorInfo.metadata has the methods to confirm with (`methods`: `totp,passkey`). Without methods, the tenant requires
+   * a factor that the account lacks: log in again to create it. UNAUTHENTICATED.
    */
   REASON_SECOND_FACTOR_REQUIRED: 34,
   /**
