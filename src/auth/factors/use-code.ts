@@ -5,6 +5,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { toBase32 } from '../../platform/formats/base32.ts';
 import type { AuditEvent } from '../audit/audit-log.ts';
 import { SAMPLE_TOTP_SECRET } from '../identity/sample-credentials.ts';
+import type { Notify } from '../mail/notices.ts';
 import type { Account } from '../principal/account.ts';
 import { codeLockEnd, countWrongCode, NO_FAILURES } from './code-lock.ts';
 import {
@@ -42,9 +43,10 @@ export interface UseCodeDependencies {
   readonly database: Pick<Database, 'shareLock'>;
   /** Whether codes of the published secret are wrong. */
   readonly refuseSamples: boolean;
+  readonly notify: Notify;
 }
 
-export function createUseCode({ secrets, database, refuseSamples }: UseCodeDependencies): UseCode {
+export function createUseCode({ secrets, database, refuseSamples, notify }: UseCodeDependencies): UseCode {
   const claims = { totp: claimTotp, 'recovery-code': claimRecoveryCode };
 
   return async (use, kind, code) => {
@@ -57,7 +59,7 @@ export function createUseCode({ secrets, database, refuseSamples }: UseCodeDepen
       throw new ServiceError('SECOND_FACTOR_LOCKED', { detail, retryAfterMs: until - now });
     }
     const isRight = await claims[kind](use, code, row);
-    if (!isRight) await countWrong(use, kind, row);
+    if (!isRight) await countWrong(use, kind, row, notify);
     else if (row.failedTimes.length > 0) await updateFactors(tx, account, NO_FAILURES);
     return isRight;
   };
@@ -83,13 +85,19 @@ async function claimRecoveryCode({ tx, record, account, now }: FactorUse, code: 
   return true;
 }
 
-async function countWrong({ tx, record, account, now }: FactorUse, method: CodeKind, row: FactorRow): Promise<void> {
+async function countWrong(
+  { tx, record, account, now }: FactorUse,
+  method: CodeKind,
+  row: FactorRow,
+  notify: Notify,
+): Promise<void> {
   const counted = countWrongCode(row, now);
   await updateFactors(tx, account, counted);
   record(factorEvent('second-factor.failed', account, { method }));
   if (counted.lockedUntil === undefined) return;
   const lockedUntil = new Date(counted.lockedUntil).toISOString();
   record(factorEvent('second-factor.locked', account, { lockedUntil }));
+  await notify(tx, 'second-factor-locked', account, now);
 }
 
 type FactorEventName = Extract<AuditEvent['event'], `${string}factor.${string}` | 'recovery-code.used'>;

@@ -41,7 +41,7 @@ it.each([true, false])('has a secret whose codes are refused if samples are: %s'
   const { database, clock } = deployment;
   const { account } = (await createAccountStore(database).findByUsername(DEMO_TOTP.username))!;
   const secrets = { encrypt: () => Buffer.alloc(0), decrypt: () => fromBase32(DEMO_TOTP.secret) };
-  const useCode = createUseCode({ secrets, database, refuseSamples });
+  const useCode = createUseCode({ secrets, database, refuseSamples, notify: async () => {} });
   const isRight = await database.transaction(UNLIMITED, (tx) =>
     useCode({ tx, record: () => {}, account, now: clock.now() }, 'totp', code()),
   );

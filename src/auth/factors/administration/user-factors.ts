@@ -2,16 +2,18 @@
 import type * as proto from '../../../../proto/gen/authservice/factor/v1/factor_service.ts';
 import { onUser, type AccountAdministration, type EndSessions } from '../../identity/users/account-administration.ts';
 import { assertNotSelf } from '../../identity/users/administrator.ts';
+import type { Notify } from '../../mail/notices.ts';
 import { removeAllFactors } from '../change-factors.ts';
 import { factorsMessage, type ReadFactors } from '../factors-message.ts';
 
 export interface UserFactorsDependencies extends ReadFactors {
   readonly administration: Pick<AccountAdministration, 'findUser' | 'change'>;
   readonly endSessions: EndSessions;
+  readonly notify: Notify;
 }
 
 export function userFactorHandlers(options: UserFactorsDependencies) {
-  const { administration, endSessions } = options;
+  const { administration, endSessions, notify } = options;
 
   return {
     getUserFactors: onUser(
@@ -30,6 +32,7 @@ export function userFactorHandlers(options: UserFactorsDependencies) {
           await removeAllFactors(tx, account, now);
           const sessionsEnded = await endSessions(tx, account, call.deadline);
           record('factor.reset', { methods: account.factors.join(), sessionsEnded });
+          if (account.factors.length > 0) await notify(tx, 'factor-removed', account, now);
         });
         return {};
       },

@@ -6,6 +6,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import { createDiscloseRefusals, type Disclosure } from '../../identity/authentication/disclose-refusal.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
+import type { Notify } from '../../mail/notices.ts';
 import type { Policies } from '../../policy/policies.ts';
 import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
@@ -21,6 +22,7 @@ export interface OwnPasskeysDependencies {
   readonly administration: Pick<AccountAdministration, 'change'>;
   readonly endOtherSessions: EndOtherSessions;
   readonly proveSession: ProveSession;
+  readonly notify: Notify;
   readonly policies: Pick<Policies, 'load'>;
   readonly disclosure: Disclosure;
 }
@@ -31,7 +33,7 @@ export type EndOtherSessions = (tx: Statements, account: Account, current: strin
 const MAX_PASSKEYS = 20;
 
 export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
-  const { database, passkeys, administration, endOtherSessions, proveSession, policies } = options;
+  const { database, passkeys, administration, endOtherSessions, proveSession, policies, notify } = options;
   const disclosed = createDiscloseRefusals(options);
 
   async function findOwn({ passkeyId }: { readonly passkeyId: string }, call: Call): Promise<Passkey> {
@@ -81,6 +83,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
             await proveSession(tx, { account, sessionId }, checked.proof, now, call.deadline);
             const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
             record('factor.created', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
+            await notify(tx, 'factor-added', locked, now);
           });
           return { passkey: passkeyMessage(passkey!), recoveryCodes };
         },
@@ -107,6 +110,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
           await removeFactor(tx, locked, 'passkey', { hasAnother: others.length > 0, policies, now });
           const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
           record('factor.removed', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
+          await notify(tx, 'factor-removed', locked, now);
         });
         return {};
       },

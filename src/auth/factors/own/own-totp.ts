@@ -5,6 +5,7 @@ import { toBase32 } from '../../../platform/formats/base32.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import { createDiscloseRefusals, type Disclosure } from '../../identity/authentication/disclose-refusal.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
+import type { Notify } from '../../mail/notices.ts';
 import type { Policies } from '../../policy/policies.ts';
 import type { Call } from '../../principal/principal.ts';
 import { createConfirmTotp } from '../confirm-totp.ts';
@@ -22,6 +23,7 @@ export interface OwnTotpDependencies {
   readonly administration: Pick<AccountAdministration, 'change'>;
   readonly endOtherSessions: EndOtherSessions;
   readonly proveSession: ProveSession;
+  readonly notify: Notify;
   readonly policies: Pick<Policies, 'load'>;
   readonly disclosure: Disclosure;
 }
@@ -30,7 +32,7 @@ export interface OwnTotpDependencies {
 const CONFIRMATION_MS = 10 * 60_000;
 
 export function ownTotpHandlers(options: OwnTotpDependencies) {
-  const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession, policies } = options;
+  const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession, policies, notify } = options;
 
   const confirmTotp = createConfirmTotp(totpSecrets);
   const disclosed = createDiscloseRefusals(options);
@@ -60,6 +62,7 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
             await proveSession(tx, user, { kind: 'totp' }, now, call.deadline);
             const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
             record('factor.created', { method: 'totp', sessionsEnded });
+            await notify(tx, 'factor-added', locked, now);
           });
           return { recoveryCodes };
         },
@@ -74,6 +77,7 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
         await removeFactor(tx, locked, 'totp', { policies, now });
         const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
         record('factor.removed', { method: 'totp', sessionsEnded });
+        await notify(tx, 'factor-removed', locked, now);
       });
       return {};
     }),

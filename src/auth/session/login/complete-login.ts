@@ -14,6 +14,7 @@ import type { FoundAccount } from '../../identity/account-row.ts';
 import { authenticationEvent } from '../../identity/authentication/authenticate-client.ts';
 import type { Refusal } from '../../identity/authentication/eligibility.ts';
 import { findLoginRefusal, passwordExpired } from '../../identity/authentication/login-refusal.ts';
+import type { Notify } from '../../mail/notices.ts';
 import type { Policies } from '../../policy/policies.ts';
 import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
@@ -40,6 +41,7 @@ export interface CompleteLoginDependencies
   readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
   readonly audit: AuditLog;
+  readonly notify: Notify;
   /** Whether refusals must not reveal differences between them. */
   readonly uniformRefusals: boolean;
 }
@@ -50,7 +52,7 @@ export interface CompleteLoginDependencies
  */
 export function createCompleteLogin(options: CompleteLoginDependencies) {
   const { loginChallenges, policies, transports, audit, clock, uniformRefusals } = options;
-  const { database, sessions, lockAccountWithTenant, endAllSessions } = options;
+  const { database, sessions, lockAccountWithTenant, endAllSessions, notify } = options;
   const runLogin = createRunLogin(options);
   const limitFailures = createLimitFailures(options);
   const findChallenge = createFindChallenge(options);
@@ -96,6 +98,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
         if (used.created) {
           const sessionsEnded = await endAllSessions(tx, locked.account, 'account-changed', call.deadline);
           record(factorEvent('factor.created', locked.account, { method: used.created, sessionsEnded }));
+          await notify(tx, 'factor-added', locked.account, now);
         }
         return { login: await openSession(tx, record, locked.account), recoveryCodes: used.recoveryCodes };
       });
