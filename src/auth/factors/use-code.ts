@@ -97,7 +97,7 @@ async function countWrong(
   if (counted.lockedUntil === undefined) return;
   const lockedUntil = new Date(counted.lockedUntil).toISOString();
   record(factorEvent('second-factor.locked', account, { lockedUntil }));
-  await notify(tx, 'second-factor-locked', account, now);
+  await notify(tx, 'factor-locked', account, now);
 }
 
 type FactorEventName = Extract<AuditEvent['event'], `${string}factor.${string}` | 'recovery-code.used'>;

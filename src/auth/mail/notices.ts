@@ -14,7 +14,7 @@ export type NoticeName =
   | 'recovery-used'
   | 'factor-added'
   | 'factor-removed'
-  | 'second-factor-locked';
+  | 'factor-locked';
 
 /** Adds a notice in the transaction of the change. Does nothing for an account without an e-mail address. */
 export type Notify = (tx: Statements, notice: NoticeName, account: Notified, at: number) => Promise<void>;

@@ -9,7 +9,7 @@ export const TEMPLATE_VALUES = {
   'recovery-used': ['tenant', 'username', 'time'],
   'factor-added': ['tenant', 'username', 'time'],
   'factor-removed': ['tenant', 'username', 'time'],
-  'second-factor-locked': ['tenant', 'username', 'time'],
+  'factor-locked': ['tenant', 'username', 'time'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TemplateName = keyof typeof TEMPLATE_VALUES;
