@@ -47,7 +47,7 @@ export type FactorMethod = 'totp' | 'passkey' | 'recovery-code';
 
 interface ServiceErrorOptions {
   /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Replaces the reason's generic public message, in every disclosure mode. */
   readonly publicMessage?: string | undefined;
   readonly violations?: readonly Violation[];

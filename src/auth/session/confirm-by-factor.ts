@@ -7,7 +7,7 @@ import type { PasskeyContext } from '../factors/passkeys/passkey-challenges.ts';
 import type { UseCode } from '../factors/use-code.ts';
 import type { Call } from '../principal/principal.ts';
 import type { CompleteLoginDependencies } from './login/complete-login.ts';
-import type { LoginProof } from './login/login-proof.ts';
+import { WRONG_CODE, type LoginProof } from './login/login-proof.ts';
 import { createProvePasskey, type ProvingPasskeys } from './login/passkey-proof.ts';
 import type { createPrepareConfirmation, SessionUser } from './prepare-confirmation.ts';
 
@@ -28,7 +28,7 @@ export function createConfirmByFactor(options: ConfirmByFactorDependencies) {
     totp: (code: string, user: SessionUser, call: Call) =>
       confirm('totp', user, call, () => ({
         proof: { kind: 'totp' },
-        use: async (use) => ((await useCode(use, 'totp', code)) ? { recoveryCodes: [] } : undefined),
+        use: async (use) => ((await useCode(use, 'totp', code)) ? { recoveryCodes: [] } : WRONG_CODE),
       })),
 
     passkey: (response: string, user: SessionUser, call: Call) =>
@@ -50,11 +50,13 @@ export function createConfirmByFactor(options: ConfirmByFactorDependencies) {
     const response = await audit.commit(call, async (tx, record, refuse) => {
       const locked = await lockAccountWithTenant(tx, account, call.deadline);
       await call.recheck(tx);
-      if (!locked || !(await use({ tx, record, refuse, account: locked.account, now: clock() }))) return undefined;
+      if (!locked) return { wrong: 'the account does not exist any more' };
+      const used = await use({ tx, record, refuse, account: locked.account, now: clock() });
+      if ('wrong' in used) return used;
       record(await prepared.confirm(tx));
       return prepared.response;
     });
-    if (!response) throw new ServiceError('SECOND_FACTOR_INVALID');
+    if ('wrong' in response) throw new ServiceError('SECOND_FACTOR_INVALID', { detail: response.wrong });
     return response;
   }
 }

@@ -92,7 +92,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
         assertSameFactors(challenge, locked);
         assertMayLogIn(locked, origin, call);
         const used = await use({ tx, record, refuse, account: locked.account, now });
-        if (!used) return undefined;
+        if ('wrong' in used) return used;
         // If another node of a cluster has used it, one of both transactions fails at its commit.
         await loginChallenges.use(tx, challenge, now);
         if (used.created) {
@@ -103,7 +103,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
         return { login: await openSession(tx, record, locked.account), recoveryCodes: used.recoveryCodes };
       });
     });
-    if (!completed) throw new ServiceError('SECOND_FACTOR_INVALID');
+    if ('wrong' in completed) throw new ServiceError('SECOND_FACTOR_INVALID', { detail: completed.wrong });
     return completed;
   }
 

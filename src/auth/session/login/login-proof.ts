@@ -15,9 +15,16 @@ export interface ProofUse extends FactorUse {
 export interface LoginProof {
   /** What it proves if it is right. */
   readonly proof: Proof;
-  /** Returns undefined if the proof is wrong: the transaction must be committed then. Throws SECOND_FACTOR_LOCKED. */
-  use(use: ProofUse): Promise<UsedProof | undefined>;
+  /** If the proof is wrong, the transaction must be committed. Throws SECOND_FACTOR_LOCKED. */
+  use(use: ProofUse): Promise<UsedProof | WrongProof>;
 }
+
+export interface WrongProof {
+  /** Why a passkey is wrong. Undefined for a code: it does not match, or was used. */
+  readonly wrong: string | undefined;
+}
+
+export const WRONG_CODE: WrongProof = { wrong: undefined };
 
 export interface UsedProof {
   /** The method of the factor that the proof has created. */

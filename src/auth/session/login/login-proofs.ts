@@ -4,7 +4,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { ConfirmTotp } from '../../factors/confirm-totp.ts';
 import { factorEvent, type CodeKind, type UseCode } from '../../factors/use-code.ts';
 import type { OpenChallenge } from './answer-challenge.ts';
-import type { PrepareProof, ProofUse } from './login-proof.ts';
+import { WRONG_CODE, type PrepareProof, type ProofUse, type WrongProof } from './login-proof.ts';
 import { createPreparePasskey, type ProvingPasskeys } from './passkey-proof.ts';
 
 /** The second factor of a request. */
@@ -24,7 +24,7 @@ export function createPrepareProof({ useCode, confirmTotp, passkeys }: LoginProo
     (value, { challenge }) => ({
       proof: { kind },
       async use(use) {
-        if (challenge.kind === 'factor') return (await useCode(use, kind, value)) ? { recoveryCodes: [] } : undefined;
+        if (challenge.kind === 'factor') return (await useCode(use, kind, value)) ? { recoveryCodes: [] } : WRONG_CODE;
         return kind === 'totp' ? enrolTotp(use, value, challenge.totpSecret) : failEnrolment(use, kind);
       },
     });
@@ -43,8 +43,9 @@ export function createPrepareProof({ useCode, confirmTotp, passkeys }: LoginProo
   return (proof: PresentedProof, challenge: OpenChallenge) => prepare[proof.$case](proof.value, challenge);
 }
 
-function failEnrolment({ refuse, account }: ProofUse, method: CodeKind): undefined {
+function failEnrolment({ refuse, account }: ProofUse, method: CodeKind): WrongProof {
   refuse(factorEvent('second-factor.failed', account, { method, during: 'enrolment' }));
+  return WRONG_CODE;
 }
 
 /** Returns the one proof of a request. Throws VALIDATION_ERROR without one. */

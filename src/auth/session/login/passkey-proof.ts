@@ -5,7 +5,7 @@ import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.t
 import type { Proof } from '../../factors/proofs.ts';
 import { factorEvent } from '../../factors/use-code.ts';
 import type { Account } from '../../principal/account.ts';
-import type { LoginProof, PrepareProof, ProofUse, UsedProof } from './login-proof.ts';
+import type { LoginProof, PrepareProof, ProofUse, UsedProof, WrongProof } from './login-proof.ts';
 import { passkeyFor } from './second-factor-passkey.ts';
 
 export type ProvingPasskeys = Pick<Passkeys, 'isEnabled' | 'check' | 'checkCreated' | 'use' | 'store'>;
@@ -35,7 +35,7 @@ export function createPreparePasskey(passkeys: ProvingPasskeys): PrepareProof {
     if (checked.kind !== 'created') return refused(checked, ENROLMENT);
     return {
       proof: checked.proof,
-      async use(use): Promise<UsedProof | undefined> {
+      async use(use): Promise<UsedProof | WrongProof> {
         const stored = await passkeys.store(use.tx, checked, { account: use.account, label: LABEL, now: use.now });
         if ('kind' in stored) return fail(use, stored, ENROLMENT);
         return { created: 'passkey', recoveryCodes: await addFactor(use.tx, use.account, 'passkey', use.now) };
@@ -64,6 +64,7 @@ function refused(problem: RefusedPasskey, details?: FailureDetails): LoginProof 
   return { proof: UNPROVEN, use: async (use) => fail(use, problem, details) };
 }
 
-function fail({ refuse, account }: ProofUse, { detail }: RefusedPasskey, details?: FailureDetails): undefined {
+function fail({ refuse, account }: ProofUse, { detail }: RefusedPasskey, details?: FailureDetails): WrongProof {
   refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: detail, ...details }));
+  return { wrong: detail };
 }
