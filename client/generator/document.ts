@@ -17,9 +17,12 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+/** With all parts that settings turn on. */
+const ARGV = ['--app.env=TEST', '--app.public-url=https://auth.example.com', '--app.mail.url=file:mail'];
+
 /** Reads the document of Profile A. It omits error responses, because the client throws them as one type. */
 export async function readDocument(): Promise<Document> {
-  const { settings } = loadSettings({ argv: ['--app.env=TEST'], env: {}, cwd: '/nonexistent' });
+  const { settings } = loadSettings({ argv: ARGV, env: {}, cwd: '/nonexistent' });
   const log = pino({ level: 'silent' });
   // No RPC is called.
   const clients = connectClients(() => ({}) as never);

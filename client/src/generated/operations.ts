@@ -22,6 +22,12 @@ export const verifyAccess: Operation<'verifyAccess'> = /* @__PURE__ */ operation
 /** Stream revocations. */
 export const streamRevocations: Operation<'streamRevocations'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/revocations');
 
+/** Request a new password by mail. */
+export const requestRecovery: Operation<'requestRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/recovery');
+
+/** Choose a new password with a token. */
+export const confirmRecovery: Operation<'confirmRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/recovery/confirm');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 

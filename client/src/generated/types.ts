@@ -245,6 +245,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a new password by mail
+         * @description Requests a mail with a link to choose a new password. The response and its duration are the same for every username: known, unknown, disabled, without an e-mail address, or of a SUPER_ADMIN. An account gets at most 5 mails an hour, and a network can request 300.
+         */
+        post: operations["requestRecovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/recovery/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a new password with a token
+         * @description Sets a new password with the token of a mail. All sessions end, and the lock of the password is removed. If the password does not meet the policy, the token stays valid.
+         */
+        post: operations["confirmRecovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -2177,6 +2217,27 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description The account to recover. */
+        RequestRecoveryRequest: {
+            /**
+             * @description Login name, trimmed and case-insensitive; 1-254 characters once trimmed.
+             * @example alice@acme.test
+             */
+            username: string;
+        };
+        /** @description The new password. */
+        ConfirmRecoveryRequest: {
+            /**
+             * @description The token of the link. It is valid once, for 30 minutes, and only the newest of an account.
+             * @example lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwM
+             */
+            token: string;
+            /**
+             * @description The new password. It must not be the username.
+             * @example a long new password
+             */
+            newPassword: string;
+        };
         Tenant: {
             /** @description Slug chosen at creation: `[a-z0-9-]{1,63}`. */
             id: string;
@@ -3931,6 +3992,8 @@ export type LoginWithPasskeyRequest = components['schemas']['LoginWithPasskeyReq
 export type LoginWithPasskeyResponse = components['schemas']['LoginWithPasskeyResponse'];
 export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type Account = components['schemas']['Account'];
+export type RequestRecoveryRequest = components['schemas']['RequestRecoveryRequest'];
+export type ConfirmRecoveryRequest = components['schemas']['ConfirmRecoveryRequest'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
@@ -4332,6 +4395,52 @@ export interface operations {
                 content: {
                     "text/event-stream": string;
                 };
+            };
+        };
+    };
+    requestRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The account to recover. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestRecoveryRequest"];
+            };
+        };
+        responses: {
+            /** @description The request was accepted. A mail is on its way if the account can be recovered. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    confirmRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The new password. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRecoveryRequest"];
+            };
+        };
+        responses: {
+            /** @description The password was set. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
