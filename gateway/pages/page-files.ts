@@ -8,8 +8,8 @@ const DIST = new URL('../../web/dist/', import.meta.url);
 interface PageScripts {
   readonly script: string;
   readonly imports: readonly string[];
-  /** Loaded after a user's act, if at all. */
-  readonly lazy: readonly string[];
+  /** The further scripts of each part that is loaded later, such as a screen, by its name. */
+  readonly lazy: Readonly<Record<string, readonly string[]>>;
 }
 
 /** web/dist/manifest.json. */
@@ -46,7 +46,11 @@ export async function readPageFiles(): Promise<PageFiles> {
   const names = new Set([
     manifest.style,
     manifest.icon,
-    ...Object.values(manifest.pages).flatMap(({ script, imports, lazy }) => [script, ...imports, ...lazy]),
+    ...Object.values(manifest.pages).flatMap(({ script, imports, lazy }) => [
+      script,
+      ...imports,
+      ...Object.values(lazy).flat(),
+    ]),
   ]);
   const bodies = new Map([...names].map((name) => [name, createOnce(() => readAsset(name))]));
   return { manifest, asset: async (name) => bodies.get(name)?.() };

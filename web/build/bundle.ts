@@ -18,8 +18,6 @@ const SHARED = [
   { name: 'vendor', test: /node_modules[\\/](?!uqr[\\/])/ },
   { name: 'client', test: /[\\/]client[\\/]src[\\/]/ },
   { name: 'ui', test: /[\\/]web[\\/]src[\\/](?:ui[\\/](?!qr-code)|texts|[^\\/]+\.tsx?$)/ },
-  // The screens are much alike: compressed together, they have a tenth fewer bytes.
-  { name: 'screens', test: /[\\/]src[\\/]console[\\/][^\\/]+[\\/]/ },
 ];
 
 /** The scripts that a page loads. */
@@ -27,8 +25,8 @@ interface PageScripts {
   readonly script: string;
   /** The scripts that `script` imports. */
   readonly imports: readonly string[];
-  /** The scripts that a screen loads when it is opened. */
-  readonly lazy: readonly string[];
+  /** The further scripts of each part that is loaded later, such as a screen, by its name. */
+  readonly lazy: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Manifest {
@@ -84,29 +82,25 @@ async function bundleScripts(): Promise<readonly OutputChunk[]> {
   return output.filter((file) => file.type === 'chunk');
 }
 
-function scriptsOf({ fileName: script, imports }: OutputChunk, chunks: readonly OutputChunk[]): PageScripts {
-  const first = withImports([script, ...imports], chunks, ({ imports }) => imports);
-  const all = withImports([...first], chunks, ({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+function scriptsOf(page: OutputChunk, chunks: readonly OutputChunk[]): PageScripts {
+  const first = withImports(page, chunks);
+  const parts = chunks.filter(({ fileName }) => first.some(({ dynamicImports }) => dynamicImports.includes(fileName)));
+  const namesOf = (found: readonly OutputChunk[]) => found.map(({ fileName }) => fileName).toSorted();
   return {
-    script,
-    imports: [...first].filter((name) => name !== script).toSorted(),
-    lazy: [...all].filter((name) => !first.has(name)).toSorted(),
+    script: page.fileName,
+    imports: namesOf(first.filter((chunk) => chunk !== page)),
+    lazy: Object.fromEntries(
+      parts.map((part) => [part.name, namesOf(withImports(part, chunks).filter((chunk) => !first.includes(chunk)))]),
+    ),
   };
 }
 
-/** Returns the names of chunks and of all chunks that they import. */
-function withImports(
-  names: readonly string[],
-  chunks: readonly OutputChunk[],
-  importsOf: (chunk: OutputChunk) => readonly string[],
-  found = new Set<string>(),
-): ReadonlySet<string> {
-  for (const chunk of chunks) {
-    if (!names.includes(chunk.fileName) || found.has(chunk.fileName)) continue;
-    found.add(chunk.fileName);
-    withImports(importsOf(chunk), chunks, importsOf, found);
-  }
-  return found;
+/** Returns a chunk and all chunks that it imports, except those that it loads later. */
+function withImports(chunk: OutputChunk, chunks: readonly OutputChunk[]): readonly OutputChunk[] {
+  const found = new Set([chunk]);
+  for (const { imports } of found)
+    for (const imported of chunks) if (imports.includes(imported.fileName)) found.add(imported);
+  return [...found];
 }
 
 /** Joins the style sheets in the order of their names. */

@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { Link, Redirect, useLocation } from 'wouter-preact';
 import { getMyAccount } from '../../../client/src/operations.ts';
+import { PageError } from '../errors.ts';
 import { useQuery } from '../query.ts';
 import { AppPage } from '../ui/app-page.tsx';
 import { useService } from '../ui/frame.tsx';
@@ -61,7 +62,9 @@ const loaded = new Map<string, FunctionComponent>();
 
 function LoadedScreen({ screen: { path, title, load } }: { readonly screen: ConsoleScreen }) {
   const query = useQuery(async () => {
-    const { default: Content } = await load();
+    const { default: Content } = await load().catch(() => {
+      throw new PageError(consoleTexts().notLoaded);
+    });
     loaded.set(path, Content);
     return Content;
   }, []);

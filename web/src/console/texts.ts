@@ -20,6 +20,7 @@ export const consoleTexts = createTexts({
     noTenantFound: 'No tenant has this text in its name or id.',
     moreTenants: (count: string) => `${count} tenants match. Type more of the name.`,
     notFound: 'This screen does not exist',
+    notLoaded: 'This screen could not be loaded. Check your connection and try again, or reload the page.',
     goTo: (screen: string) => `Go to ${screen}`,
     keys: 'Keys',
     keySearch: 'Search the list',
@@ -47,6 +48,8 @@ export const consoleTexts = createTexts({
     noTenantFound: 'Kein Mandant hat diesen Text im Namen oder in der Kennung.',
     moreTenants: (count: string) => `${count} Mandanten passen. Tippen Sie mehr vom Namen.`,
     notFound: 'Diese Ansicht gibt es nicht',
+    notLoaded:
+      'Diese Ansicht konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal, oder laden Sie die Seite neu.',
     goTo: (screen: string) => `Zu ${screen}`,
     keys: 'Tasten',
     keySearch: 'In der Liste suchen',

@@ -1,7 +1,7 @@
 // The fields of a policy: how each is shown, and read from a form.
 import type { EffectivePolicy } from '../../../../client/src/operations.ts';
 import { formatDuration, formatNumber } from '../../format.ts';
-import { wordsOf } from '../words.ts';
+import { wordsOf } from '../../words.ts';
 import { policyTexts } from './texts.ts';
 
 export type PolicyField = keyof EffectivePolicy;

@@ -1,7 +1,7 @@
 import type { Role } from '../../../../client/src/operations.ts';
 import { Field, TextArea } from '../../ui/field.tsx';
 import type { Values } from '../../ui/form.tsx';
-import { wordsOf } from '../words.ts';
+import { wordsOf } from '../../words.ts';
 import { roleTexts } from './texts.ts';
 
 /** Returns the members of a request. An empty description is none. */

@@ -18,9 +18,10 @@ import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Time } from '../../ui/time.tsx';
+import { wordsOf } from '../../words.ts';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
-import { TenantStatus } from './tenants.tsx';
+import { TenantStatus } from './tenant-status.tsx';
 import { tenantTexts } from './texts.ts';
 
 export function TenantDetail({ id }: { readonly id: string }) {
@@ -122,8 +123,8 @@ function ChangeDomains({ tenant, onChange, onClose }: TenantProps & { readonly o
       action={texts.saveDomains}
       onClose={onClose}
       onSubmit={async ({ loginDomains = '' }) => {
-        const domains = loginDomains.split(/[\s,;]+/).filter((domain) => domain !== '');
-        await setLoginDomains(session, { path: { tenantId: tenant.id }, body: { loginDomains: domains } });
+        const body = { loginDomains: wordsOf(loginDomains) };
+        await setLoginDomains(session, { path: { tenantId: tenant.id }, body });
         notify(texts.domainsSaved);
         onClose();
         onChange();

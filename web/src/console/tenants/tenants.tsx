@@ -10,12 +10,12 @@ import { useService } from '../../ui/frame.tsx';
 import { ListView, SearchField } from '../../ui/list-view.tsx';
 import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.tsx';
-import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { TenantDetail } from './tenant-detail.tsx';
+import { TenantStatus } from './tenant-status.tsx';
 import { tenantTexts } from './texts.ts';
 
 export default function Tenants() {
@@ -26,15 +26,6 @@ export default function Tenants() {
       </Route>
       <Route path="/tenants/:id">{({ id }) => <TenantDetail key={id} id={id} />}</Route>
     </Switch>
-  );
-}
-
-export function TenantStatus({ status }: Pick<Tenant, 'status'>) {
-  const texts = tenantTexts();
-  return status === 'ACTIVE' ? (
-    <Status kind="good">{texts.active}</Status>
-  ) : (
-    <Status kind="bad">{texts.suspended}</Status>
   );
 }
 
