@@ -1,8 +1,8 @@
 import { Link } from 'wouter-preact';
 import { createMyRecoveryCodes, deleteMyTotp, type Factors } from '../../../client/src/operations.ts';
-import { codeOf, PageError, textOf } from '../errors.ts';
+import { codeOf, PageError } from '../errors.ts';
 import { formatDateTime, formatNumber } from '../format.ts';
-import { useAction } from '../ui/action.ts';
+import { ActError, useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { useService } from '../ui/frame.tsx';
@@ -53,7 +53,7 @@ function Totp({ factors, onChange }: FactorListProps) {
   const { session } = useService();
   const texts = factorListTexts();
   const { totp, required } = factors;
-  const remove = useAction(async () => {
+  const remove = useAct(async () => {
     const text = isLast(factors) ? texts.removeLastText : texts.removeTotpText;
     if (!(await confirm({ title: texts.removeTotp, text, action: texts.remove }))) return;
     await deleteMyTotp(session).catch(explainRemoval);
@@ -73,12 +73,12 @@ function Totp({ factors, onChange }: FactorListProps) {
           {totp ? texts.replaceTotp : texts.setUpTotp}
         </Link>
         {totp && !(required && isLast(factors)) && (
-          <button class="danger" aria-disabled={remove.isBusy} onClick={remove.run}>
+          <button class="danger" aria-disabled={remove.isBusy} onClick={() => remove.run()}>
             {texts.removeTotp}
           </button>
         )}
       </div>
-      {remove.error !== undefined && <Alert>{textOf(remove.error)}</Alert>}
+      <ActError act={remove} />
       {totp && required && isLast(factors) && <p class="hint">{texts.lastRequired}</p>}
     </li>
   );
@@ -98,7 +98,7 @@ export function Times({ createdAt, lastUsedAt }: { readonly createdAt: string; r
 function RecoveryCodes({ codes, onCodes, onChange }: FactorListProps & { readonly codes: Codes }) {
   const { session } = useService();
   const texts = factorListTexts();
-  const create = useAction(async () => {
+  const create = useAct(async () => {
     const question = { title: texts.newCodes, text: texts.newCodesText, action: texts.createCodes };
     if (!(await confirm(question))) return;
     const { data } = await createMyRecoveryCodes(session);
@@ -115,12 +115,12 @@ function RecoveryCodes({ codes, onCodes, onChange }: FactorListProps & { readonl
         </p>
       </div>
       <div class="actions">
-        <button aria-disabled={create.isBusy} onClick={create.run}>
+        <button aria-disabled={create.isBusy} onClick={() => create.run()}>
           {texts.newCodes}
         </button>
       </div>
       {remaining < FEW_CODES && <Alert kind="warning">{texts.fewCodes}</Alert>}
-      {create.error !== undefined && <Alert>{textOf(create.error)}</Alert>}
+      <ActError act={create} />
     </li>
   );
 }

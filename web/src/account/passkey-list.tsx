@@ -7,10 +7,8 @@ import {
   updateMyPasskey,
   type Passkey,
 } from '../../../client/src/operations.ts';
-import { textOf } from '../errors.ts';
 import { commonTexts } from '../texts/common.ts';
-import { useAction } from '../ui/action.ts';
-import { Alert } from '../ui/alert.tsx';
+import { ActError, useAct } from '../ui/act.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { Field } from '../ui/field.tsx';
 import { Form, Submit } from '../ui/form.tsx';
@@ -29,7 +27,7 @@ export function PasskeyList(props: FactorListProps) {
   const [renamed, rename] = useState<string>();
   const texts = factorListTexts();
   const offersPasskeys = options.passkeys && hasPasskeys();
-  const add = useAction(async () => {
+  const add = useAct(async () => {
     const { data: creation } = await createMyPasskeyOptions(session);
     const passkey = await createPasskey(creation.options);
     const label = describeUserAgent(navigator.userAgent) ?? texts.passkey;
@@ -49,14 +47,14 @@ export function PasskeyList(props: FactorListProps) {
         </div>
         {offersPasskeys ? (
           <div class="actions">
-            <button aria-disabled={add.isBusy} onClick={add.run}>
+            <button aria-disabled={add.isBusy} onClick={() => add.run()}>
               {texts.addPasskey}
             </button>
           </div>
         ) : (
           <p class="hint">{texts.noPasskeys}</p>
         )}
-        {add.error !== undefined && <Alert>{textOf(add.error)}</Alert>}
+        <ActError act={add} />
         {passkeys.length > 0 && (
           <ul class="rows inner">
             {passkeys.map((passkey) => (
@@ -86,7 +84,7 @@ function Row({ factors, passkey, isRenamed, onRename, onChange }: RowProps) {
   const texts = factorListTexts();
   const { id, label, createdAt, lastUsedAt, backedUp } = passkey;
   const isKept = factors.required && isLast(factors);
-  const remove = useAction(async () => {
+  const remove = useAct(async () => {
     const text = isLast(factors) ? texts.removeLastText : texts.removePasskeyText;
     const title = (
       <>
@@ -118,7 +116,7 @@ function Row({ factors, passkey, isRenamed, onRename, onChange }: RowProps) {
               class="danger"
               aria-label={texts.removeOf(label)}
               aria-disabled={remove.isBusy}
-              onClick={remove.run}
+              onClick={() => remove.run()}
             >
               {texts.remove}
             </button>
@@ -126,7 +124,7 @@ function Row({ factors, passkey, isRenamed, onRename, onChange }: RowProps) {
         </div>
       )}
       {isRenamed && <Rename {...{ passkey, onRename, onChange }} />}
-      {remove.error !== undefined && <Alert>{textOf(remove.error)}</Alert>}
+      <ActError act={remove} />
       {isKept && <p class="hint">{texts.lastRequired}</p>}
     </li>
   );

@@ -4,11 +4,10 @@ import {
   revokeMySession,
   type Session,
 } from '../../../client/src/operations.ts';
-import { codeOf, textOf } from '../errors.ts';
+import { codeOf } from '../errors.ts';
 import { formatDateTime, formatNumber } from '../format.ts';
 import { useList } from '../list.ts';
-import { useAction } from '../ui/action.ts';
-import { Alert } from '../ui/alert.tsx';
+import { ActError, useAct } from '../ui/act.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { useService } from '../ui/frame.tsx';
 import { ListView, type Column } from '../ui/list-view.tsx';
@@ -23,7 +22,7 @@ export function SessionsScreen() {
   const { session } = useService();
   const texts = accountTexts();
   const list = useList([], ({ page }, signal) => listMySessions(session, { query: { page } }, { signal }));
-  const endOthers = useAction(async () => {
+  const endOthers = useAct(async () => {
     const question = { title: texts.endOthers, text: texts.endOthersText, action: texts.endOthers };
     if (!(await confirm(question))) return;
     const { data } = await revokeMyOtherSessions(session);
@@ -43,14 +42,14 @@ export function SessionsScreen() {
       title={texts.sessions}
       actions={
         hasOthers && (
-          <button class="danger" aria-disabled={endOthers.isBusy} onClick={endOthers.run}>
+          <button class="danger" aria-disabled={endOthers.isBusy} onClick={() => endOthers.run()}>
             {texts.endOthers}
           </button>
         )
       }
     >
       <p class="quiet-text">{texts.sessionsText}</p>
-      {endOthers.error !== undefined && <Alert>{textOf(endOthers.error)}</Alert>}
+      <ActError act={endOthers} />
       <ListView list={list} caption={texts.sessions} columns={columns} keyOf={({ id }) => id} />
     </AccountScreen>
   );
@@ -75,7 +74,7 @@ function EndButton({ session: { id, clientAddress, ...others }, onEnd }: EndButt
   const { session } = useService();
   const texts = accountTexts();
   const browser = browserOf({ id, clientAddress, ...others });
-  const end = useAction(async () => {
+  const end = useAct(async () => {
     const text = (
       <>
         <p>
@@ -98,11 +97,11 @@ function EndButton({ session: { id, clientAddress, ...others }, onEnd }: EndButt
         class="danger small"
         aria-label={texts.endOf(browser, clientAddress)}
         aria-disabled={end.isBusy}
-        onClick={end.run}
+        onClick={() => end.run()}
       >
         {texts.end}
       </button>
-      {end.error !== undefined && <Alert>{textOf(end.error)}</Alert>}
+      <ActError act={end} />
     </>
   );
 }

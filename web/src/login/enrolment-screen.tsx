@@ -4,7 +4,7 @@ import { startEnrolment } from '../../../client/src/operations.ts';
 import { codeOf, PageError, textOf } from '../errors.ts';
 import { commonTexts } from '../texts/common.ts';
 import { useQuery } from '../query.ts';
-import { useAction } from '../ui/action.ts';
+import { ActError, useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Form, Submit } from '../ui/form.tsx';
 import { useFocus } from '../ui/focus.ts';
@@ -106,16 +106,16 @@ function PasskeyEnrolment(props: StepProps) {
   const answer = useAnswer(props);
   const texts = loginTexts();
   const button = useFocus<HTMLButtonElement>();
-  const create = useAction(async () => {
+  const create = useAct(async () => {
     const body = { challenge, method: 'passkey' } as const;
     const { data } = await startEnrolment(session.anonymous, { body });
     await answer({ passkey: await createPasskey(data.options!) });
   });
   return (
     <>
-      {create.error !== undefined && <Alert>{textOf(create.error)}</Alert>}
+      <ActError act={create} />
       <p>{texts.createPasskeyText}</p>
-      <button ref={button} class="primary" aria-disabled={create.isBusy} onClick={create.run}>
+      <button ref={button} class="primary" aria-disabled={create.isBusy} onClick={() => create.run()}>
         {texts.createPasskey}
       </button>
     </>

@@ -4,7 +4,7 @@ import { getPasskey, hasPasskeys } from '../../../client/src/factors.ts';
 import type { FactorStep, LoginStep, SecondFactor } from '../../../client/src/index.ts';
 import { createSecondFactorPasskeyOptions } from '../../../client/src/operations.ts';
 import { codeOf, PageError, textOf } from '../errors.ts';
-import { useAction } from '../ui/action.ts';
+import { useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Field } from '../ui/field.tsx';
 import { Form, Submit } from '../ui/form.tsx';
@@ -132,7 +132,7 @@ function PasskeyButton(props: StepProps) {
   const { challenge } = props.step;
   const texts = loginTexts();
   const button = useFocus<HTMLButtonElement>();
-  const passkey = useAction(async () => {
+  const passkey = useAct(async () => {
     const { data } = await createSecondFactorPasskeyOptions(session.anonymous, { body: { challenge } }).catch(
       (error: unknown) => {
         if (codeOf(error) !== 'challenge-invalid') throw error;
@@ -150,7 +150,7 @@ function PasskeyButton(props: StepProps) {
         </Alert>
       )}
       <p>{texts.passkeyText}</p>
-      <button ref={button} class="primary" aria-disabled={passkey.isBusy} onClick={passkey.run}>
+      <button ref={button} class="primary" aria-disabled={passkey.isBusy} onClick={() => passkey.run()}>
         {texts.logInWithPasskey}
       </button>
     </>

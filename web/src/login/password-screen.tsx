@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { hasPasskeys } from '../../../client/src/factors.ts';
 import type { LoginStep } from '../../../client/src/index.ts';
 import { codeOf, textOf } from '../errors.ts';
-import { useAction } from '../ui/action.ts';
+import { useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { CheckField, Field, PasswordField } from '../ui/field.tsx';
 import { Form, Submit } from '../ui/form.tsx';
@@ -29,7 +29,7 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
   const askForPasskey = usePasskeyLogin(offersPasskeys, async (credentials) => {
     onStep(await session.login({ ...credentials, rememberMe: remember.current }));
   });
-  const passkey = useAction(askForPasskey);
+  const passkey = useAct(askForPasskey);
   const texts = loginTexts();
   return (
     <CardPage title={texts.title}>
@@ -78,7 +78,7 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
       {offersPasskeys && (
         <>
           <p class="or">{texts.or}</p>
-          <button class="wide" aria-disabled={passkey.isBusy} onClick={passkey.run}>
+          <button class="wide" aria-disabled={passkey.isBusy} onClick={() => passkey.run()}>
             {texts.logInWithPasskey}
           </button>
         </>

@@ -1,8 +1,6 @@
 import { getMe } from '../../../client/src/operations.ts';
-import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
-import { useAction } from '../ui/action.ts';
-import { Alert } from '../ui/alert.tsx';
+import { ActError, useAct } from '../ui/act.tsx';
 import { CardPage, useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { commonTexts } from '../texts/common.ts';
@@ -12,7 +10,7 @@ import { loginTexts } from './texts.ts';
 /** The browser has a session. */
 export function SignedIn() {
   const { options, session } = useService();
-  const logOut = useAction(() => session.logout());
+  const logOut = useAct(() => session.logout());
   const texts = loginTexts();
   // Under Profile B, an account has no member `username`.
   const { data: me } = useQuery(async (signal) => (await getMe(session, {}, { signal })).data, [session]);
@@ -21,7 +19,7 @@ export function SignedIn() {
   const leads = hasReturn || options.profile === 'A';
   return (
     <CardPage title={texts.loggedIn}>
-      {logOut.error !== undefined && <Alert>{textOf(logOut.error)}</Alert>}
+      <ActError act={logOut} />
       {me && (
         <p>
           {texts.loggedInAs} <Name>{me.username || me.email}</Name>
@@ -34,7 +32,7 @@ export function SignedIn() {
             {texts.continue}
           </button>
         )}
-        <button class={leads ? undefined : 'primary'} aria-disabled={logOut.isBusy} onClick={logOut.run}>
+        <button class={leads ? undefined : 'primary'} aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
           {commonTexts().logOut}
         </button>
       </p>

@@ -7,7 +7,7 @@ import { useQuery } from '../query.ts';
 import { pagePath } from '../service.ts';
 import { useSessionStatus } from '../session-status.ts';
 import { commonTexts } from '../texts/common.ts';
-import { useAction } from './action.ts';
+import { ActError, useAct } from './act.tsx';
 import { Alert } from './alert.tsx';
 import { Brand, LanguageChoice, useService, useTitle } from './frame.tsx';
 
@@ -118,11 +118,11 @@ function Navigation({ items }: { readonly items: readonly NavigationItem[] }) {
 /** When the session has ended, AppPage leads to the login. */
 function LogOut() {
   const { session } = useService();
-  const { run, isBusy, error } = useAction(() => session.logout());
+  const logOut = useAct(() => session.logout());
   return (
     <div class="actions">
-      {error !== undefined && <Alert>{textOf(error)}</Alert>}
-      <button class="quiet" aria-disabled={isBusy} onClick={run}>
+      <ActError act={logOut} />
+      <button class="quiet" aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
         {commonTexts().logOut}
       </button>
     </div>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { commonTexts } from '../texts/common.ts';
 
-interface Question {
+export interface Question {
   readonly title: ComponentChildren;
   /** What the act will end, and whether it can be undone. */
   readonly text: ComponentChildren;

@@ -10,11 +10,11 @@ import {
   type ConfirmSessionRequest,
   type Factors,
 } from '../../../client/src/operations.ts';
-import { codeOf, PageError, textOf } from '../errors.ts';
+import { codeOf, PageError } from '../errors.ts';
 import { useQuery } from '../query.ts';
 import { factorTexts } from '../texts/factors.ts';
 import { freshSessionTexts } from '../texts/fresh-session.ts';
-import { useAction } from './action.ts';
+import { ActError, useAct } from './act.tsx';
 import { Alert } from './alert.tsx';
 import { CodeField } from './code-field.tsx';
 import { Dialog } from './dialog.tsx';
@@ -83,14 +83,14 @@ function methodsOf({ totp, passkeys = [] }: Factors, offersPasskeys: boolean): r
 function Methods({ methods, onConfirmed }: MethodProps & { readonly methods: readonly Method[] }) {
   const { session } = useService();
   const [chosen, choose] = useState(methods[0]);
-  const logOut = useAction(() => session.logout());
+  const logOut = useAct(() => session.logout());
   const texts = freshSessionTexts();
   const names = { password: texts.usePassword, totp: texts.useTotp, passkey: texts.usePasskey };
   const Method = chosen && METHODS[chosen];
   return (
     <>
       {Method ? <Method key={chosen} onConfirmed={onConfirmed} /> : <Alert kind="warning">{texts.noMethod}</Alert>}
-      {logOut.error !== undefined && <Alert>{textOf(logOut.error)}</Alert>}
+      <ActError act={logOut} />
       <div class="choices">
         {methods
           .filter((method) => method !== chosen)
@@ -99,7 +99,7 @@ function Methods({ methods, onConfirmed }: MethodProps & { readonly methods: rea
               {names[method]}
             </button>
           ))}
-        <button type="button" class="quiet" aria-disabled={logOut.isBusy} onClick={logOut.run}>
+        <button type="button" class="quiet" aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
           {texts.logInAgain}
         </button>
       </div>
@@ -175,14 +175,14 @@ function PasskeyProof(props: MethodProps) {
   const texts = freshSessionTexts();
   const prove = useProof(props, texts.wrongPasskey);
   const button = useFocus<HTMLButtonElement>();
-  const { run, isBusy, error } = useAction(async () => {
+  const confirm = useAct(async () => {
     const { data } = await createConfirmationPasskeyOptions(session);
     await prove({ passkey: await getPasskey(data.options) });
   });
   return (
     <>
-      {error !== undefined && <Alert>{textOf(error)}</Alert>}
-      <button ref={button} type="button" class="primary" aria-disabled={isBusy} onClick={run}>
+      <ActError act={confirm} />
+      <button ref={button} type="button" class="primary" aria-disabled={confirm.isBusy} onClick={() => confirm.run()}>
         {texts.confirmWithPasskey}
       </button>
     </>

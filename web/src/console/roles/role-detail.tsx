@@ -116,22 +116,21 @@ function DeleteRole({ versioned: { role, tag } }: Pick<RoleProps, 'versioned'>) 
   const { session } = useService();
   const { linkTo } = useConsole();
   const [, navigate] = useLocation();
-  const act = useAct();
   const texts = roleTexts();
   const { name, accountCount } = role;
-  const remove = async () => {
+  const remove = useAct(async () => {
     const text = accountCount === 0 ? texts.removeText : texts.removeHeld(formatNumber(accountCount));
     if (!(await confirm({ title: texts.removeTitle(name), text, action: texts.removeAct }))) return;
     await deleteRole(session, { path: { name }, query: tenantOf(role), headers: { 'if-match': tag } });
     notify(texts.removed);
     navigate(linkTo('/roles'));
-  };
+  });
   return (
     <>
-      <button class="danger" onClick={() => act.run(remove)}>
+      <button class="danger" aria-disabled={remove.isBusy} onClick={() => remove.run()}>
         {texts.remove}
       </button>
-      {codeOf(act.error) === 'conflict' ? <Alert>{texts.inUse}</Alert> : <ActError act={act} />}
+      {codeOf(remove.error) === 'conflict' ? <Alert>{texts.inUse}</Alert> : <ActError act={remove} />}
     </>
   );
 }

@@ -22,20 +22,19 @@ const SHOWN = 100;
 export function ApiKeys({ accountId }: { readonly accountId: string }) {
   const { session } = useService();
   const [isIssuing, setIssuing] = useState(false);
-  const act = useAct();
   const query = useQuery(
     async (signal) =>
       (await listApiKeys(session, { path: { id: accountId }, query: { perPage: SHOWN } }, { signal })).data,
     [accountId],
   );
   const texts = serviceAccountTexts();
-  const revoke = async ({ keyId, label }: ApiKey) => {
+  const revoke = useAct(async ({ keyId, label }: ApiKey) => {
     const question = { title: texts.revokeTitle(label), text: texts.revokeText, action: texts.revokeAct };
     if (!(await confirm(question))) return;
     await revokeApiKey(session, { path: { id: accountId, keyId } });
     notify(texts.revokedNotice);
     query.reload();
-  };
+  });
   const columns: readonly Column<ApiKey>[] = [
     { title: texts.label, cell: ({ label }) => <Name>{label}</Name> },
     { title: texts.prefix, cell: ({ prefix }) => <code>{prefix} …</code> },
@@ -45,7 +44,7 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
     {
       title: texts.actions,
       cell: (key) => (
-        <button class="danger" onClick={() => act.run(() => revoke(key))}>
+        <button class="danger" aria-disabled={revoke.isBusy} onClick={() => revoke.run(key)}>
           {texts.revoke}
         </button>
       ),
@@ -57,7 +56,7 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
         <h2>{texts.apiKeys}</h2>
         <button onClick={() => setIssuing(true)}>{texts.issueKey}</button>
       </div>
-      <ActError act={act} />
+      <ActError act={revoke} />
       <QueryView query={query}>
         {(keys) =>
           keys.length === 0 ? (

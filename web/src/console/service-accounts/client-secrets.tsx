@@ -26,15 +26,14 @@ interface ClientSecretsProps {
 export function ClientSecrets({ account, onChange }: ClientSecretsProps) {
   const { session } = useService();
   const [isCreating, setCreating] = useState(false);
-  const act = useAct();
   const texts = serviceAccountTexts();
-  const expire = async ({ id: secretId, createdAt }: ClientSecret) => {
+  const expire = useAct(async ({ id: secretId, createdAt }: ClientSecret) => {
     const text = texts.expireText(formatDateTime(createdAt));
     if (!(await confirm({ title: texts.expireTitle, text, action: texts.expireAct }))) return;
     await expireClientSecret(session, { path: { id: account.id, secretId }, body: {} });
     notify(texts.expiredNotice);
     onChange();
-  };
+  });
   const columns: readonly Column<ClientSecret>[] = [
     { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
     { title: texts.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt ? <Time>{lastUsedAt}</Time> : texts.never) },
@@ -43,7 +42,7 @@ export function ClientSecrets({ account, onChange }: ClientSecretsProps) {
     {
       title: texts.actions,
       cell: (secret) => (
-        <button class="danger" onClick={() => act.run(() => expire(secret))}>
+        <button class="danger" aria-disabled={expire.isBusy} onClick={() => expire.run(secret)}>
           {texts.expire}
         </button>
       ),
@@ -55,7 +54,7 @@ export function ClientSecrets({ account, onChange }: ClientSecretsProps) {
         <h2>{texts.secrets}</h2>
         <button onClick={() => setCreating(true)}>{texts.createSecret}</button>
       </div>
-      <ActError act={act} />
+      <ActError act={expire} />
       {account.secrets.length === 0 ? (
         <p class="quiet-text">{texts.noSecrets}</p>
       ) : (

@@ -92,28 +92,30 @@ function AccountFacts({ account, onChange }: AccountProps) {
 
 function Disabling({ account: { id, name, disabled }, onChange }: AccountProps) {
   const { session } = useService();
-  const act = useAct();
   const texts = serviceAccountTexts();
-  const disable = async () => {
-    const question = { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct };
-    if (!(await confirm(question))) return;
-    await disableServiceAccount(session, { path: { id } });
-    notify(texts.disabledNotice);
+  const kind = disabled
+    ? {
+        question: { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct },
+        send: enableServiceAccount,
+        done: texts.enabledNotice,
+      }
+    : {
+        question: { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct },
+        send: disableServiceAccount,
+        done: texts.disabledNotice,
+      };
+  const change = useAct(async () => {
+    if (!(await confirm(kind.question))) return;
+    await kind.send(session, { path: { id } });
+    notify(kind.done);
     onChange();
-  };
-  const enable = async () => {
-    const question = { title: texts.enableTitle(name), text: texts.enableText, action: texts.enableAct };
-    if (!(await confirm(question))) return;
-    await enableServiceAccount(session, { path: { id } });
-    notify(texts.enabledNotice);
-    onChange();
-  };
+  });
   return (
     <>
-      <button class={disabled ? '' : 'danger'} onClick={() => act.run(disabled ? enable : disable)}>
+      <button class={disabled ? '' : 'danger'} aria-disabled={change.isBusy} onClick={() => change.run()}>
         {disabled ? texts.enable : texts.disable}
       </button>
-      <ActError act={act} />
+      <ActError act={change} />
     </>
   );
 }

@@ -45,9 +45,8 @@ interface EndSessionProps {
 
 function EndSession({ ended, onEnd }: EndSessionProps) {
   const { session } = useService();
-  const act = useAct();
   const texts = sessionTexts();
-  const end = async () => {
+  const end = useAct(async () => {
     if (!(await confirm({ title: texts.endTitle, text: texts.endText, action: texts.endAct }))) return;
     const path = { userId: ended.accountId, sessionId: ended.id };
     await revokeSession(session, { path }).catch((error: unknown) => {
@@ -56,17 +55,18 @@ function EndSession({ ended, onEnd }: EndSessionProps) {
     });
     notify(texts.ended);
     onEnd();
-  };
+  });
   return (
     <>
       <button
         class="danger small"
         aria-label={texts.endOf(browserOf(ended), ended.clientAddress)}
-        onClick={() => act.run(end)}
+        aria-disabled={end.isBusy}
+        onClick={() => end.run()}
       >
         {texts.end}
       </button>
-      <ActError act={act} />
+      <ActError act={end} />
     </>
   );
 }

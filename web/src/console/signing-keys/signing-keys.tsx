@@ -16,16 +16,15 @@ const STATUS = { PUBLISHED: 'warn', ACTIVE: 'good', RETIRED: 'bad' } as const;
 
 export default function SigningKeys() {
   const { session } = useService();
-  const act = useAct();
   const list = useList([], ({ page }, signal) => listSigningKeys(session, { query: { page } }, { signal }));
   const texts = signingKeyTexts();
-  const rotate = async () => {
+  const rotate = useAct(async () => {
     const question = { title: texts.rotateTitle, text: texts.rotateText, action: texts.rotateAct };
     if (!(await confirm(question))) return;
     const { data } = await rotateSigningKey(session);
     notify(texts.rotated(data.kid));
     list.query.reload();
-  };
+  });
   const columns: readonly Column<SigningKey>[] = [
     { title: texts.kid, cell: ({ kid }) => <code>{kid}</code> },
     { title: texts.state, cell: ({ state }) => <Status kind={STATUS[state]}>{texts[state]}</Status> },
@@ -38,13 +37,13 @@ export default function SigningKeys() {
     <ConsoleFrame
       title={texts.title}
       actions={
-        <button class="danger" onClick={() => act.run(rotate)}>
+        <button class="danger" aria-disabled={rotate.isBusy} onClick={() => rotate.run()}>
           {texts.rotate}
         </button>
       }
     >
       <p>{texts.intro}</p>
-      <ActError act={act} />
+      <ActError act={rotate} />
       <ListView
         list={list}
         caption={texts.title}

@@ -87,29 +87,31 @@ function TenantFacts({ tenant, onChange }: TenantProps) {
 
 function Suspension({ tenant: { id, name, status }, onChange }: TenantProps) {
   const { session } = useService();
-  const act = useAct();
   const texts = tenantTexts();
   const isActive = status === 'ACTIVE';
-  const suspend = async () => {
-    const question = { title: texts.suspendTitle(name), text: texts.suspendText, action: texts.suspendAct };
-    if (!(await confirm(question))) return;
-    await suspendTenant(session, { path: { tenantId: id } });
-    notify(texts.suspendedNotice);
+  const kind = isActive
+    ? {
+        question: { title: texts.suspendTitle(name), text: texts.suspendText, action: texts.suspendAct },
+        send: suspendTenant,
+        done: texts.suspendedNotice,
+      }
+    : {
+        question: { title: texts.activateTitle(name), text: texts.activateText, action: texts.activateAct },
+        send: activateTenant,
+        done: texts.activatedNotice,
+      };
+  const change = useAct(async () => {
+    if (!(await confirm(kind.question))) return;
+    await kind.send(session, { path: { tenantId: id } });
+    notify(kind.done);
     onChange();
-  };
-  const activate = async () => {
-    const question = { title: texts.activateTitle(name), text: texts.activateText, action: texts.activateAct };
-    if (!(await confirm(question))) return;
-    await activateTenant(session, { path: { tenantId: id } });
-    notify(texts.activatedNotice);
-    onChange();
-  };
+  });
   return (
     <>
-      <button class={isActive ? 'danger' : ''} onClick={() => act.run(isActive ? suspend : activate)}>
+      <button class={isActive ? 'danger' : ''} aria-disabled={change.isBusy} onClick={() => change.run()}>
         {isActive ? texts.suspend : texts.activate}
       </button>
-      <ActError act={act} />
+      <ActError act={change} />
     </>
   );
 }

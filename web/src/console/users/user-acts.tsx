@@ -11,7 +11,7 @@ import {
   type User,
 } from '../../../../client/src/operations.ts';
 import { ActError, useAct } from '../../ui/act.tsx';
-import { confirm } from '../../ui/confirm.tsx';
+import { confirm, type Question } from '../../ui/confirm.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { useConsole } from '../context.ts';
@@ -31,32 +31,27 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
   const { linkTo } = useConsole();
   const [, navigate] = useLocation();
   const [form, setForm] = useState<keyof typeof FORMS>();
-  const act = useAct();
   const texts = userTexts();
   const { id, name, disabled, lockedUntil, loginFailedCount } = user;
   const path = { userId: id };
 
   /** Asks if there is a question, acts, and says that it has succeeded. */
-  const start = (send: () => Promise<unknown>, done: string, question?: Parameters<typeof confirm>[0]) =>
-    act.run(async () => {
+  const act = useAct(
+    async (send: () => Promise<unknown>, done: string, question?: Question, next: () => void = onChange) => {
       if (question && !(await confirm(question))) return;
       await send();
       notify(done);
-      onChange();
-    });
+      next();
+    },
+  );
+  const leave = () => navigate(linkTo('/users'), { replace: true });
   const disable = { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct };
   const resetFactors = {
     title: texts.resetFactorsTitle(name),
     text: texts.resetFactorsText,
     action: texts.resetFactorsAct,
   };
-  const remove = async () => {
-    const question = { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct };
-    if (!(await confirm(question))) return;
-    await deleteUser(session, { path });
-    notify(texts.removedNotice);
-    navigate(linkTo('/users'), { replace: true });
-  };
+  const remove = { title: texts.removeTitle(name), text: texts.removeText, action: texts.removeAct };
   const hasFactors = factors?.totp !== undefined || factors?.passkeys !== undefined;
   const Form = form && FORMS[form];
   return (
@@ -66,31 +61,43 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
         <button onClick={() => setForm('roles')}>{texts.changeRoles}</button>
         <button onClick={() => setForm('password')}>{texts.setPassword}</button>
         {(lockedUntil !== undefined || loginFailedCount > 0) && (
-          <button onClick={() => start(() => unlockUser(session, { path }), texts.unlockedNotice)}>
+          <button
+            aria-disabled={act.isBusy}
+            onClick={() => act.run(() => unlockUser(session, { path }), texts.unlockedNotice)}
+          >
             {texts.unlock}
           </button>
         )}
         {hasFactors && (
           <button
             class="danger"
-            onClick={() => start(() => deleteUserFactors(session, { path }), texts.resetFactorsNotice, resetFactors)}
+            aria-disabled={act.isBusy}
+            onClick={() => act.run(() => deleteUserFactors(session, { path }), texts.resetFactorsNotice, resetFactors)}
           >
             {texts.resetFactors}
           </button>
         )}
         {disabled ? (
-          <button onClick={() => start(() => enableUser(session, { path }), texts.enabledNotice)}>
+          <button
+            aria-disabled={act.isBusy}
+            onClick={() => act.run(() => enableUser(session, { path }), texts.enabledNotice)}
+          >
             {texts.enable}
           </button>
         ) : (
           <button
             class="danger"
-            onClick={() => start(() => disableUser(session, { path }), texts.disabledNotice, disable)}
+            aria-disabled={act.isBusy}
+            onClick={() => act.run(() => disableUser(session, { path }), texts.disabledNotice, disable)}
           >
             {texts.disable}
           </button>
         )}
-        <button class="danger" onClick={() => act.run(remove)}>
+        <button
+          class="danger"
+          aria-disabled={act.isBusy}
+          onClick={() => act.run(() => deleteUser(session, { path }), texts.removedNotice, remove, leave)}
+        >
           {texts.remove}
         </button>
       </div>

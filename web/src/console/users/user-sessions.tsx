@@ -13,12 +13,11 @@ import { userTexts } from './texts.ts';
 /** Where the user is logged in. */
 export function UserSessions({ user: { id, name } }: { readonly user: User }) {
   const { session } = useService();
-  const act = useAct();
   const list = useList([], ({ page }, signal) =>
     listUserSessions(session, { path: { userId: id }, query: { page } }, { signal }),
   );
   const texts = userTexts();
-  const endAll = async () => {
+  const endAll = useAct(async () => {
     const question = {
       title: texts.endSessionsTitle(name),
       text: texts.endSessionsText,
@@ -28,18 +27,18 @@ export function UserSessions({ user: { id, name } }: { readonly user: User }) {
     const { data } = await revokeUserSessions(session, { path: { userId: id } });
     notify(texts.endedNotice(formatNumber(data.revoked)));
     list.query.reload();
-  };
+  });
   return (
     <section>
       <div class="title">
         <h2>{texts.sessions}</h2>
         {(list.query.data?.totalCount ?? 0) > 0 && (
-          <button class="danger" onClick={() => act.run(endAll)}>
+          <button class="danger" aria-disabled={endAll.isBusy} onClick={() => endAll.run()}>
             {texts.endSessions}
           </button>
         )}
       </div>
-      <ActError act={act} />
+      <ActError act={endAll} />
       <ListView
         list={list}
         caption={texts.sessions}
