@@ -17,7 +17,7 @@ export interface Mail extends Part {
   readonly links: MailLinks | undefined;
   readonly notify: Notify;
   /** Starts the job that sends mails. Does nothing if mail is off. */
-  start(): { stop(): Promise<void> };
+  start(intervalMs: number): { stop(): Promise<void> };
 }
 
 /** Mails with links, their tokens, and the limits of those that anyone can request. */
@@ -71,7 +71,7 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
   return {
     links: { outbox, mailTokens: createMailTokens({ database, clock }), mailLimits: { ofAccount, ofNetwork } },
     notify: createNotify(settings['app.mail.notices'] ? outbox : undefined),
-    start: () => startMailSender(sender, log),
+    start: (intervalMs) => startMailSender(sender, intervalMs, log),
     metrics: [...sender.metrics, ...ofAccount.metrics, ...ofNetwork.metrics],
     cleanupTargets: CLEANUP_TARGETS,
   };

@@ -32,6 +32,8 @@ export interface CoreOptions {
   readonly observe?: HostOptions['observe'];
   /** Records the spans of all calls. */
   readonly tracer?: Tracer | undefined;
+  /** How often due mails are sent. Tests do not wait for the default of a second. */
+  readonly mailIntervalMs?: number;
 }
 
 /** A core that is ready to serve. */
@@ -54,6 +56,7 @@ export interface Core {
 
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEANUP_INTERVAL_MS = 60_000;
+const MAIL_INTERVAL_MS = 1_000;
 
 /** Waits for the database, updates its schema and starts the services. */
 export async function openCore(options: CoreOptions): Promise<Core> {
@@ -90,7 +93,15 @@ async function startCore(database: Database, options: CoreOptions & { readonly c
 async function startComposed(
   core: Composition,
   database: Database,
-  { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
+  {
+    settings,
+    log,
+    clock,
+    signal,
+    observe,
+    tracer,
+    mailIntervalMs = MAIL_INTERVAL_MS,
+  }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
   const { foundation, modules, authentication, totpSecrets, checks, services } = core;
   const demo = (await createFirstAccounts({ ...foundation, totpSecrets }, authentication, modules)) ? DEMO : undefined;
@@ -116,7 +127,7 @@ async function startComposed(
     log,
   });
   const statistics = startStatistics({ database, clock, log });
-  const mail = core.mail.start();
+  const mail = core.mail.start(mailIntervalMs);
   return {
     host,
     demo,

@@ -88,7 +88,14 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const argv = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'all' });
   const metrics = createMetrics();
-  const core = await openCore({ settings, log, clock: clock.now, observe: metrics.observeRpc, tracer });
+  const core = await openCore({
+    settings,
+    log,
+    clock: clock.now,
+    observe: metrics.observeRpc,
+    tracer,
+    mailIntervalMs: 50,
+  });
 
   const joined = transport === 'grpc' ? await joinByGrpc(core, log) : undefined;
   const client = <D extends ServiceDefinition>(definition: D): Client<D> =>

@@ -143,8 +143,8 @@ function templateNamed(name: string): TemplateName {
   return found;
 }
 
-/** Sends due mails every second until it is stopped. */
-export function startMailSender(sender: Pick<MailSender, 'sendDue'>, log: Logger) {
+/** Sends due mails at each interval until it is stopped. */
+export function startMailSender(sender: Pick<MailSender, 'sendDue'>, intervalMs: number, log: Logger) {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = () =>
@@ -152,7 +152,7 @@ export function startMailSender(sender: Pick<MailSender, 'sendDue'>, log: Logger
       .sendDue(stopping.signal)
       .catch((error: unknown) => log.warn({ err: error }, 'mails could not be sent, the next interval tries again'))
       .finally(() => (running = undefined));
-  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+  const timer = setInterval(() => void (running ??= run()), intervalMs).unref();
   return {
     /** Resolves when the current mails have been sent. */
     async stop(): Promise<void> {
@@ -162,5 +162,3 @@ export function startMailSender(sender: Pick<MailSender, 'sendDue'>, log: Logger
     },
   };
 }
-
-const INTERVAL_MS = 1_000;
