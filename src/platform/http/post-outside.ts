@@ -1,0 +1,145 @@
+// POST requests to URLs that tenants chose.
+import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { createReachableAddresses } from './reachable-addresses.ts';
+import { createResolveHost, type HostAddress, type ResolveHost } from './resolve-host.ts';
+
+/** A request. The URL has passed {@link outsideUrlProblem}. */
+export interface OutsideRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Ends the request early: for a process that stops. */
+  readonly signal?: AbortSignal;
+}
+
+/** The outcome of a request. Nothing of the response but its status is kept: it could be of a server of the deployment's network. */
+export type OutsideResponse =
+  | { readonly kind: 'answered'; readonly status: number }
+  /** `error` is for the owner of the URL. */
+  | { readonly kind: 'failed'; readonly error: string };
+
+export interface PostOutside {
+  post(request: OutsideRequest): Promise<OutsideResponse>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+interface PostOutsideOptions {
+  /** Addresses and CIDR ranges that are not global, and may be connected to nevertheless. */
+  readonly allowedNetworks: readonly string[];
+  /** Limit of the whole request, in ms: name servers, connection, TLS, request and the response's header. */
+  readonly timeLimitMs: number;
+  /** For tests. */
+  readonly resolveHost?: ResolveHost;
+  /** Certificates of authorities that are trusted, PEM. Default: those of Node. */
+  readonly ca?: string;
+}
+
+/** Idle connections are kept this long for the next request to the same host. */
+const IDLE_MS = 4_000;
+const MAX_IDLE_CONNECTIONS = 256;
+/** The body of a response is read as far as this, so that the connection can be used again. */
+const MAX_RESPONSE_BYTES = 4_096;
+const MAX_HEADER_BYTES = 8_192;
+
+const NOT_ALLOWED = 'the host has no address that may be connected to';
+
+/** Creates a function that sends requests, and follows no redirect. The addresses of the host are judged at each connection. */
+export function createPostOutside(options: PostOutsideOptions): PostOutside {
+  const { allowedNetworks, timeLimitMs, resolveHost = createResolveHost(), ca } = options;
+  const isReachable = createReachableAddresses(allowedNetworks);
+  const agentOptions = {
+    keepAlive: true,
+    timeout: IDLE_MS,
+    maxFreeSockets: MAX_IDLE_CONNECTIONS,
+    maxSockets: Infinity,
+  };
+  const agents = {
+    'http:': new HttpAgent(agentOptions),
+    'https:': new HttpsAgent({ ...agentOptions, ...(ca && { ca }) }),
+  };
+
+  const addressesOf = async (host: string): Promise<readonly HostAddress[]> => {
+    const reachable = (await resolveHost(host)).filter(({ address }) => isReachable(address));
+    if (reachable.length === 0) throw new Error(NOT_ALLOWED);
+    return reachable;
+  };
+  // Node connects to what this returns and to nothing else, so the name cannot resolve differently afterwards.
+  const lookup: LookupFunction = (host, { all }, callback) => {
+    addressesOf(host).then(
+      (addresses) =>
+        all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family),
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    );
+  };
+
+  async function send(request: OutsideRequest, signal: AbortSignal): Promise<OutsideResponse> {
+    const url = new URL(request.url);
+    // Node looks no IP address up.
+    const literal = /^\[.*\]$|^[\d.]+$/.test(url.hostname) ? url.hostname.replace(/^\[|\]$/g, '') : undefined;
+    if (literal !== undefined && !isReachable(literal)) throw new Error(NOT_ALLOWED);
+    const isTls = url.protocol === 'https:';
+    const { promise, resolve, reject } = Promise.withResolvers<OutsideResponse>();
+    const outgoing: ClientRequest = (isTls ? requestHttps : requestHttp)(url, {
+      method: 'POST',
+      agent: agents[isTls ? 'https:' : 'http:'],
+      lookup,
+      headers: { ...request.headers, 'content-length': request.body.length },
+      maxHeaderSize: MAX_HEADER_BYTES,
+      signal,
+    });
+    outgoing.on('error', (error) => reject(Object.assign(error, { canRepeat: outgoing.reusedSocket })));
+    outgoing.on('response', (response) => {
+      resolve({ kind: 'answered', status: response.statusCode! });
+      finish(response);
+    });
+    outgoing.end(request.body);
+    return promise;
+  }
+
+  return {
+    async post(request) {
+      const limit = AbortSignal.timeout(timeLimitMs);
+      const signal = request.signal ? AbortSignal.any([limit, request.signal]) : limit;
+      try {
+        return await send(request, signal).catch((error: unknown) => {
+          // The receiver has closed an idle connection meanwhile.
+          if (hasClosedIdle(error)) return send(request, signal);
+          throw error;
+        });
+      } catch (error) {
+        return {
+          kind: 'failed',
+          error: limit.aborted ? `no response within ${timeLimitMs / 1000} s` : messageOf(error),
+        };
+      }
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** Reads a short body to its end, so that the connection can be used again. Closes the connection of a longer or slow one. */
+function finish(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_RESPONSE_BYTES) response.destroy();
+  });
+  response.on('error', () => {});
+  response.setTimeout(IDLE_MS, () => response.destroy());
+}
+
+const hasClosedIdle = (error: unknown): boolean => {
+  const { code, canRepeat } = error as { code?: string; canRepeat?: boolean };
+  return canRepeat === true && (code === 'ECONNRESET' || code === 'EPIPE');
+};
+
+/** The code of a system's error says enough; its message can name an address of the deployment's network. */
+function messageOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return typeof code === 'string' ? code : String(message);
+}

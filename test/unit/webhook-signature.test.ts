@@ -1,0 +1,26 @@
+// Signatures of webhooks. That the packages of receivers accept them is shown in test/languages.
+import { expect, it } from 'vitest';
+import { signatureHeaders } from '../../src/auth/webhook/signature-headers.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const MESSAGE = {
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  sentAt: 1_614_265_330_999,
+  body: Buffer.from('{"test": 2432232314}'),
+};
+/** An example of Svix, from which Standard Webhooks comes. */
+const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+
+it('signs the id, the second and the body', () => {
+  expect(signatureHeaders([SECRET], MESSAGE)).toEqual({
+    'webhook-id': MESSAGE.id,
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': SIGNATURE,
+  });
+});
+
+it('signs with each secret while one replaces the other', () => {
+  const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+  const signature = (secrets: readonly string[]) => signatureHeaders(secrets, MESSAGE)['webhook-signature'];
+  expect(signature([other, SECRET])).toBe(`${signature([other])} ${SIGNATURE}`);
+});
