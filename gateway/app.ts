@@ -20,6 +20,8 @@ import type { Tracer } from '../src/platform/tracing/tracer.ts';
 import { type DevPages, serveDevPages } from './dev/dev-pages.ts';
 import { createRebuiltPages } from './dev/rebuilt-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
+import { readBrand } from './pages/brand.ts';
+import { branded, BUILT_PAGES, servePageFiles } from './pages/page-source.ts';
 import { servePages } from './pages/pages.ts';
 import { withoutIssuerPath } from './root/well-known.ts';
 import { enabledModules } from './modules.ts';
@@ -65,7 +67,9 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   if (settings['app.http.docs'])
     serveDocs(app, { settings, modules: enabledModules(settings), registerRoutes: addRoutes });
-  if (settings['app.http.pages']) servePages(app, settings, dev && createRebuiltPages(app));
+  const pages = branded(dev ? createRebuiltPages(app) : BUILT_PAGES, await readBrand(settings));
+  if (settings['app.http.pages'] || settings['app.http.docs'] || dev) servePageFiles(app, settings, pages);
+  if (settings['app.http.pages']) servePages(app, settings, pages);
   if (dev) serveDevPages(app, settings, dev);
   addRoutes(app);
   await app.ready();

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createOnce, createStaticBody } from '../http/static-body.ts';
 import { ASSET_HEADERS, type PageFiles, readPageFiles, typeOf } from '../pages/page-files.ts';
-import type { PageSource } from '../pages/pages.ts';
+import type { PageSource } from '../pages/page-source.ts';
 
 const RELOAD = 'reload.js';
 const VERSION = '/dev/pages/version';

@@ -83,12 +83,12 @@ export async function describeRoutes(
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: settings['app.name'],
+        title: settings['app.brand.name'],
         version: 'v1',
         description:
           `Authentication, sessions and tenant access${modules.map(({ description }) => description).join('')}. ` +
           'Responses to parsed requests contain an X-Request-Id. Every GET is also served as HEAD.',
-        contact: { name: `Operators of ${settings['app.name']}` },
+        contact: { name: `Operators of ${settings['app.brand.name']}` },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: [],

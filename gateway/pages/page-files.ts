@@ -17,6 +17,8 @@ export interface Manifest {
   readonly style: string;
   readonly icon: string;
   readonly pages: Readonly<Record<string, PageScripts>>;
+  /** Of the settings, not of the build. */
+  readonly brand?: { readonly style?: string; readonly logo?: string };
 }
 
 export interface PageFiles {
@@ -29,6 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 };
 
 /** The name of a file contains the hash of its content. */

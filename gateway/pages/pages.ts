@@ -1,12 +1,11 @@
-// The pages of web/: a shell per page, the files that it loads, and the end of a login. They decide nothing: pages use the public
+// The pages of web/: a shell per page, and the end of a login. They decide nothing: pages use the public
 // REST API.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
-import { createOnce, sendStaticBody, type StaticBody } from '../http/static-body.ts';
-import { type PageFiles, readPageFiles } from './page-files.ts';
-import { PAGE_HEADERS, renderShell } from './shell.ts';
+import { sendStaticBody } from '../http/static-body.ts';
+import { createShells, pagesBase, type PageSource } from './page-source.ts';
 import { createReturnTarget } from './return-target.ts';
+import { PAGE_HEADERS } from './shell.ts';
 
 interface Page {
   /** Name of its script in web/build/bundle.ts. */
@@ -55,37 +54,12 @@ export function pageLinks(
 const pagesOf = (settings: GatewaySettings): readonly Page[] =>
   PAGES.filter(({ profiles }) => profiles.includes(settings['app.security.auth-profile']));
 
-/** Path of the pages: that of the public URL. */
-function pagesBase(settings: GatewaySettings): string {
-  const contextPath = settings['app.http.context-path'];
-  return contextPath === 'any' ? '' : contextPath;
-}
-
-/** Where the files of the pages come from. Each of them can change while the service runs only in DEV. */
-export interface PageSource {
-  files(): Promise<PageFiles>;
-  /** A further script of each page. */
-  readonly script?: string;
-}
-
-/** The files of web/dist, which are read at the first request. */
-export const BUILT_PAGES: PageSource = { files: createOnce(readPageFiles) };
-
 /** Adds the routes of the pages. Call it before the app is ready. */
-export function servePages(app: FastifyInstance, settings: GatewaySettings, source = BUILT_PAGES): void {
+export function servePages(app: FastifyInstance, settings: GatewaySettings, source: PageSource): void {
   const base = pagesBase(settings);
   const served = pagesOf(settings);
   const options = { schema: { hide: true } };
-  const shells = new WeakMap<PageFiles, Map<string, Promise<StaticBody>>>();
-
-  const shell = async (name: string): Promise<StaticBody> => {
-    const files = await source.files();
-    const rendered = shells.get(files) ?? new Map<string, Promise<StaticBody>>();
-    shells.set(files, rendered);
-    const made = rendered.get(name) ?? renderShell(files.manifest, { name, base, title: settings['app.name'] }, source);
-    rendered.set(name, made);
-    return made;
-  };
+  const shell = createShells(settings, source);
 
   for (const { name, hasScreens } of served) {
     const send = async (request: FastifyRequest, reply: FastifyReply) =>
@@ -93,12 +67,6 @@ export function servePages(app: FastifyInstance, settings: GatewaySettings, sour
     app.get(`${base}/${name}`, options, send);
     if (hasScreens) app.get(`${base}/${name}/*`, options, send);
   }
-  app.get<{ Params: { name: string } }>(`${base}/assets/:name`, options, async (request, reply) => {
-    const body = await (await source.files()).asset(request.params.name);
-    if (body === undefined) throw new GatewayError('NOT_FOUND');
-    return sendStaticBody(request, reply, body);
-  });
-
   const home = served.some(({ name }) => name === 'account') ? `${base}/account` : `${base}/login`;
   const returnTarget = createReturnTarget(settings, home);
   app.get<{ Querystring: { return?: unknown } }>(`${base}/login/continue`, options, async (request, reply) =>

@@ -16,6 +16,8 @@ interface Shell {
   /** Path of the pages. */
   readonly base: string;
   readonly title: string;
+  /** Path of the start page, if there is one. */
+  readonly home?: string | undefined;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -23,12 +25,16 @@ const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => 
 
 /** Renders the HTML of a page. The paths are absolute, because a page can have screens below its path. */
 export async function renderShell(
-  { style, icon, pages }: Manifest,
-  { name, base, title }: Shell,
+  { style, icon, pages, brand = {} }: Manifest,
+  { name, base, title, home }: Shell,
   { script: further }: { readonly script?: string },
 ): Promise<StaticBody> {
   const { script, imports } = pages[name]!;
   const asset = (file: string): string => escape(`${base}/assets/${file}`);
+  const data = { logo: brand.logo && `${base}/assets/${brand.logo}`, home };
+  const attributes = Object.entries(data)
+    .map(([key, value]) => (value === undefined ? '' : ` data-${key}="${escape(value)}"`))
+    .join('');
   const lines = [
     '<!doctype html>',
     '<html lang="en">',
@@ -39,12 +45,12 @@ export async function renderShell(
     '<meta name="robots" content="noindex">',
     `<title>${escape(title)}</title>`,
     `<link rel="icon" href="${asset(icon)}">`,
-    `<link rel="stylesheet" href="${asset(style)}">`,
+    ...[style, ...(brand.style ? [brand.style] : [])].map((file) => `<link rel="stylesheet" href="${asset(file)}">`),
     ...imports.map((file) => `<link rel="modulepreload" href="${asset(file)}">`),
     ...[script, ...(further ? [further] : [])].map((file) => `<script type="module" src="${asset(file)}"></script>`),
     '</head>',
     '<body>',
-    `<div id="page"></div>`,
+    `<div id="page"${attributes}></div>`,
     '<noscript><main class="narrow"><p>This page needs JavaScript. Diese Seite braucht JavaScript.</p></main></noscript>',
     '</body>',
     '</html>',

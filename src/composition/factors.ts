@@ -44,7 +44,7 @@ function configuredWebauthn(
   const isListed = originMatcher(settings['app.http.cors.allowed-origins']);
   return createWebauthn({
     rpId,
-    rpName: settings['app.name'],
+    rpName: settings['app.brand.name'],
     isAllowedOrigin: (origin) => origin === own || isListed(origin),
     challenges,
   });

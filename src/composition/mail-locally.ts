@@ -25,7 +25,7 @@ export function retryMails(options: LocalOptions & { readonly id: string | undef
 export function previewMail(settings: Settings, template: TemplateName, language: Language): RenderedMail {
   const url = settings['app.public-url'] ?? 'https://auth.example.com';
   return renderMail(loadTemplates(settings['app.mail.templates'])(language, template), language, {
-    tenant: settings['app.name'],
+    tenant: settings['app.brand.name'],
     username: 'ann@example.com',
     time: '2027-01-31 12:00 UTC',
     link: `${url}/recover#token=sample`,

@@ -59,7 +59,7 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
     async findTenant(tenantId) {
       const name = tenantId === undefined ? undefined : (await findTenant(database, tenantId))?.name;
       const { language } = (await policies.load(tenantId)).effective;
-      return { name: name ?? settings['app.name'], language };
+      return { name: name ?? settings['app.brand.name'], language };
     },
     clock,
     log,

@@ -50,7 +50,7 @@ describe('the page of a login', () => {
   });
 
   it('escapes the name of the service', async () => {
-    const { body } = await request('/login', { ...PROD, 'app.name': '<img>"shop' });
+    const { body } = await request('/login', { ...PROD, 'app.brand.name': '<img>"shop' });
     expect(body).toContain('<title>&lt;img&gt;&quot;shop</title>');
   });
 
@@ -68,7 +68,7 @@ describe('the page of a login', () => {
   it.each(['/login', '/login/continue', `/assets/${script}`])(
     'returns 404 for %s with app.http.pages=false',
     async (path) => {
-      const response = await request(path, { ...PROD, 'app.http.pages': false });
+      const response = await request(path, { ...PROD, 'app.http.pages': false, 'app.http.docs': false });
       expect([response.statusCode, response.json().errorCode]).toEqual([404, 'not-found']);
     },
   );

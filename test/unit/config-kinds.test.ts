@@ -14,6 +14,9 @@ const KEY = Buffer.alloc(32, 7).toString('base64');
 
 const GOOD: readonly (readonly [SettingName, Raw, unknown])[] = [
   ['app.name', 'my-shop', 'my-shop'],
+  ['app.brand.name', 'Müller & Söhne', 'Müller & Söhne'],
+  ['app.brand.color', '#1F6f5c', '#1F6f5c'],
+  ['app.brand.color', 'none', undefined],
   ['app.http.port', '0', 0],
   ['app.http.port', '65535', 65_535],
   ['app.http.host', '::', '::'],
@@ -61,6 +64,11 @@ const GOOD: readonly (readonly [SettingName, Raw, unknown])[] = [
 
 const BAD: readonly (readonly [SettingName, Raw])[] = [
   ['app.name', '-shop'],
+  ['app.brand.name', 'a\nb'],
+  ['app.brand.name', 'a'.repeat(65)],
+  ['app.brand.color', 'green'],
+  ['app.brand.color', '#fff'],
+  ['app.brand.color', '#1f6f5c;}'],
   ['app.name', 'a'.repeat(64)],
   ['app.name', ['a']],
   ['app.env', 'dev'],

@@ -59,6 +59,18 @@ describe('defaults', () => {
     }
   });
 
+  it.each([
+    ['Authservice', []],
+    ['Authservice', ['--app.public-url=http://localhost:8080']],
+    ['Authservice', ['--app.public-url=https://192.0.2.1']],
+    ['auth.example.com', ['--app.public-url=https://auth.example.com']],
+    ['my-shop', ['--app.public-url=https://auth.example.com', '--app.name=my-shop']],
+    ['My shop', ['--app.brand.name=My shop', '--app.name=my-shop']],
+  ])('the name for people is %s with %j', (name, argv) => {
+    const { settings } = loadSettings(input({ argv: ['--app.env=TEST', ...argv], role: 'gateway' }));
+    expect(settings['app.brand.name']).toBe(name);
+  });
+
   it('follow app.name and app.env', () => {
     const { settings } = loadSettings(input({ argv: ['--app.name=my-shop', '--app.env=PROD'], role: 'gateway' }));
     expect(settings).toMatchObject({

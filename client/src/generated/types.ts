@@ -2065,7 +2065,7 @@ export interface components {
              */
             profile: "A" | "B";
             /**
-             * @description Name of the service: `app.name`.
+             * @description Name of the service for people: `app.brand.name`.
              * @example shop
              */
             name: string;

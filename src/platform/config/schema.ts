@@ -1,4 +1,5 @@
 // All settings in one table. To add a setting, add an entry to the file of its area.
+import { BRAND_SETTINGS } from './schema/brand.ts';
 import { MAIL_SETTINGS } from './schema/mail.ts';
 import { NETWORK_SETTINGS } from './schema/network.ts';
 import { SECURITY_SETTINGS } from './schema/security.ts';
@@ -10,6 +11,7 @@ export const SETTINGS = {
   ...SERVICE_SETTINGS,
   ...NETWORK_SETTINGS,
   ...SECURITY_SETTINGS,
+  ...BRAND_SETTINGS,
   ...MAIL_SETTINGS,
   ...TRACING_SETTINGS,
 };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Screen } from '../ui/app-page.tsx';
+import { TenantName } from './tenant-name.tsx';
 import { accountTexts } from './texts.ts';
 
 interface AccountScreenProps {
@@ -16,5 +17,5 @@ export function AccountScreen(props: AccountScreenProps) {
     { path: '/sessions', title: texts.sessions },
     { path: '/activity', title: texts.activity },
   ];
-  return <Screen {...props} navigation={navigation} />;
+  return <Screen {...props} navigation={navigation} tools={<TenantName />} />;
 }

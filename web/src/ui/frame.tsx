@@ -70,7 +70,10 @@ export function Brand() {
   );
 }
 
+/** The logo of the settings, or the mark. */
 function Mark() {
+  const { logo } = document.getElementById('page')!.dataset;
+  if (logo !== undefined) return <img class="logo" src={logo} alt="" />;
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="8" />

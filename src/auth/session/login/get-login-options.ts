@@ -2,14 +2,14 @@ import type { GetLoginOptionsResponse } from '../../../../proto/gen/authservice/
 import type { FactorOptions } from '../../factors/decide-factors.ts';
 
 export interface LoginOptionsDependencies {
-  readonly appName: string;
+  readonly serviceName: string;
   readonly factorOptions: Pick<FactorOptions, 'passkeys'>;
   /** Whether mails can be sent. */
   readonly mail: boolean;
 }
 
 /** SessionService.GetLoginOptions. */
-export function createGetLoginOptions({ appName, factorOptions, mail }: LoginOptionsDependencies) {
-  const options: GetLoginOptionsResponse = { name: appName, passkeys: factorOptions.passkeys, recovery: mail };
+export function createGetLoginOptions({ serviceName, factorOptions, mail }: LoginOptionsDependencies) {
+  const options: GetLoginOptionsResponse = { name: serviceName, passkeys: factorOptions.passkeys, recovery: mail };
   return async () => options;
 }

@@ -24,7 +24,7 @@ export interface StartEnrolmentDependencies extends FindChallengeDependencies, L
   readonly passkeys: Pick<Passkeys, 'isEnabled' | 'creationOptions'>;
   readonly transports: TransportPolicies;
   /** The name of the service in authenticator apps. */
-  readonly appName: string;
+  readonly serviceName: string;
   readonly uniformRefusals: boolean;
 }
 
@@ -32,7 +32,7 @@ type Start = (open: OpenChallenge, call: Call) => Promise<StartEnrolmentResponse
 
 /** SessionService.StartEnrolment: creates the secret of the factor that a login requires. */
 export function createStartEnrolment(options: StartEnrolmentDependencies) {
-  const { database, loginChallenges, totpSecrets, passkeys, transports, appName, uniformRefusals } = options;
+  const { database, loginChallenges, totpSecrets, passkeys, transports, serviceName, uniformRefusals } = options;
   const limitFailures = createLimitFailures(options);
   const findChallenge = createFindChallenge(options);
   const starts: Partial<Record<FactorMethod, Start>> = {
@@ -56,7 +56,7 @@ export function createStartEnrolment(options: StartEnrolmentDependencies) {
     const secret = newTotpSecret();
     const encrypted = totpSecrets.encrypt(account.id, secret);
     await loginChallenges.storeTotpSecret(database, challenge, encrypted, deadline);
-    return { secret: toBase32(secret), uri: totpUri(secret, { issuer: appName, username: account.username }) };
+    return { secret: toBase32(secret), uri: totpUri(secret, { issuer: serviceName, username: account.username }) };
   }
 
   async function startPasskey({ challenge, account }: OpenChallenge): Promise<StartEnrolmentResponse> {

@@ -394,7 +394,7 @@ export interface GetLoginOptionsRequest {
 
 /** What a login page offers. Over REST, also `profile`. */
 export interface GetLoginOptionsResponse {
-  /** Name of the service: `app.name`. */
+  /** Name of the service for people: `app.brand.name`. */
   name: string;
   /** Whether users can log in with passkeys. A tenant can forbid logins with a passkey alone. */
   passkeys: boolean;
