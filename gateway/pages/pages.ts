@@ -28,6 +28,13 @@ const PAGES: readonly Page[] = [
     note: 'for users, with their second factors',
   },
   {
+    name: 'recover',
+    hasScreens: false,
+    profiles: ['A', 'B'],
+    title: 'Recovery',
+    note: 'for users who forgot their password',
+  },
+  {
     name: 'account',
     hasScreens: true,
     profiles: ['A'],

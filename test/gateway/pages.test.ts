@@ -61,8 +61,8 @@ describe('the page of a login', () => {
     expect((await request('/login', settings)).statusCode).toBe(404);
   });
 
-  it('is served under Profile B', async () => {
-    expect((await request('/login', { ...PROD, 'app.security.auth-profile': 'B' })).statusCode).toBe(200);
+  it.each(['/login', '/recover'])('%s is served under Profile B', async (path) => {
+    expect((await request(path, { ...PROD, 'app.security.auth-profile': 'B' })).statusCode).toBe(200);
   });
 
   it.each(['/login', '/login/continue', `/assets/${script}`])(

@@ -10,7 +10,12 @@ const PROJECT = join(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'web/src');
 
 /** The scripts of the pages. Each page is also a row of gateway/pages/pages.ts. */
-const PAGES = { login: 'login/main.tsx', account: 'account/main.tsx', console: 'console/main.tsx' } as const;
+const PAGES = {
+  login: 'login/main.tsx',
+  recover: 'recover/main.tsx',
+  account: 'account/main.tsx',
+  console: 'console/main.tsx',
+} as const;
 
 /** Parts of several pages. They rarely change, and keep their names then. */
 const SHARED = [

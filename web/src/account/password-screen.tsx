@@ -8,6 +8,7 @@ import { Alert } from '../ui/alert.tsx';
 import { PasswordField } from '../ui/field.tsx';
 import { Form, Submit } from '../ui/form.tsx';
 import { useService } from '../ui/frame.tsx';
+import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { AccountScreen } from './account-screen.tsx';
 import { accountTexts } from './texts.ts';
 
@@ -53,14 +54,7 @@ export function PasswordScreen() {
               required
               autofocus
             />
-            <PasswordField
-              name="newPassword"
-              label={texts.newPassword}
-              hint={texts.newPasswordHint}
-              autocomplete="new-password"
-              maxLength={1024}
-              required
-            />
+            <NewPasswordField name="newPassword" />
             <div class="actions">
               <Submit>{texts.changePassword}</Submit>
               <Link class="button" href="/">

@@ -22,8 +22,6 @@ export const accountTexts = createTexts({
     changePassword: 'Change password',
     changePasswordText: 'All your sessions end, this one too. Then log in with the new password.',
     currentPassword: 'Current password',
-    newPassword: 'New password',
-    newPasswordHint: 'Long and unusual: a sentence or four random words. A password manager makes good ones.',
     passwordChanged: 'The password is changed. Log in with the new one.',
 
     sessions: 'Sessions',
@@ -71,8 +69,6 @@ export const accountTexts = createTexts({
     changePassword: 'Passwort ändern',
     changePasswordText: 'Alle Ihre Sitzungen enden, auch diese. Melden Sie sich danach mit dem neuen Passwort an.',
     currentPassword: 'Aktuelles Passwort',
-    newPassword: 'Neues Passwort',
-    newPasswordHint: 'Lang und ungewöhnlich: ein Satz oder vier zufällige Wörter. Ein Passwort-Manager erzeugt gute.',
     passwordChanged: 'Das Passwort ist geändert. Melden Sie sich mit dem neuen an.',
 
     sessions: 'Sitzungen',

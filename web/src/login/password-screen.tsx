@@ -3,6 +3,7 @@ import { hasPasskeys } from '../../../client/src/factors.ts';
 import type { LoginStep } from '../../../client/src/index.ts';
 import { codeOf, textOf } from '../errors.ts';
 import { useAct } from '../ui/act.tsx';
+import { pagePath } from '../service.ts';
 import { Alert } from '../ui/alert.tsx';
 import { CheckField, Field, PasswordField } from '../ui/field.tsx';
 import { Form, Submit } from '../ui/form.tsx';
@@ -75,6 +76,11 @@ export function PasswordScreen({ username, onUsername, error, onStep }: Password
         )}
         <Submit>{texts.logIn}</Submit>
       </Form>
+      {options.recovery && (
+        <p>
+          <a href={pagePath('/recover')}>{texts.forgotPassword}</a>
+        </p>
+      )}
       {offersPasskeys && (
         <>
           <p class="or">{texts.or}</p>

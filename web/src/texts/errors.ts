@@ -21,6 +21,7 @@ export const errorTexts = createTexts({
     'second-factor-locked': (when?: string) =>
       `Too many wrong codes. Use a passkey if you have one, or try again ${at(when, 'in a few minutes')}.`,
     'challenge-invalid': 'This login took too long or was completed elsewhere. Log in again.',
+    'mail-token-invalid': 'This link was used, is too old, or a newer one has replaced it.',
     'too-many-requests': (when?: string) => `Too many attempts. Try again ${at(when, 'in a minute')}.`,
     'validation-error': 'Some values are not valid. Check the marked fields.',
     'permission-denied': 'You may not do this. Ask an administrator of your tenant.',
@@ -55,6 +56,7 @@ export const errorTexts = createTexts({
       `Zu viele falsche Codes. Benutzen Sie einen Passkey, falls Sie einen haben, oder versuchen Sie es ${at(when, 'in ein paar Minuten')} wieder.`,
     'challenge-invalid':
       'Diese Anmeldung hat zu lange gedauert oder wurde anderswo abgeschlossen. Melden Sie sich neu an.',
+    'mail-token-invalid': 'Dieser Link wurde benutzt, ist zu alt, oder ein neuerer hat ihn ersetzt.',
     'too-many-requests': (when?: string) =>
       `Zu viele Versuche. Versuchen Sie es ${at(when, 'in einer Minute')} wieder.`,
     'validation-error': 'Einige Angaben sind ungültig. Prüfen Sie die markierten Felder.',

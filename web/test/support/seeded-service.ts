@@ -29,7 +29,10 @@ export interface SeededService {
   close(): Promise<void>;
 }
 
-export async function startSeededService(engine: Engine): Promise<SeededService> {
+export async function startSeededService(
+  engine: Engine,
+  further: Readonly<Record<string, string>> = {},
+): Promise<SeededService> {
   const sockets = new Set<Socket>();
   let target = 0;
   const proxy = createServer((socket) => {
@@ -49,6 +52,7 @@ export async function startSeededService(engine: Engine): Promise<SeededService>
       'app.http.pages': 'true',
       'app.public-url': origin,
       'app.security.refresh-session.cookie-secure': 'false',
+      ...further,
     },
   });
   target = Number(new URL(deployment.url).port);
