@@ -8,7 +8,16 @@ import WaitingInBetween from './test/support/sequencer.ts';
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
 /** Folders of tests that have a project of their own. */
-const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations'];
+const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations'].map(
+  (folder) => `test/${folder}/**`,
+);
+
+/** Tests that start processes of the service, or database servers that fail. */
+const OF_PROCESSES = [
+  'test/{faults,process}/**/*.test.ts',
+  'test/**/*-faults.test.ts',
+  'test/isolation/modules.test.ts',
+];
 
 /** A process for all files of a worker: what they import is loaded, compiled and optimised once. */
 const SHARED_PROCESS = { isolate: false } as const;
@@ -16,7 +25,7 @@ const SHARED_PROCESS = { isolate: false } as const;
 const MAIN: TestOptions = {
   ...SHARED_PROCESS,
   include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts', 'web/test/unit/**/*.test.ts'],
-  exclude: APART.map((folder) => `test/${folder}/**`),
+  exclude: [...APART, ...OF_PROCESSES],
   alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
   globalSetup: 'test/support/global-setup.ts',
   // Starts of processes take seconds where other tests use the processors.
@@ -42,6 +51,28 @@ const TOOLS: TestOptions = {
 /** A test that uses one of these names runs on the database server; the others would only be repeated. */
 const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
 
+/**
+ * Tests of requests and responses, of settings and modules, and of files and processes. No statement of their own decides them, so
+ * one database server shows them.
+ */
+const OF_EVERY_DATABASE = [
+  'test/faults/{frozen-core,killed-core,killed-files}.test.ts',
+  'test/isolation/check-isolation.test.ts',
+  'test/process/{module-deployments,public-url,workers}.test.ts',
+  'test/rest/leaked-secrets.test.ts',
+  'test/rest/admin/access.test.ts',
+  'test/rest/auth/{disclosure,hash-queue,hostile-login,hostile-tokens,second-factor-disclosure}.test.ts',
+  'test/rest/business/{file-content,file-refusals,orders-refusals,revoked-streams}.test.ts',
+  'test/rest/business/*hostile-bodies.test.ts',
+  'test/rest/factors/malformed-passkeys.test.ts',
+  'test/rest/forward/verify.test.ts',
+  'test/rest/profile-b/errors.test.ts',
+  'test/rest/root/**',
+  'test/rpc/admin/{fresh-sessions,roles,validation}.test.ts',
+  'test/rpc/business/order-validation.test.ts',
+  'test/rpc/explain/**',
+];
+
 /** Tests that need the shop: those of its RPCs, and of uploads, which only it has. */
 const OF_SHOP = ['test/rpc/business/**', 'test/rpc/interop.test.ts', 'test/gateway/upload.test.ts'];
 
@@ -62,11 +93,14 @@ const OF_EVERY_SERVICE = [
 ];
 
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
-  // All tests without further tools, on SQLite and on a database server.
+  // The tests without further tools, on SQLite and on a database server.
   main: MAIN,
+  // The same tools and databases. They wait more than they compute.
+  processes: { ...MAIN, include: OF_PROCESSES, exclude: APART, maxWorkers: 6 },
   // Those whose outcome depends on the database, on a real MySQL alone.
   mysql: {
     ...MAIN,
+    exclude: [...APART, ...OF_EVERY_DATABASE],
     globalSetup: 'test/support/mysql-setup.ts',
     include: globSync('test/**/*.test.ts').filter((path) => ON_SERVER.test(readFileSync(path, 'utf8'))),
   },
