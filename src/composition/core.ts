@@ -6,6 +6,7 @@ import { readContracts, type RequestContracts } from '../platform/rpc/contract/c
 import { readAccessRules, type AccessRules } from '../platform/rpc/pipeline/access-rules.ts';
 import { createHost, type Host, type HostOptions } from '../platform/rpc/pipeline/host.ts';
 import type { Service } from '../platform/rpc/service.ts';
+import { createAuditTrail, type AuditTrail } from './audit-trail.ts';
 import { createAuthentication, type Authentication } from './authentication.ts';
 import type { Principal } from '../auth/principal/principal.ts';
 import type { CredentialChecks } from './credential-checks.ts';
@@ -24,6 +25,7 @@ export interface Composition {
   readonly authentication: Authentication;
   readonly totpSecrets: TotpSecrets;
   readonly mail: Mail;
+  readonly auditTrail: AuditTrail;
   readonly checks: CredentialChecks;
   readonly services: readonly Service<Principal>[];
   readonly cleanupTargets: readonly CleanupTarget[];
@@ -40,17 +42,19 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
   const grants = modules.flatMap((module) => module.grants ?? []);
   const foundation = createFoundation({ ...options, grants });
   const tokens = await createTokens(foundation);
+  const auditTrail = await createAuditTrail(foundation, tokens);
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens);
   const { parts: services, checks } = createServices(foundation, tokens, authentication, mail);
   const ofModules = await Promise.all(modules.map((module) => module.create(foundation)));
-  const parts: readonly Part[] = [authentication, tokens, mail, ...services, ...ofModules, foundation];
+  const parts: readonly Part[] = [authentication, tokens, auditTrail, mail, ...services, ...ofModules, foundation];
   return {
     foundation,
     modules,
     authentication,
     totpSecrets: tokens.totpSecrets,
     mail,
+    auditTrail,
     checks,
     services: parts.flatMap((part) => part.services ?? []),
     cleanupTargets: parts.flatMap((part) => part.cleanupTargets ?? []),

@@ -20,9 +20,9 @@ export interface ExportedRow {
 }
 
 const BATCH = 500;
-/** Objects that wait for their deletion from the store. The cleanup needs their rows. */
-const KEPT = new Set(['file_objects']);
-const SECRET = /hash|selector|verifier|search_text|text_key|password|secret/;
+/** Objects that wait for their deletion from the store: the cleanup needs their rows. And the seals of the deleted audit records. */
+const KEPT = new Set(['file_objects', 'audit_seals']);
+const SECRET = /hash|selector|verifier|search_text|text_key|password|secret|seal|^mac$|_mac$|^digest$/;
 const NOT_SECRET = new Set(['sha256']);
 
 /** Passes every row of a tenant to `write`, table by table. Throws if the tenant does not exist. */

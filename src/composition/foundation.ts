@@ -10,7 +10,6 @@ import type { Metric } from '../platform/metric.ts';
 import type { Service } from '../platform/rpc/service.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
 import { createAuditLog, type AuditLog } from '../auth/audit/audit-log.ts';
-import { auditCleanupTargets } from '../auth/audit/audit-store.ts';
 import { countAuditEvents } from '../auth/audit/count-audit-events.ts';
 import { STATISTICS_CLEANUP } from '../auth/audit/statistics-store.ts';
 import { createRefusalLog } from '../auth/audit/refusal-log.ts';
@@ -112,7 +111,6 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     audit: wrapAudit(createAuditLog(database, clock, refusals, events.count)),
     metrics: [events.metric, ...refusals.metrics, ...poolMetrics(database)],
     cleanupTargets: [
-      ...auditCleanupTargets(settings['app.audit.retention']),
       revocationsCleanup(longestTokenMs(settings)),
       STATISTICS_CLEANUP,
       LOGIN_CHALLENGES_CLEANUP,

@@ -47,6 +47,8 @@ export interface Core {
   ready(): Promise<boolean>;
   /** Stores the audit records of all earlier refusals now. Tests read them without waiting for the next interval. */
   flush(): Promise<void>;
+  /** Seals the audit records that wait now. Tests need not wait for the next interval. */
+  sealRecords(): Promise<number>;
   /**
    * Stops jobs and closes connections. All calls must have been answered or cancelled before. Their writes are settled
    * first: the rotation of a caller that has gone is set back.
@@ -128,6 +130,7 @@ async function startComposed(
   });
   const statistics = startStatistics({ database, clock, log });
   const mail = core.mail.start(mailIntervalMs);
+  const sealer = core.auditTrail.start();
   return {
     host,
     demo,
@@ -135,8 +138,10 @@ async function startComposed(
     metrics: [...core.metrics, ...fairCalls.metrics],
     ready,
     flush: () => core.flush(),
+    sealRecords: () => core.auditTrail.sealDue(),
     async close() {
       await mail.stop();
+      await sealer.stop();
       await statistics.stop();
       await cleanup.stop();
       await host.ended();

@@ -1,5 +1,6 @@
 // Every statement on a table with tenants contains the tenant. The test reads the executed statements of every operation, every
 // kind of credential and the jobs.
+import { randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +16,7 @@ import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
+import { verifyTrail } from '../../src/auth/audit/verify-trail.ts';
 import { aggregateStatistics } from '../../src/auth/audit/aggregate-statistics.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
@@ -41,8 +43,10 @@ const REASONS = [
   'the cleanup serves all',
   'the definitions of the tenants whose accounts were read',
   'the mails of all tenants are sent',
+  'the records of all tenants are sealed',
   'the roles for every tenant',
   'the statistics of all tenants',
+  'the trail of all tenants is verified',
   'whether any tenant inherits a role for every tenant',
   'whether any tenant uses a name',
 ];
@@ -189,12 +193,14 @@ async function useSharedRoles(): Promise<void> {
 }
 
 async function runJobs(): Promise<void> {
-  const { database, clock, filesFolder } = world.deployment;
+  const { core, database, clock, filesFolder } = world.deployment;
   const objects = await createObjectStore(`disk:${filesFolder}`, 'my-shop');
   const files = fileCleanupTargets({ database, objects, clock: clock.now });
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
+  await core.sealRecords();
+  await verifyTrail({ database, key: randomBytes(32), onProblem: () => undefined });
   objects.close();
 }
 

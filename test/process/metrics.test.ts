@@ -83,7 +83,7 @@ describe('the management port', () => {
       'login_decoys',
       'rate_limits',
       'signing_keys',
-      'audit_records',
+      'audit_seals',
       'settled_rotations',
     ];
     for (const table of tables) {

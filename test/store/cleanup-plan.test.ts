@@ -1,6 +1,5 @@
 // The statements of the cleanup on SQLite, where a statement blocks the process.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditCleanupTargets } from '../../src/auth/audit/audit-store.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { LOGIN_DECOYS_CLEANUP } from '../../src/auth/identity/authentication/account-lock.ts';
@@ -13,7 +12,6 @@ import { SIGNING_KEYS_CLEANUP } from '../../src/auth/token/key-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const TARGETS = [
-  ...auditCleanupTargets(1_000),
   BLACKLIST_CLEANUP,
   LOGIN_DECOYS_CLEANUP,
   ORDER_IDEMPOTENCY_KEYS_CLEANUP,

@@ -1,0 +1,185 @@
+// The job that seals audit records. It gives committed records their place in one order of all tenants, and chains their seals. The
+// lease only saves work: the number of the seal of a batch is its place in the table, so of two processes one is refused.
+import type { Logger } from 'pino';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { takeLease } from '../../platform/jobs/lease.ts';
+import { gauge, type Metric } from '../../platform/metric.ts';
+import { storeRecordSeals, type RecordSeal, type UnsealedRecord } from './audit-store.ts';
+import { sealRecord } from './record-seal.ts';
+import { digestOfRecords, digestOfSeals, nextSeal, type Seal } from './seal-chain.ts';
+import { insertSeals, lastSeal, lastSequence, oldestWaiting, selectWaiting, type Waiting } from './seal-store.ts';
+import { EVERY_TENANT } from './statistics-store.ts';
+
+export interface SealerOptions {
+  readonly database: Database;
+  readonly key: Uint8Array;
+  readonly clock: Clock;
+}
+
+const JOB = 'audit-seals';
+const LEASE_MS = 10_000;
+/** Records of a batch. A transaction of SQLite blocks the process. */
+const BATCH_SIZE: Readonly<Record<Database['engine'], number>> = { sqlite: 200, mysql: 500 };
+/** Batches of old records in a run. */
+const OLD_BATCHES = 4;
+const DAY_MS = 86_400_000;
+
+/** Seals one batch of records that wait, oldest first. Returns their number. */
+export async function sealBatch(
+  { database, key, clock }: SealerOptions,
+  kind: Waiting,
+  size = BATCH_SIZE[database.engine],
+): Promise<number> {
+  return database.transaction(UNLIMITED, async (tx) => {
+    // First: a batch that is committed after this read takes the number of this one.
+    const last = await lastSeal(tx, EVERY_TENANT);
+    const records = await selectWaiting(tx, database, kind, size);
+    if (records.length === 0) return 0;
+    const first = (await lastSequence(tx, database, kind)) + 1;
+    const { sealed, seals } = await sealAll(tx, { key, records, first, sealedAt: clock() });
+    const stored = await storeRecordSeals(tx, database, sealed);
+    if (stored !== sealed.length) throw new ChangedRecordsError(sealed.length - stored);
+    const batch = nextSeal(key, last, {
+      tenant: EVERY_TENANT,
+      firstSequence: first,
+      lastSequence: first + records.length - 1,
+      newestAt: Math.max(...records.map(({ at }) => at)),
+      sealedAt: clock(),
+      digest: digestOfSeals(seals),
+    });
+    await insertSeals(tx, [...seals, batch]);
+    return records.length;
+  });
+}
+
+/** An erasure has changed records after they were read. */
+class ChangedRecordsError extends Error {
+  constructor(count: number) {
+    super(`${count} audit records have changed meanwhile`);
+  }
+}
+
+interface SealedBatch {
+  readonly key: Uint8Array;
+  readonly records: readonly UnsealedRecord[];
+  /** The sequence of the first record. */
+  readonly first: number;
+  readonly sealedAt: number;
+}
+
+/** Seals the records of each tenant and day together, so that the retention removes whole seals. */
+async function sealAll(tx: Statements, { key, records, first, sealedAt }: SealedBatch) {
+  const sealed: RecordSeal[] = [];
+  const seals: Seal[] = [];
+  const lasts = new Map<string, Seal | undefined>();
+  for (const group of groupsOf(records)) {
+    const tenant = group[0]!.tenantId ?? '';
+    const firstSequence = first + sealed.length;
+    const ofGroup = group.map((record, index) => {
+      const sequence = firstSequence + index;
+      return { record, sequence, seal: sealRecord(key, record, sequence) };
+    });
+    sealed.push(...ofGroup);
+    const seal = nextSeal(key, lasts.has(tenant) ? lasts.get(tenant) : await lastSeal(tx, tenant), {
+      tenant,
+      firstSequence,
+      lastSequence: firstSequence + group.length - 1,
+      newestAt: Math.max(...group.map(({ at }) => at)),
+      sealedAt,
+      digest: digestOfRecords(ofGroup.map((one) => one.seal)),
+    });
+    lasts.set(tenant, seal);
+    seals.push(seal);
+  }
+  return { sealed, seals };
+}
+
+/** Returns the records by tenant and day, each group by time. Ids break ties. */
+function groupsOf(records: readonly UnsealedRecord[]): readonly (readonly UnsealedRecord[])[] {
+  const dayOf = ({ at }: UnsealedRecord) => Math.floor(at / DAY_MS);
+  const inOrder = records.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+  const groups = Map.groupBy(inOrder, (record) => `${record.tenantId ?? ''} ${dayOf(record)}`);
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+/** Creates the job of this process. */
+export function createSealer(options: SealerOptions) {
+  const { database, clock } = options;
+  let lease: Awaited<ReturnType<typeof takeLease>>;
+  let waitingSince: number | undefined;
+
+  /** Takes the lease or keeps it. It is kept between runs, because a run takes few statements. */
+  async function hasLease(): Promise<boolean> {
+    if (lease && (await lease.renew())) return true;
+    lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
+    return lease !== undefined;
+  }
+
+  async function sealWaiting(kind: Waiting, batches: number, signal: AbortSignal | undefined): Promise<number> {
+    let count = 0;
+    for (let batch = 0; batch < batches && !signal?.aborted && (await hasLease()); batch += 1) {
+      const sealed = await sealBatch(options, kind);
+      count += sealed;
+      if (sealed < BATCH_SIZE[database.engine]) break;
+    }
+    return count;
+  }
+
+  return {
+    /** Seals all new records, and some old ones, unless another process does. Returns their number. */
+    async sealDue(signal?: AbortSignal): Promise<number> {
+      waitingSince = await oldestWaiting(database, 'new');
+      let count = 0;
+      try {
+        if (waitingSince !== undefined) count += await sealWaiting('new', Infinity, signal);
+        if ((await oldestWaiting(database, 'old')) !== undefined)
+          count += await sealWaiting('old', OLD_BATCHES, signal);
+      } catch (error) {
+        const isSealedByOther = error instanceof DatabaseError && error.kind === 'duplicate';
+        if (!isSealedByOther && !(error instanceof ChangedRecordsError)) throw error;
+      }
+      return count;
+    },
+    /** Lets another process take over at once. */
+    async release(): Promise<void> {
+      await lease?.release(0);
+      lease = undefined;
+    },
+    metrics: [
+      {
+        ...gauge('audit_seal_lag_seconds', 'Age of the oldest audit record without a seal, in seconds.', () =>
+          waitingSince === undefined ? 0 : Math.max(0, clock() - waitingSince) / 1000,
+        ),
+        // All processes read the same table.
+        aggregator: 'max',
+      },
+    ] satisfies readonly Metric[],
+  };
+}
+
+const INTERVAL_MS = 1_000;
+
+/** Seals records every second until it is stopped. A failure is logged; the next interval tries again. */
+export function startSealer(sealer: Pick<ReturnType<typeof createSealer>, 'sealDue' | 'release'>, log: Logger) {
+  const stopping = new AbortController();
+  let running: Promise<unknown> | undefined;
+  const run = () =>
+    sealer
+      .sealDue(stopping.signal)
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'audit records could not be sealed, the next interval tries again'),
+      )
+      .finally(() => (running = undefined));
+  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+  return {
+    /** Resolves when the current run has ended. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+      await sealer.release().catch(() => undefined);
+    },
+  };
+}

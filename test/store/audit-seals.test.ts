@@ -1,0 +1,291 @@
+// The seals of audit records: order, changes that the verification finds, and removals that it accepts.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { auditCleanupTargets } from '../../src/auth/audit/audit-retention.ts';
+import { anonymizeRecords, insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/audit-store.ts';
+import { createSealer, sealBatch } from '../../src/auth/audit/seal-records.ts';
+import { findSeal, lastSeal } from '../../src/auth/audit/seal-store.ts';
+import { verifyTrail, type KeptHead, type TrailProblem } from '../../src/auth/audit/verify-trail.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
+import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import { cleanup } from '../../src/platform/jobs/cleanup.ts';
+import { testClock, type TestClock } from '../support/clock.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+
+const DAY_MS = 86_400_000;
+const key = randomBytes(32);
+let test: TestDatabase;
+let clock: TestClock;
+
+const record = (tenantId: string | undefined, more: Partial<NewAuditRecord> = {}): NewAuditRecord => ({
+  id: newId(),
+  tenantId,
+  at: clock.now(),
+  event: 'login.succeeded',
+  accountId: newId(),
+  username: 'ann@shop.test',
+  clientAddress: '192.0.2.1',
+  requestId: 'one',
+  details: { method: 'pwd' },
+  ...more,
+});
+
+async function insert(...records: NewAuditRecord[]): Promise<void> {
+  await test.database.transaction(UNLIMITED, (tx) => insertAuditRecords(tx, records));
+}
+
+const sealer = () => createSealer({ database: test.database, key, clock: clock.now });
+let job: ReturnType<typeof sealer>;
+const seal = () => job.sealDue();
+const execute = (sql: string, ...values: (string | number | Uint8Array | null)[]) => test.database.execute(sql, values);
+
+async function problems(head?: KeptHead) {
+  const found: TrailProblem[] = [];
+  await verifyTrail({ database: test.database, key, head, onProblem: (problem) => void found.push(problem) });
+  return found.map(({ kind, tenantId, sequence, seal: number }) =>
+    number === undefined ? { kind, sequence } : { kind, seal: `${tenantId} ${number}` },
+  );
+}
+
+const counts = () => verifyTrail({ database: test.database, key, onProblem: () => undefined });
+const sequences = async () =>
+  (await test.database.query<{ sequence: number }>('SELECT sequence FROM audit_records ORDER BY sequence')).map(
+    (row) => row.sequence,
+  );
+
+/** Seals of acme, 1 to 3, and of globex, 4 and 5; then of acme, 6. */
+async function makeTrail() {
+  const records = [record('acme'), record('acme'), record('acme'), record('globex'), record('globex')];
+  await insert(...records);
+  await seal();
+  clock.advance(1_000);
+  const last = record('acme');
+  await insert(last);
+  await seal();
+  return [...records, last];
+}
+
+describe.each(ENGINES)('seals on %s', (engine) => {
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+  });
+  afterAll(() => test.drop());
+  beforeEach(async () => {
+    clock = testClock();
+    job = sealer();
+    for (const table of ['audit_records', 'audit_seals', 'job_leases']) await execute(`DELETE FROM ${table}`);
+  });
+
+  it('number the records by batch, tenant and time', async () => {
+    const records = await makeTrail();
+    await insert(record(undefined));
+    await seal();
+    const rows = await test.database.query<{ id: Uint8Array; sequence: number }>(
+      'SELECT id, sequence FROM audit_records ORDER BY sequence',
+    );
+    expect(rows.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(Buffer.from(rows[3]!.id)).toEqual(idToBytes(records[3]!.id));
+    expect(Buffer.from(rows[5]!.id)).toEqual(idToBytes(records[5]!.id));
+    expect(await problems()).toEqual([]);
+    expect(await counts()).toEqual({ records: 7, seals: 7, removed: 0, erased: 0 });
+  });
+
+  it('are written once if several processes hold the lease', async () => {
+    const records = Array.from({ length: 40 }, (_, index) => record(index % 2 === 0 ? 'acme' : undefined));
+    await insert(...records);
+    const options = { database: test.database, key, clock: clock.now };
+    await Promise.allSettled(Array.from({ length: 6 }, () => sealBatch(options, 'new', 10)));
+    while ((await sealBatch(options, 'new', 10)) > 0);
+    expect(await sequences()).toEqual(records.map((_, index) => index + 1));
+    expect(await problems()).toEqual([]);
+  });
+
+  it('of records from before there were seals have negative numbers', async () => {
+    await insert(...Array.from({ length: 5 }, (_, day) => record('acme', { at: clock.now() - day * DAY_MS })));
+    await execute('UPDATE audit_records SET sequence = 0');
+    await insert(record('acme'));
+    await seal();
+    expect((await sequences()).filter((sequence) => sequence > 0)).toEqual([1]);
+    expect((await sequences()).filter((sequence) => sequence < 0)).toHaveLength(5);
+    // A seal for each day, so that the retention can remove one.
+    expect((await lastSeal(test.database, 'acme'))!.number).toBe(6);
+    expect(await problems()).toEqual([]);
+  });
+
+  it.each<[string, string, object[]]>([
+    ['a changed event', "UPDATE audit_records SET event = 'x' WHERE sequence = 2", [{ kind: 'changed', sequence: 2 }]],
+    [
+      'a changed address',
+      "UPDATE audit_records SET client_address = 'x' WHERE sequence = 4",
+      [{ kind: 'changed', sequence: 4 }],
+    ],
+    [
+      'a removed username',
+      'UPDATE audit_records SET username = NULL WHERE sequence = 4',
+      [{ kind: 'changed', sequence: 4 }],
+    ],
+    [
+      'a removed seal of a record',
+      'UPDATE audit_records SET seal = NULL WHERE sequence = 1',
+      [{ kind: 'changed', sequence: 1 }],
+    ],
+    ['a removed record', 'DELETE FROM audit_records WHERE sequence = 2', [{ kind: 'removed', sequence: 2 }]],
+    [
+      'a record that was hidden again',
+      'UPDATE audit_records SET sequence = NULL WHERE sequence = 5',
+      [{ kind: 'removed', sequence: 5 }],
+    ],
+    ['all records of a seal', 'DELETE FROM audit_records WHERE sequence = 6', [{ kind: 'removed', sequence: 6 }]],
+    [
+      'a record in a later place',
+      'UPDATE audit_records SET sequence = 7 WHERE sequence = 6',
+      [
+        { kind: 'removed', sequence: 6 },
+        { kind: 'inserted', sequence: 7 },
+      ],
+    ],
+    [
+      'a record of another tenant',
+      "UPDATE audit_records SET tenant_id = CAST('globex' AS BINARY) WHERE sequence = 1",
+      [
+        { kind: 'inserted', sequence: 1 },
+        { kind: 'removed', sequence: 1 },
+      ],
+    ],
+    [
+      'a changed seal',
+      'UPDATE audit_seals SET newest_at = 1 WHERE last_sequence = 5 AND records_at IS NOT NULL',
+      [{ kind: 'seal-changed', seal: 'globex 1' }],
+    ],
+    [
+      'a removed seal',
+      'DELETE FROM audit_seals WHERE last_sequence = 6 AND records_at IS NOT NULL',
+      [
+        { kind: 'inserted', sequence: 6 },
+        { kind: 'seal-changed', seal: '* 2' },
+      ],
+    ],
+    [
+      'a removed batch',
+      'DELETE FROM audit_seals WHERE number = 1',
+      [
+        { kind: 'seal-removed', seal: '* 2' },
+        { kind: 'seal-removed', seal: 'acme 2' },
+      ],
+    ],
+    ['a removed last batch', 'DELETE FROM audit_seals WHERE last_sequence = 6', [{ kind: 'inserted', sequence: 6 }]],
+    [
+      'a removal that nobody signed',
+      'UPDATE audit_seals SET removed_at = 2, kept_ms = 1, removal_mac = mac WHERE last_sequence = 6',
+      [
+        { kind: 'seal-changed', seal: '* 2' },
+        { kind: 'seal-changed', seal: 'acme 2' },
+      ],
+    ],
+  ])('show %s', async (_, sql, expected) => {
+    await makeTrail();
+    await execute(engine === 'sqlite' ? sql.replace('AS BINARY', 'AS BLOB') : sql);
+    expect(await problems()).toEqual(expected);
+  });
+
+  it('show a record that was inserted beside another one, and one of another chain', async () => {
+    const [first] = await makeTrail();
+    await insert(record('acme'));
+    await execute('UPDATE audit_records SET sequence = 3 WHERE sequence IS NULL');
+    await insert(record('acme', { id: newId(), at: first!.at - DAY_MS }));
+    await execute('UPDATE audit_records SET sequence = -9 WHERE sequence IS NULL');
+    // Of the two records in one place, either is read first.
+    const inserted = (await problems()).filter(({ kind }) => kind === 'inserted');
+    expect(inserted.map(({ sequence }) => sequence)).toEqual([3, -9]);
+  });
+
+  it('show a cut tail beside a head that was kept elsewhere', async () => {
+    await makeTrail();
+    const heads: KeptHead[] = [];
+    for (const tenant of ['acme', '*']) heads.push((await findSeal(test.database, tenant, 2))!);
+    for (const head of heads) expect(await problems(head)).toEqual([]);
+    await execute('DELETE FROM audit_records WHERE sequence = 6');
+    await execute('DELETE FROM audit_seals WHERE last_sequence = 6');
+    expect(await problems()).toEqual([]);
+    for (const head of heads) expect(await problems(head)).toEqual([{ kind: 'cut', seal: `${head.tenant} 2` }]);
+    await insert(record('acme'));
+    await seal();
+    for (const head of heads)
+      expect(await problems(head)).toEqual([{ kind: 'seal-changed', seal: `${head.tenant} 2` }]);
+  });
+
+  it('fit after an erasure of an account, before and after the record was sealed', async () => {
+    const accountId = newId();
+    const erase = () => anonymizeRecords(test.database, { tenantId: 'acme', accountId }, 1);
+    const records = [
+      record('acme', { accountId }),
+      record('acme', { actorId: accountId }),
+      record('acme', { accountId }),
+    ];
+    await insert(...records.slice(0, 2));
+    await seal();
+    await insert(records[2]!);
+    expect((await erase()).size).toBe(3);
+    expect((await erase()).size).toBe(0);
+    await seal();
+    expect(await problems()).toEqual([
+      { kind: 'changed', sequence: 1 },
+      { kind: 'changed', sequence: 2 },
+    ]);
+    await insert(record(undefined, { event: 'account.erased', accountId }));
+    expect(await problems()).toEqual([]);
+    expect(await counts()).toMatchObject({ records: 3, erased: 2 });
+    await execute("UPDATE audit_records SET username = 'eve' WHERE sequence = 2");
+    expect(await problems()).toEqual([{ kind: 'changed', sequence: 2 }]);
+    const rows = await test.database.query<{ username: string; seal: Uint8Array }>(
+      'SELECT username, seal FROM audit_records WHERE sequence = 1',
+    );
+    expect(rows[0]!.username).toBeNull();
+    expect(rows[0]!.seal).toHaveLength(49);
+  });
+
+  it('stay after the retention has removed whole seals, and after the erasure of a tenant', async () => {
+    await makeTrail();
+    const removeExpired = () => {
+      const targets = auditCleanupTargets({ database: test.database, key, retentionMs: DAY_MS });
+      return cleanup({ database: test.database, clock: clock.now, targets, pauseMs: 0, batchSize: 2 });
+    };
+    clock.advance(DAY_MS - 1_000);
+    expect(await removeExpired()).toBe(5);
+    expect(await sequences()).toEqual([6]);
+    expect(await counts()).toMatchObject({ records: 1, removed: 5 });
+    expect(await problems()).toEqual([]);
+    await execute('DELETE FROM audit_records');
+    expect(await problems()).toEqual([{ kind: 'removed', sequence: 6 }]);
+    await insert(record(undefined, { event: 'tenant.erased', details: { tenant: 'acme' } }));
+    await seal();
+    expect(await problems()).toEqual([]);
+    // Records of a new tenant with the same id are not covered by the erasure.
+    await insert(record('acme'));
+    await seal();
+    await execute('DELETE FROM audit_records WHERE sequence = 8');
+    expect(await problems()).toEqual([{ kind: 'removed', sequence: 8 }]);
+    // A removal before its time, signed by the service.
+    await execute('UPDATE audit_seals SET records_at = 1 WHERE last_sequence = 8 AND records_at IS NOT NULL');
+    expect(await removeExpired()).toBe(1);
+    expect(await problems()).toEqual([{ kind: 'seal-changed', seal: 'acme 3' }]);
+  });
+
+  it('are made by one process at a time, and by another one when it stops', async () => {
+    const [one, other] = [sealer(), sealer()];
+    await insert(record('acme'));
+    expect(await one.sealDue()).toBe(1);
+    await insert(record('acme'));
+    expect(await other.sealDue()).toBe(0);
+    await one.release();
+    expect(await other.sealDue()).toBe(1);
+    await insert(record('acme'));
+    clock.advance(10_000);
+    // The lease of a process that stands still expires.
+    expect(await one.sealDue()).toBe(1);
+    expect(await other.sealDue()).toBe(0);
+    expect(one.metrics[0]!.read()).toEqual([{ value: 10 }]);
+    await one.sealDue();
+    expect(one.metrics[0]!.read()).toEqual([{ value: 0 }]);
+  });
+});
