@@ -79,12 +79,18 @@ export async function startSmtpServer(options: SMTPServerOptions & { readonly pa
   };
 }
 
-/** Starts a server that accepts connections and never responds. */
-export async function startSilentServer() {
+const DRIP_MS = 50;
+
+/** Starts a server that accepts connections and never responds, or with lines of a greeting that never ends. */
+export async function startSilentServer({ drips = false } = {}) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
+    if (!drips) return;
+    socket.write('220 slow.test ESMTP\r\n');
+    const timer = setInterval(() => socket.write('250-slow.test\r\n'), DRIP_MS);
+    socket.once('close', () => clearInterval(timer));
   });
   const port = await listenLocally(server);
   return {

@@ -13,7 +13,7 @@ import { createOutboxStore, type OutboxStats, type WaitingMail } from './outbox-
 import { renderMail } from './render-mail.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import { TEMPLATE_NAMES, type TemplateName } from './template.ts';
-import type { Delivery, Transport } from './transport.ts';
+import { MAX_ATTEMPT_MS, type Delivery, type Transport } from './transport.ts';
 
 /** The tenant of a mail, as its receiver sees it. */
 export interface MailTenant {
@@ -32,8 +32,8 @@ export interface MailSenderOptions {
 }
 
 const JOB = 'mail';
-/** Longer than an attempt. */
-const LEASE_MS = 120_000;
+/** Longer than an attempt and its statements. */
+const LEASE_MS = MAX_ATTEMPT_MS + 30_000;
 /** Mails that are sent at the same time. */
 const AT_ONCE = 5;
 const KEPT_DEAD_MS = 30 * 24 * 3600_000;

@@ -39,7 +39,7 @@ export function createTransport(options: {
   readonly url: string;
   readonly from: string;
   readonly publicUrl: string;
-  /** For tests. Default: 10 s to connect, 30 s without a byte. */
+  /** For tests. Default: 10 s to connect, 30 s without a byte, 90 s in all. */
   readonly timeouts?: Timeouts;
 }): Transport {
   const { url, from, publicUrl, timeouts = DEFAULT_TIMEOUTS } = options;
@@ -52,7 +52,7 @@ export function createTransport(options: {
       const message = await compose(mail);
       return message.length > MAX_MAIL_BYTES
         ? { kind: 'failed', error: `the mail has ${message.length} bytes`, isPermanent: true, isUnknown: false }
-        : send(connectionOptions, target, { from, to: mail.to }, message);
+        : send(connectionOptions, target, { from, to: mail.to, totalMs: timeouts.totalMs }, message);
     },
   };
 }
@@ -60,9 +60,12 @@ export function createTransport(options: {
 interface Timeouts {
   readonly connectMs: number;
   readonly idleMs: number;
+  readonly totalMs: number;
 }
 
-const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, idleMs: 30_000 };
+/** No attempt takes longer, so that a lease that is longer does not end during one. */
+export const MAX_ATTEMPT_MS = 90_000;
+const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, idleMs: 30_000, totalMs: MAX_ATTEMPT_MS };
 
 const timeoutOptions = ({ connectMs, idleMs }: Timeouts) => ({
   connectionTimeout: connectMs,
@@ -142,7 +145,7 @@ const OF_THE_CREDENTIALS: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 async function send(
   options: ConnectionOptions,
   { user, password }: MailServer,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, totalMs }: { readonly from: string; readonly to: string; readonly totalMs: number },
   message: Buffer,
 ): Promise<Delivery> {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
@@ -156,8 +159,11 @@ async function send(
       this.push(null);
     },
   });
+  let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
+      // A server that sends a byte now and then never reaches the other limits.
+      timer = setTimeout(() => reject(new Error(`the server took longer than ${totalMs / 1_000} s`)), totalMs);
       connection.on('error', reject);
       connection.on('end', () => reject(new Error('the server closed the connection')));
       const sendContent = () =>
@@ -183,5 +189,7 @@ async function send(
       isPermanent: responseCode >= 500 && OF_THE_MAIL.has(code) && !OF_THE_CREDENTIALS.has(responseCode),
       isUnknown: hasBegun && responseCode === 0,
     };
+  } finally {
+    clearTimeout(timer);
   }
 }
