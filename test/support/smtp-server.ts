@@ -22,6 +22,8 @@ export async function startSmtpServer(options: SMTPServerOptions & { readonly pa
   const faults: SmtpFault[] = [];
   const sockets = new Set<Socket>();
   const { password, ...given } = options;
+  /** Connections that wait for their greeting; undefined if none has to. */
+  let held: (() => void)[] | undefined;
 
   const refuse = (step: SmtpFault['at']): Error | undefined => {
     const [fault] = faults;
@@ -34,6 +36,7 @@ export async function startSmtpServer(options: SMTPServerOptions & { readonly pa
     disabledCommands: given.key === undefined ? ['STARTTLS'] : [],
     allowInsecureAuth: true,
     ...given,
+    onConnect: (_session, callback) => void (held ? held.push(callback) : callback()),
     onAuth: (auth, _session, callback) =>
       auth.password === password
         ? callback(null, { user: auth.username ?? '' })
@@ -71,6 +74,18 @@ export async function startSmtpServer(options: SMTPServerOptions & { readonly pa
     port,
     received,
     faults,
+    /** From now on, the server accepts connections and does not respond. */
+    hold() {
+      held = [];
+    },
+    /** The number of connections that wait. */
+    heldCount: () => held?.length ?? 0,
+    /** Responds again. */
+    release() {
+      const waiting = held ?? [];
+      held = undefined;
+      for (const go of waiting) go();
+    },
     close: () =>
       new Promise<void>((resolve) => {
         for (const socket of sockets) socket.destroy();
