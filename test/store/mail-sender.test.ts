@@ -117,6 +117,8 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     ['an unknown authority', { secure: true, key, cert }, (port: number) => `smtps://localhost:${port}`],
     ['another name', { secure: true, key, cert }, (port: number) => `smtps://127.0.0.1:${port}?ca=${ca}`],
     ['a wrong password', { password: PASSWORD }, (port: number) => `smtp://mail:wrong@localhost:${port}`],
+    // This address reaches the same server, but is not known to stay on the machine.
+    ['no STARTTLS beyond loopback', {}, (port: number) => `smtp://mail:secret@[::ffff:127.0.0.1]:${port}`],
     ['no credentials', { password: PASSWORD }, (port: number) => `smtp://localhost:${port}`],
   ])('wait if the server has or needs %s', async (_, options, url) => {
     const server = await start(options);
