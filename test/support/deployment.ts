@@ -52,6 +52,8 @@ export interface DeploymentOptions {
   readonly log?: DestinationStream;
   /** Records the spans of gateway and core. Default: no tracing. */
   readonly tracer?: Tracer;
+  /** Default: 50 ms. */
+  readonly mailIntervalMs?: number;
 }
 
 export interface Deployment {
@@ -94,7 +96,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     clock: clock.now,
     observe: metrics.observeRpc,
     tracer,
-    mailIntervalMs: 50,
+    mailIntervalMs: options.mailIntervalMs ?? 50,
   });
 
   const joined = transport === 'grpc' ? await joinByGrpc(core, log) : undefined;
