@@ -8,7 +8,7 @@ export function writePage(path: string, text: string): void {
   const file = fileURLToPath(new URL(path, PROJECT));
   if (!process.argv.includes('--check')) writeFileSync(file, text);
   else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`${path} is not up to date; run: npm run docs`);
+    console.error(`${path} is not up to date; run: npm run generate && npm run docs`);
     process.exitCode = 1;
   }
 }

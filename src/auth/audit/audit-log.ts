@@ -6,6 +6,7 @@ import { isOutcomeUnknown } from '../../platform/db/errors.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
+import type { AuditEventName } from './audit-events.ts';
 import {
   auditInsertion,
   auditRecordExists,
@@ -29,49 +30,6 @@ export interface AuditEvent {
   /** Further facts: short texts and numbers. */
   readonly details?: Readonly<Record<string, string | number>>;
 }
-
-export type AuditEventName =
-  | 'login.succeeded'
-  | 'login.failed'
-  | 'login.aborted'
-  | 'account.locked'
-  | 'second-factor.failed'
-  | 'second-factor.locked'
-  | 'recovery-code.used'
-  | 'session.refresh-refused'
-  | 'session.refresh-token-replayed'
-  | 'session.logged-out'
-  | 'session.confirmed'
-  | 'session.revoked'
-  | 'client.authenticated'
-  | 'client.authentication-failed'
-  | 'api-key.issued'
-  | 'api-key.revoked'
-  | 'api-key.refused'
-  | 'client-secret.created'
-  | 'client-secret.expiry-set'
-  | 'signing-key.rotated'
-  | 'tenant.created'
-  | 'tenant.suspended'
-  | 'tenant.activated'
-  | 'tenant.login-domains-set'
-  | 'tenant.policy-changed'
-  | 'tenant.erased'
-  | 'role.created'
-  | 'role.changed'
-  | 'role.deleted'
-  | 'account.created'
-  | 'account.updated'
-  | 'account.roles-changed'
-  | 'account.disabled'
-  | 'account.enabled'
-  | 'account.deleted'
-  | 'account.erased'
-  | 'account.unlocked'
-  | 'account.password-changed'
-  | 'factor.created'
-  | 'factor.removed'
-  | 'factor.reset';
 
 /** The call that causes the event. */
 export interface AuditContext {

@@ -1,5 +1,6 @@
 import type { Metric } from '../../platform/metric.ts';
-import type { AuditEvent, AuditEventName } from './audit-log.ts';
+import type { AuditEventName } from './audit-events.ts';
+import type { AuditEvent } from './audit-log.ts';
 
 /** The detail that distinguishes events of one name. Its values are few; those of other details are not. */
 const REASONS: Partial<Readonly<Record<AuditEventName, string>>> = {

@@ -1,4 +1,5 @@
 // Audit events in plain words, by their names.
+import type { AuditEventName } from '../generated/audit-events.ts';
 import { createTexts } from '../i18n.ts';
 
 export const eventTexts = createTexts({
@@ -42,7 +43,7 @@ export const eventTexts = createTexts({
     'tenant.login-domains-set': 'Login domains of a tenant set',
     'tenant.policy-changed': 'Policy of a tenant changed',
     'tenant.erased': 'Tenant erased',
-  },
+  } satisfies { readonly [Event in AuditEventName]?: string },
   de: {
     'login.succeeded': 'Anmeldung',
     'login.failed': 'Anmeldung abgelehnt',

@@ -3,7 +3,8 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { AuditContext, AuditEvent, AuditEventName, AuditLog } from '../../audit/audit-log.ts';
+import type { AuditEventName } from '../../audit/audit-events.ts';
+import type { AuditContext, AuditEvent, AuditLog } from '../../audit/audit-log.ts';
 import type { AccountStore } from '../account-store.ts';
 import { findIneligibility, type IneligibilityCause, type Refusal } from './eligibility.ts';
 import { canonicalUsername } from '../login-name.ts';

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { listAuditRecords, type AuditRecord } from '../../../../client/src/operations.ts';
 import { formatDateTime } from '../../format.ts';
+import { AUDIT_EVENTS } from '../../generated/audit-events.ts';
 import { useList } from '../../list.ts';
 import { FilterChoice } from '../../ui/filter-choice.tsx';
 import { FilterField } from '../../ui/filter-field.tsx';
@@ -12,7 +13,6 @@ import type { Column } from '../../ui/table.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { AuditDetail } from './audit-detail.tsx';
-import { AUDIT_EVENTS } from './events.ts';
 import { auditTexts } from './texts.ts';
 
 const FILTERS = ['event', 'accountId', 'actorId', 'from', 'until', 'after'] as const;
