@@ -79,14 +79,18 @@ function parseFlag(text: string): boolean | undefined {
 }
 
 /** A person sees a line for each field, with its source. */
-function resultOf({ policy, effective }: TenantPolicy) {
+function resultOf({ policy, effective, service }: TenantPolicy) {
   const own: Readonly<Record<string, unknown>> = withNames(policy!);
   const inForce: Readonly<Record<string, unknown>> = withNames(effective!);
   const rows = POLICY_FIELD_NAMES.map((field) => {
     const isOwn = Array.isArray(own[field]) ? own[field].length > 0 : own[field] !== undefined;
     return { field, value: inForce[field] ?? 'none', source: isOwn ? 'tenant' : 'service' };
   });
-  return { value: { policy: own, effective: inForce }, columns: ['field', 'value', 'source'], rows };
+  return {
+    value: { policy: own, effective: inForce, service: withNames(service!) },
+    columns: ['field', 'value', 'source'],
+    rows,
+  };
 }
 
 /** Shows enums by name. */

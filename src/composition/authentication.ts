@@ -9,6 +9,7 @@ import {
 import {
   createPasswordHasher,
   traceHasher,
+  type HashLoad,
   type PasswordHasher,
 } from '../auth/identity/authentication/password-hasher.ts';
 import { createPasswordPolicy, type CheckPassword } from '../auth/identity/users/password-policy.ts';
@@ -17,6 +18,7 @@ import type { Foundation, Part } from './foundation.ts';
 
 export interface Authentication extends Part {
   readonly hasher: PasswordHasher;
+  readonly hashLoad: () => HashLoad;
   readonly manager: AuthenticationManager;
   readonly checkPassword: CheckPassword;
   readonly failureLimits: FailureLimits;
@@ -48,6 +50,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
   });
   return {
     hasher,
+    hashLoad: plainHasher.load,
     manager,
     checkPassword: createPasswordPolicy({ refuseSamples, policies }),
     failureLimits: createFailureLimits({ limit, clock, log }),

@@ -152,6 +152,7 @@ export function createServices(
           factors,
           tenancyService({
             ...foundation,
+            hashLoad: authentication.hashLoad,
             countOpenSessions: (scope, reader) =>
               selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
           }),

@@ -148,7 +148,7 @@ describe('bounds', () => {
 describe('the version and the description', () => {
   const policy = (own: object, service = SERVICE_POLICY) => {
     const values = readOwnPolicy(own);
-    return { own: values, effective: effectivePolicy(service, values) };
+    return { own: values, service, effective: effectivePolicy(service, values) };
   };
 
   it('depends on the own values and on those of the service only', () => {

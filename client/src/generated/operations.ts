@@ -46,7 +46,7 @@ export const activateTenant: Operation<'activateTenant'> = /* @__PURE__ */ opera
 /** Update the login domains of a tenant. */
 export const setLoginDomains: Operation<'setLoginDomains'> = /* @__PURE__ */ operation('PUT', '/api/v1/tenants/{tenantId}/login-domains');
 
-/** Get the policy of a tenant: its own values, and those in force. */
+/** Get the policy of a tenant: its own values, those of the service, and those in force. */
 export const getTenantPolicy: Operation<'getTenantPolicy'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants/{tenantId}/policy');
 
 /** Update the policy of a tenant. */

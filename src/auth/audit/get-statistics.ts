@@ -19,6 +19,8 @@ export interface StatisticsDependencies {
   readonly clock: Clock;
   /** Counts the open sessions, up to a limit. */
   readonly countOpenSessions: (scope: AdminScope, reader: Reader) => Promise<Total>;
+  /** Returns the password hashes of this process, now. */
+  readonly hashLoad: () => { readonly running: number; readonly queued: number };
 }
 
 const HOURS = 48;
@@ -26,7 +28,7 @@ const DAYS = 30;
 const DAY_MS = 24 * HOUR_MS;
 
 /** TenancyService.GetStatistics. */
-export function createGetStatistics({ database, clock, countOpenSessions }: StatisticsDependencies) {
+export function createGetStatistics({ database, clock, countOpenSessions, hashLoad }: StatisticsDependencies) {
   return async ({ tenantId }: GetStatisticsRequest, call: Call): Promise<GetStatisticsResponse> => {
     const scope = readableScope(call.principal!, tenantId);
     const now = clock();
@@ -45,6 +47,8 @@ export function createGetStatistics({ database, clock, countOpenSessions }: Stat
         ...(last && { countedAt: new Date(last.at) }),
         openSessions: open.total,
         ...(open.isMinimum && { openSessionsIsMinimum: true }),
+        // All tenants share them, so those of one do not learn how much the others log in.
+        ...(scope.everyTenant && { passwordHashes: hashLoad() }),
       },
     };
   };

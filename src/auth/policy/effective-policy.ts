@@ -12,6 +12,7 @@ import {
 /** The policy of a tenant. */
 export interface TenantPolicy {
   readonly own: OwnPolicy;
+  readonly service: Policy;
   readonly effective: Policy;
 }
 
@@ -61,8 +62,8 @@ function faultOf<Name extends PolicyFieldName>(
  * Returns the version of a policy, from 1 to 15 digits. It depends on the values only, those of the service included: a change
  * of a setting changes what callers see, too.
  */
-export function policyVersion({ own, effective }: TenantPolicy): number {
-  const digest = hash('sha256', JSON.stringify([own, effective]), 'buffer');
+export function policyVersion({ own, service }: Pick<TenantPolicy, 'own' | 'service'>): number {
+  const digest = hash('sha256', JSON.stringify([own, service]), 'buffer');
   return (digest.readUIntBE(0, 6) % 999_999_999_999_999) + 1;
 }
 

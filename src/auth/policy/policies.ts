@@ -19,13 +19,13 @@ export interface Policies {
 
 /** @param service The values of the settings. */
 export function createPolicies(service: Policy, definitions: Pick<DefinitionsReader, 'load'>): Policies {
-  const ofService: TenantPolicy = { own: {}, effective: service };
+  const ofService: TenantPolicy = { own: {}, service, effective: service };
   /** Definitions are shared by all accounts of a tenant and never change. */
   const known = new WeakMap<object, TenantPolicy>();
 
   function resolve(stored: unknown): TenantPolicy {
     const own = readOwnPolicy(stored);
-    return { own, effective: effectivePolicy(service, own) };
+    return { own, service, effective: effectivePolicy(service, own) };
   }
 
   function policyOf(defined: Pick<Definitions, 'policy'> | undefined): TenantPolicy {

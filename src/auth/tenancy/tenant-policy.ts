@@ -2,6 +2,7 @@
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import {
   SecondFactorPolicy,
+  type EffectivePolicy,
   type GetTenantPolicyRequest,
   type GetTenantPolicyResponse,
   type PolicyFields,
@@ -16,7 +17,7 @@ import { createRequestViolations } from '../../platform/rpc/request-violations.t
 import { loadThenHandle } from '../../platform/rpc/service.ts';
 import { policyFaults, policyVersion, readOwnPolicy, type TenantPolicy } from '../policy/effective-policy.ts';
 import type { Policies } from '../policy/policies.ts';
-import { POLICY_FIELD_NAMES, type OwnPolicy, type PolicyFieldName } from '../policy/policy-fields.ts';
+import { POLICY_FIELD_NAMES, type OwnPolicy, type Policy, type PolicyFieldName } from '../policy/policy-fields.ts';
 import type { Call } from '../principal/principal.ts';
 import { beginDefinitionsChange } from './lock-tenant.ts';
 import { updateTenantPolicy } from './tenant-store.ts';
@@ -111,18 +112,21 @@ function assertVersion(versions: readonly number[] | undefined, policy: TenantPo
 }
 
 function policyMessage(policy: TenantPolicy): TenantPolicyMessage {
-  const { own, effective } = policy;
+  const { own, effective, service } = policy;
   return {
     policy: {
       ...own,
       allowedOrigins: [...(own.allowedOrigins ?? [])],
       secondFactor: own.secondFactor && SECOND_FACTOR.valueOf(own.secondFactor),
     },
-    effective: {
-      ...effective,
-      allowedOrigins: [...effective.allowedOrigins.origins],
-      secondFactor: SECOND_FACTOR.valueOf(effective.secondFactor),
-    },
+    effective: valuesMessage(effective),
+    service: valuesMessage(service),
     version: policyVersion(policy),
   };
 }
+
+const valuesMessage = (values: Policy): EffectivePolicy => ({
+  ...values,
+  allowedOrigins: [...values.allowedOrigins.origins],
+  secondFactor: SECOND_FACTOR.valueOf(values.secondFactor),
+});

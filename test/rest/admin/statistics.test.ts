@@ -143,6 +143,17 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await one.admin.get(`/statistics?tenantId=${other.tenantId}`)).status).toBe(403);
   });
 
+  it('shows the password hashes of the process to a SUPER_ADMIN without a tenant alone', async () => {
+    const { tenantId, admin } = await newTenant();
+    const [all, ofOne, own] = [
+      await acme.root.get('/statistics'),
+      await acme.root.get(`/statistics?tenantId=${tenantId}`),
+      await admin.get('/statistics'),
+    ];
+    expect(all.body).toMatchObject({ passwordHashes: { running: 0, queued: 0 } });
+    for (const { body } of [ofOne, own]) expect(body).not.toHaveProperty('passwordHashes');
+  });
+
   it('counts records that are stored late, and all after a run that was killed', async () => {
     const { tenantId } = await newTenant();
     const { database, clock } = acme.world.deployment;

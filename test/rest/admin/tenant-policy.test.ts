@@ -62,10 +62,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const newRoot = () => caller(acme.world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
 
   describe('the resource', () => {
-    it('shows the own values and those in force, and changes some', async () => {
+    it('shows the own values, those of the service and those in force, and changes some', async () => {
       const { admin, path } = await open();
       const first = await admin.get(path);
-      expect(first.body).toEqual({ policy: {}, effective: DEFAULTS });
+      expect(first.body).toEqual({ policy: {}, effective: DEFAULTS, service: DEFAULTS });
       const etag = first.headers.get('etag')!;
       expect((await admin.get(path, { 'if-none-match': etag })).status).toBe(304);
 
@@ -73,6 +73,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const body = {
         policy: { lockMaxFailures: 3, allowedOrigins: [SHOP] },
         effective: { ...DEFAULTS, lockMaxFailures: 3, allowedOrigins: [SHOP] },
+        service: DEFAULTS,
       };
       expect([changed.status, changed.body]).toEqual([200, body]);
       expect(changed.headers.get('etag')).not.toBe(etag);

@@ -43,12 +43,18 @@ export interface PasswordHasher {
 const CURRENT_FORMAT = '$argon2id$';
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** The hashes of this process, now. */
+export interface HashLoad {
+  readonly running: number;
+  readonly queued: number;
+}
+
 export function createPasswordHasher(options: {
   readonly maxConcurrent: number;
   readonly maxQueued: number;
   /** Maximum memory of all running hashes, in bytes. A hash that needs more runs alone. */
   readonly maxMemoryBytes: number;
-}): PasswordHasher & { readonly metrics: readonly Metric[] } {
+}): PasswordHasher & { readonly load: () => HashLoad; readonly metrics: readonly Metric[] } {
   const semaphore = createFairSemaphore({
     maxConcurrent: options.maxConcurrent,
     maxQueued: options.maxQueued,
@@ -65,6 +71,7 @@ export function createPasswordHasher(options: {
     hash: (password, requester) =>
       runLimited(requester, DECOY_HASH, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
     runLimited: (requester, passwordHash = DECOY_HASH, work) => runLimited(requester, passwordHash, () => work(verify)),
+    load: () => ({ running: semaphore.running, queued: semaphore.queued }),
     metrics: [
       gauge('password_hashes_running', 'Password hashes that are being computed.', () => semaphore.running),
       gauge(

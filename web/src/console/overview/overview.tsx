@@ -60,6 +60,7 @@ export default function Overview() {
             <FailuresByReason periods={PERIODS[period].data(data)} />
             <p class="quiet-text">
               {data.countedAt === undefined ? texts.notCounted : texts.countedAt(formatDateTime(data.countedAt))}
+              {data.passwordHashes && ` ${texts.hashesNote}`}
             </p>
           </div>
         )}
@@ -73,7 +74,7 @@ interface SumsProps {
   readonly periods: readonly StatisticsPeriod[];
 }
 
-function Sums({ statistics: { openSessions, openSessionsIsMinimum }, periods }: SumsProps) {
+function Sums({ statistics: { openSessions, openSessionsIsMinimum, passwordHashes }, periods }: SumsProps) {
   const texts = overviewTexts();
   const sum = (name: 'logins' | 'failures' | 'locks') =>
     formatNumber(periods.reduce((total, period) => total + period[name], 0));
@@ -83,6 +84,7 @@ function Sums({ statistics: { openSessions, openSessionsIsMinimum }, periods }: 
     [texts.failures, sum('failures')],
     [texts.locks, sum('locks')],
     [texts.openSessions, openSessionsIsMinimum ? texts.atLeast(open) : open],
+    ...(passwordHashes ? [[texts.hashes, formatNumber(passwordHashes.running + passwordHashes.queued)] as const] : []),
   ] as const;
   return (
     <dl class="sums">

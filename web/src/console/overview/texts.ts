@@ -11,6 +11,9 @@ export const overviewTexts = createTexts({
     locks: 'Locks',
     openSessions: 'Open sessions now',
     atLeast: (count: string) => `at least ${count}`,
+    hashes: 'Password hashes in flight now',
+    hashesNote:
+      'The password hashes are those that run or wait in the process that responded. Each process of the service has its own.',
     byOutcome: 'Logins by outcome',
     most: (count: string) => `Highest: ${count}`,
     asTable: 'As a table',
@@ -40,6 +43,9 @@ export const overviewTexts = createTexts({
     locks: 'Sperren',
     openSessions: 'Offene Sitzungen jetzt',
     atLeast: (count: string) => `mindestens ${count}`,
+    hashes: 'Passwort-Hashes in Arbeit jetzt',
+    hashesNote:
+      'Die Passwort-Hashes sind die laufenden und wartenden des Prozesses, der geantwortet hat. Jeder Prozess des Dienstes hat eigene.',
     byOutcome: 'Anmeldungen nach Ergebnis',
     most: (count: string) => `Höchster Wert: ${count}`,
     asTable: 'Als Tabelle',

@@ -57,18 +57,32 @@ interface PolicyTableProps {
 
 function PolicyTable({ tenantId, versioned, onChange }: PolicyTableProps) {
   const [changing, setChanging] = useState<PolicyField>();
-  const { policy, effective } = versioned.policy;
+  const { policy, effective, service } = versioned.policy;
   const texts = policyTexts();
   const sourceOf = (name: PolicyField): string => {
     const own = policy[name];
-    if (own === undefined) return texts.fromService;
-    const isInForce = toText(own) === toText(effective[name]);
-    return isInForce ? texts.fromTenant : texts.serviceIsStricter(FIELDS[name].format(own));
+    if (own === undefined) return texts.ofService;
+    return toText(own) === toText(effective[name]) ? texts.ofTenant : texts.serviceIsStricter;
   };
   const columns: readonly Column<PolicyField>[] = [
     { title: texts.field, cell: (name) => texts[name] },
-    { title: texts.inForce, cell: (name) => <Name>{FIELDS[name].format(effective[name])}</Name> },
-    { title: texts.from, cell: sourceOf },
+    {
+      title: texts.inForce,
+      cell: (name) => (
+        <>
+          <strong>
+            <Name>{FIELDS[name].format(effective[name])}</Name>
+          </strong>
+          <br />
+          <span class="quiet-text">{sourceOf(name)}</span>
+        </>
+      ),
+    },
+    {
+      title: texts.tenant,
+      cell: (name) => <Name>{policy[name] === undefined ? undefined : FIELDS[name].format(policy[name])}</Name>,
+    },
+    { title: texts.service, cell: (name) => <Name>{FIELDS[name].format(service[name])}</Name> },
     {
       title: texts.actions,
       cell: (name) => (

@@ -229,7 +229,22 @@ export interface Statistics {
   /** Sessions that are open now, at most 10,000. */
   openSessions: number;
   /** Whether there are more. Absent if not. */
-  openSessionsIsMinimum?: boolean | undefined;
+  openSessionsIsMinimum?:
+    | boolean
+    | undefined;
+  /**
+   * The password hashes of the process that responds, which all tenants share. Other processes have others. Absent in statistics of
+   * one tenant.
+   */
+  passwordHashes?: PasswordHashes | undefined;
+}
+
+/** Password hashes of one process, now. */
+export interface PasswordHashes {
+  /** Hashes that are being computed. */
+  running: number;
+  /** Hashes that wait for a place. */
+  queued: number;
 }
 
 /** The events of an hour or of a day. */
@@ -388,6 +403,8 @@ export interface TenantPolicy {
     | undefined;
   /** Version of the values, for Precondition. */
   version: number;
+  /** The values of the service, from its settings: the loosest ones that the tenant can have. */
+  service?: EffectivePolicy | undefined;
 }
 
 /** The values of a policy that a tenant sets itself. Without a value, the service's is in force. */
@@ -448,7 +465,7 @@ export interface PolicyFields {
   passkeyLogin?: boolean | undefined;
 }
 
-/** The values in force. */
+/** Values for all fields of a policy: those in force, or those of the service. */
 export interface EffectivePolicy {
   /** Fewest characters of a new password. */
   passwordMinLength: number;
@@ -1227,7 +1244,14 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
 };
 
 function createBaseStatistics(): Statistics {
-  return { hours: [], days: [], countedAt: undefined, openSessions: 0, openSessionsIsMinimum: undefined };
+  return {
+    hours: [],
+    days: [],
+    countedAt: undefined,
+    openSessions: 0,
+    openSessionsIsMinimum: undefined,
+    passwordHashes: undefined,
+  };
 }
 
 export const Statistics: MessageFns<Statistics> = {
@@ -1246,6 +1270,9 @@ export const Statistics: MessageFns<Statistics> = {
     }
     if (message.openSessionsIsMinimum !== undefined) {
       writer.uint32(40).bool(message.openSessionsIsMinimum);
+    }
+    if (message.passwordHashes !== undefined) {
+      PasswordHashes.encode(message.passwordHashes, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1301,6 +1328,71 @@ export const Statistics: MessageFns<Statistics> = {
             }
 
             message.openSessionsIsMinimum = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.passwordHashes = PasswordHashes.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePasswordHashes(): PasswordHashes {
+  return { running: 0, queued: 0 };
+}
+
+export const PasswordHashes: MessageFns<PasswordHashes> = {
+  encode(message: PasswordHashes, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.running !== 0) {
+      writer.uint32(8).int32(message.running);
+    }
+    if (message.queued !== 0) {
+      writer.uint32(16).int32(message.queued);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PasswordHashes {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePasswordHashes();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.running = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.queued = reader.int32();
             continue;
           }
         }
@@ -2283,7 +2375,7 @@ export const UpdateTenantPolicyResponse: MessageFns<UpdateTenantPolicyResponse> 
 };
 
 function createBaseTenantPolicy(): TenantPolicy {
-  return { policy: undefined, effective: undefined, version: 0 };
+  return { policy: undefined, effective: undefined, version: 0, service: undefined };
 }
 
 export const TenantPolicy: MessageFns<TenantPolicy> = {
@@ -2296,6 +2388,9 @@ export const TenantPolicy: MessageFns<TenantPolicy> = {
     }
     if (message.version !== 0) {
       writer.uint32(24).int64(message.version);
+    }
+    if (message.service !== undefined) {
+      EffectivePolicy.encode(message.service, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -2335,6 +2430,14 @@ export const TenantPolicy: MessageFns<TenantPolicy> = {
             }
 
             message.version = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.service = EffectivePolicy.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2803,7 +2906,7 @@ export const TenancyServiceService = {
       Buffer.from(SetLoginDomainsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetLoginDomainsResponse => SetLoginDomainsResponse.decode(value),
   },
-  /** Get the policy of a tenant: its own values, and those in force. */
+  /** Get the policy of a tenant: its own values, those of the service, and those in force. */
   getTenantPolicy: {
     path: "/authservice.tenancy.v1.TenancyService/GetTenantPolicy" as const,
     requestStream: false as const,
@@ -2877,7 +2980,7 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   activateTenant: handleUnaryCall<ActivateTenantRequest, ActivateTenantResponse>;
   /** Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. */
   setLoginDomains: handleUnaryCall<SetLoginDomainsRequest, SetLoginDomainsResponse>;
-  /** Get the policy of a tenant: its own values, and those in force. */
+  /** Get the policy of a tenant: its own values, those of the service, and those in force. */
   getTenantPolicy: handleUnaryCall<GetTenantPolicyRequest, GetTenantPolicyResponse>;
   /** Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's. */
   updateTenantPolicy: handleUnaryCall<UpdateTenantPolicyRequest, UpdateTenantPolicyResponse>;
