@@ -87,7 +87,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'proto/gen',
     'src/composition',
     ...PLATFORM('config', 'process', 'rpc', 'problem'),
-    ...AUTH('roles', 'identity'),
+    ...AUTH('roles', 'identity', 'audit'),
   ],
 
   // The next rule lists the parts of the core that the gateway may import.

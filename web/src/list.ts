@@ -6,22 +6,30 @@ import { useQuery, type Query } from './query.ts';
 
 /** What a list is asked for. The names of the filters are those of the operation's query. */
 export type ListQuery<Filter extends string> = { readonly [Name in Filter | 'q']?: string } & {
-  readonly page: number;
+  readonly place: Place;
 };
+
+/** A page by its number, or by the cursor of the page before it. The service reads the 1,000th one as fast as the first. */
+type Place = { readonly page: number } | { readonly after: string };
 
 export interface List<Item, Filter extends string> {
   readonly query: Query<Page<Item>>;
-  readonly values: ListQuery<Filter>;
+  readonly page: number;
+  /** The filters, and `q`, that are chosen. */
+  readonly values: Omit<ListQuery<Filter>, 'place'>;
   /** Changes filters, and shows the first page of the result. An empty value removes a filter. */
   readonly filter: (changes: { readonly [Name in Filter | 'q']?: string }) => void;
   readonly showPage: (page: number) => void;
 }
 
+/** The cursors of pages that were shown, by their URLs without `after`, for the way back. */
+const cursors = new Map<string, string>();
+
 /**
- * Loads a page of a list: `useList(['role'], (query, signal) => listUsers(session, { query }, { signal }))`.
+ * Loads a page of a list: `useList(['role'], ({ role, place }, signal) => listUsers(session, { query: { role, ...place } }, { signal }))`.
+ * The next page is that of the cursor, so records that are added meanwhile move none to it.
  *
- * @param filters The filters besides `q`. With `after`, the next page is that of the cursor, so records that are added
- * meanwhile move none to it.
+ * @param filters The filters besides `q`.
  * @param dependencies Other values that `load` uses.
  */
 export function useList<Item, const Filter extends string>(
@@ -32,18 +40,18 @@ export function useList<Item, const Filter extends string>(
   const [search, setSearch] = useSearchParams();
   const names = ['q', ...filters] as const;
   const given = names.flatMap((name) => (search.get(name) ? [[name, search.get(name)!]] : []));
-  const values = { ...Object.fromEntries(given), page: Number(search.get('page')) || 1 } as ListQuery<Filter>;
-  const hasCursor = search.has('after') && names.includes('after' as Filter);
+  const values = Object.fromEntries(given) as Omit<ListQuery<Filter>, 'place'>;
+  const page = Number(search.get('page')) || 1;
+  const after = search.get('after');
+  const place: Place = after === null ? { page } : { after };
   const query = useQuery(
-    async (signal) => {
-      const page = readPage(await load(values, signal));
-      return hasCursor ? { ...page, page: values.page } : page;
-    },
+    async (signal) => readPage(await load({ ...values, place }, signal)),
     [String(search), ...dependencies],
   );
 
   return {
     query,
+    page,
     values,
     filter: (changes) =>
       setSearch(
@@ -58,13 +66,16 @@ export function useList<Item, const Filter extends string>(
         // Each key of a search would otherwise be a step of the browser's back button.
         { replace: true },
       ),
-    showPage: (page) =>
+    showPage: (wanted) =>
       setSearch((current) => {
-        if (page > 1) current.set('page', String(page));
+        current.delete('after');
+        if (wanted > 1) current.set('page', String(wanted));
         else current.delete('page');
-        const cursor = page === values.page + 1 && names.includes('after' as Filter) ? query.data?.after : undefined;
-        if (cursor) current.set('after', cursor);
-        else current.delete('after');
+        const url = `${location.pathname}?${current}`;
+        const next = wanted === page + 1 ? query.data?.after : undefined;
+        if (next !== undefined) cursors.set(url, next);
+        const cursor = cursors.get(url);
+        if (cursor !== undefined) current.set('after', cursor);
         return current;
       }),
   };

@@ -397,8 +397,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the policy of a tenant: its own values, and those in force
-         * @description Get the policy of a tenant: its own values, and those in force.
+         * Get the policy of a tenant: its own values, those of the service, and those in force
+         * @description Get the policy of a tenant: its own values, those of the service, and those in force.
          */
         get: operations["getTenantPolicy"];
         put?: never;
@@ -2336,6 +2336,7 @@ export interface components {
         TenantPolicy: {
             policy: components["schemas"]["PolicyFields"];
             effective: components["schemas"]["EffectivePolicy"];
+            service: components["schemas"]["EffectivePolicy"];
         };
         /** @description The values of a policy to update. */
         UpdateTenantPolicyRequest: {
@@ -2847,6 +2848,12 @@ export interface components {
             /** @description Refused logins by reason, such as BAD_CREDENTIALS, the most frequent first. */
             failuresByReason: components["schemas"]["FailureCount"][];
         };
+        PasswordHashes: {
+            /** @description Hashes that are being computed. */
+            running: number;
+            /** @description Hashes that wait for a place. */
+            queued: number;
+        };
         Statistics: {
             /** @description The last 48 hours, the oldest first. The last one is not over. */
             hours: components["schemas"]["StatisticsPeriod"][];
@@ -2861,6 +2868,7 @@ export interface components {
             openSessions: number;
             /** @description Whether there are more. Absent if not. */
             openSessionsIsMinimum?: boolean;
+            passwordHashes?: components["schemas"]["PasswordHashes"];
         };
         SigningKey: {
             /** @description Thumbprint of the public key (RFC 7638), used in token headers and in the key set. */
@@ -4038,6 +4046,7 @@ export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecre
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type FailureCount = components['schemas']['FailureCount'];
 export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
+export type PasswordHashes = components['schemas']['PasswordHashes'];
 export type Statistics = components['schemas']['Statistics'];
 export type SigningKey = components['schemas']['SigningKey'];
 export type ExplainCredentialRequest = components['schemas']['ExplainCredentialRequest'];

@@ -13,7 +13,7 @@ import { accountTexts } from './texts.ts';
 export function ActivityScreen() {
   const { session } = useService();
   const texts = accountTexts();
-  const list = useList([], ({ page }, signal) => listMyAuditRecords(session, { query: { page } }, { signal }));
+  const list = useList([], ({ place }, signal) => listMyAuditRecords(session, { query: place }, { signal }));
   const columns: readonly Column<OwnAuditRecord>[] = [
     { title: texts.event, cell: (record) => <Event record={record} /> },
     { title: texts.at, cell: ({ at }) => formatDateTime(at) },

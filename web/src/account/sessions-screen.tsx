@@ -21,7 +21,7 @@ import { describeUserAgent } from './user-agent.ts';
 export function SessionsScreen() {
   const { session } = useService();
   const texts = accountTexts();
-  const list = useList([], ({ page }, signal) => listMySessions(session, { query: { page } }, { signal }));
+  const list = useList([], ({ place }, signal) => listMySessions(session, { query: place }, { signal }));
   const endOthers = useAct(async () => {
     const question = { title: texts.endOthers, text: texts.endOthersText, action: texts.endOthers };
     if (!(await confirm(question))) return;
@@ -34,7 +34,11 @@ export function SessionsScreen() {
     { title: texts.address, cell: ({ clientAddress }) => <Name>{clientAddress}</Name> },
     { title: texts.openedAt, cell: ({ createdAt }) => formatDateTime(createdAt) },
     { title: texts.refreshedAt, cell: ({ refreshedAt }) => formatDateTime(refreshedAt) },
-    { title: texts.act, cell: (one) => (one.current ? '–' : <EndButton session={one} onEnd={list.query.reload} />) },
+    {
+      title: texts.act,
+      isAct: true,
+      cell: (one) => (one.current ? '–' : <EndButton session={one} onEnd={list.query.reload} />),
+    },
   ];
   const hasOthers = (list.query.data?.totalCount ?? 0) > 1;
   return (

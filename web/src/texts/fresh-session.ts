@@ -13,6 +13,7 @@ export const freshSessionTexts = createTexts({
     useTotp: 'Use the authenticator app',
     usePasskey: 'Use a passkey',
     logInAgain: 'Log in again instead',
+    noFactor: 'Your organisation requires a second factor, and you have none. Log in again to create one.',
     noMethod: 'This browser supports none of your second factors. Log in again, for example with a recovery code.',
   },
   de: {
@@ -28,6 +29,8 @@ export const freshSessionTexts = createTexts({
     useTotp: 'Authenticator-App benutzen',
     usePasskey: 'Passkey benutzen',
     logInAgain: 'Stattdessen neu anmelden',
+    noFactor:
+      'Ihre Organisation verlangt einen zweiten Faktor, und Sie haben keinen. Melden Sie sich neu an, um einen anzulegen.',
     noMethod:
       'Dieser Browser unterstützt keinen Ihrer zweiten Faktoren. Melden Sie sich neu an, zum Beispiel mit einem Wiederherstellungscode.',
   },

@@ -57,7 +57,7 @@ export function FreshSessionDialog() {
 
 type Method = 'password' | 'totp' | 'passkey';
 
-function Confirmation({ onConfirmed }: MethodProps) {
+function Confirmation({ onConfirmed }: Pick<MethodProps, 'onConfirmed'>) {
   const { options, session } = useService();
   const factors = useQuery(async (signal) => (await getMyFactors(session, {}, { signal })).data, []);
   const texts = freshSessionTexts();
@@ -65,22 +65,33 @@ function Confirmation({ onConfirmed }: MethodProps) {
     <>
       <p>{texts.reason}</p>
       <QueryView query={factors}>
-        {(data) => <Methods methods={methodsOf(data, options.passkeys && hasPasskeys())} onConfirmed={onConfirmed} />}
+        {(data) => {
+          const methods = methodsOf(data, options.passkeys && hasPasskeys());
+          const none = data.totp || data.passkeys ? texts.noMethod : texts.noFactor;
+          // The methods change if another tab adds or removes a factor.
+          return <Methods key={methods.join()} {...{ methods, none, onConfirmed }} onStale={factors.reload} />;
+        }}
       </QueryView>
     </>
   );
 }
 
-/** A password does not suffice for an account with a second factor. */
-function methodsOf({ totp, passkeys = [] }: Factors, offersPasskeys: boolean): readonly Method[] {
-  if (!totp && passkeys.length === 0) return ['password'];
+/** A password does not suffice for an account that has a second factor, or whose tenant requires one. */
+function methodsOf({ totp, passkeys = [], required }: Factors, offersPasskeys: boolean): readonly Method[] {
+  if (!totp && passkeys.length === 0) return required ? [] : ['password'];
   return [
     ...(totp ? (['totp'] as const) : []),
     ...(passkeys.length > 0 && offersPasskeys ? (['passkey'] as const) : []),
   ];
 }
 
-function Methods({ methods, onConfirmed }: MethodProps & { readonly methods: readonly Method[] }) {
+interface MethodsProps extends MethodProps {
+  readonly methods: readonly Method[];
+  /** What to do without any of them. */
+  readonly none: string;
+}
+
+function Methods({ methods, none, ...props }: MethodsProps) {
   const { session } = useService();
   const [chosen, choose] = useState(methods[0]);
   const logOut = useAct(() => session.logout());
@@ -89,7 +100,7 @@ function Methods({ methods, onConfirmed }: MethodProps & { readonly methods: rea
   const Method = chosen && METHODS[chosen];
   return (
     <>
-      {Method ? <Method key={chosen} onConfirmed={onConfirmed} /> : <Alert kind="warning">{texts.noMethod}</Alert>}
+      {Method ? <Method key={chosen} {...props} /> : <Alert kind="warning">{none}</Alert>}
       <ActError act={logOut} />
       <div class="choices">
         {methods
@@ -109,6 +120,8 @@ function Methods({ methods, onConfirmed }: MethodProps & { readonly methods: rea
 
 interface MethodProps {
   readonly onConfirmed: () => void;
+  /** Is called if the account needs another method. */
+  readonly onStale: () => void;
 }
 
 const METHODS: Readonly<Record<Method, (props: MethodProps) => JSX.Element>> = {
@@ -122,10 +135,14 @@ const METHODS: Readonly<Record<Method, (props: MethodProps) => JSX.Element>> = {
  *
  * @param refusal The text for a wrong proof: minimal disclosure has one error for all of them.
  */
-function useProof({ onConfirmed }: MethodProps, refusal: string): (proof: ConfirmSessionRequest) => Promise<void> {
+function useProof(
+  { onConfirmed, onStale }: MethodProps,
+  refusal: string,
+): (proof: ConfirmSessionRequest) => Promise<void> {
   const { session } = useService();
   return async (body) => {
     await confirmSession(session, { body }).catch((error: unknown) => {
+      if (codeOf(error) === 'second-factor-required') onStale();
       throw REFUSALS.has(codeOf(error) ?? '') ? new PageError(refusal) : error;
     });
     onConfirmed();

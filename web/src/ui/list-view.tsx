@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Page } from '../../../client/src/index.ts';
+import { codeOf } from '../errors.ts';
 import { formatNumber } from '../format.ts';
 import type { List } from '../list.ts';
 import { commonTexts } from '../texts/common.ts';
@@ -25,6 +26,15 @@ interface ListViewProps<Item, Filter extends string> {
 /** A table with its pages. */
 export function ListView<Item, Filter extends string>(props: ListViewProps<Item, Filter>) {
   const { list, caption, columns, keyOf, empty } = props;
+  const { error } = list.query;
+  // The number is too high, or the cursor belongs to other filters. Trying again would not help.
+  if (list.page > 1 && codeOf(error) === 'validation-error') {
+    return (
+      <div class="state">
+        <Nothing list={list} />
+      </div>
+    );
+  }
   return (
     <QueryView query={list.query}>
       {(page) =>
@@ -46,8 +56,7 @@ export function ListView<Item, Filter extends string>(props: ListViewProps<Item,
 /** Why there is no item: the page does not exist, nothing matches, or the list is empty. */
 function Nothing<Item, Filter extends string>({ list, empty }: Pick<ListViewProps<Item, Filter>, 'list' | 'empty'>) {
   const texts = commonTexts();
-  const { page, ...filters } = list.values;
-  if (page > 1) {
+  if (list.page > 1) {
     return (
       <>
         <p>{texts.noPage}</p>
@@ -55,7 +64,7 @@ function Nothing<Item, Filter extends string>({ list, empty }: Pick<ListViewProp
       </>
     );
   }
-  const names = Object.keys(filters) as (Filter | 'q')[];
+  const names = Object.keys(list.values) as (Filter | 'q')[];
   if (names.length === 0) return <>{empty ?? <p>{texts.empty}</p>}</>;
   const none = Object.fromEntries(names.map((name) => [name, ''])) as Parameters<typeof list.filter>[0];
   return (
@@ -80,6 +89,7 @@ function Pager<Item>({ page, show }: { readonly page: Page<Item>; readonly show:
       </p>
       {(page.page > 1 || hasNext) && (
         <>
+          {page.page > 2 && <button onClick={() => show(1)}>{texts.firstPage}</button>}
           <button aria-disabled={page.page === 1} onClick={() => page.page > 1 && show(page.page - 1)}>
             {texts.previousPage}
           </button>

@@ -5,7 +5,12 @@ export interface Column<Item> {
   readonly cell: (item: Item) => ComponentChildren;
   /** Right-aligned. */
   readonly isNumber?: boolean;
+  /** Buttons, which are not printed. */
+  readonly isAct?: boolean;
 }
+
+const classOf = ({ isNumber, isAct }: Pick<Column<never>, 'isNumber' | 'isAct'>): string | undefined =>
+  isNumber ? 'number' : isAct ? 'act' : undefined;
 
 interface TableProps<Item> {
   /** What the table contains, for screen readers. */
@@ -24,9 +29,9 @@ export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>
         <caption class="hidden-text">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-                {title}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" class={classOf(column)}>
+                {column.title}
               </th>
             ))}
           </tr>
@@ -34,14 +39,14 @@ export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>
         <tbody>
           {items.map((item) => (
             <tr key={keyOf(item)}>
-              {columns.map(({ title, cell, isNumber }, index) =>
+              {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={title} scope="row">
-                    {cell(item)}
+                  <th key={column.title} scope="row">
+                    {column.cell(item)}
                   </th>
                 ) : (
-                  <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
-                    {cell(item)}
+                  <td key={column.title} data-title={column.title} class={classOf(column)}>
+                    {column.cell(item)}
                   </td>
                 ),
               )}

@@ -15,7 +15,7 @@ import { useConsole } from '../context.ts';
 import { AuditDetail } from './audit-detail.tsx';
 import { auditTexts } from './texts.ts';
 
-const FILTERS = ['event', 'accountId', 'actorId', 'from', 'until', 'after'] as const;
+const FILTERS = ['event', 'accountId', 'actorId', 'from', 'until'] as const;
 /** Characters of an id, with a copied blank. */
 const MAX_ID = 40;
 
@@ -25,8 +25,7 @@ export default function Audit() {
   const [shown, setShown] = useState<AuditRecord>();
   const list = useList(
     FILTERS,
-    ({ event, accountId, actorId, from, until, page, after }, signal) => {
-      const place = after === undefined ? { page } : { after };
+    ({ event, accountId, actorId, from, until, place }, signal) => {
       const events = event === undefined ? [] : [event];
       const query = { ...place, tenantId, events, accountId, actorId, from, until };
       return listAuditRecords(session, { query }, { signal });

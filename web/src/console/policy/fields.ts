@@ -54,7 +54,7 @@ const choice = (
 });
 
 const ORIGINS: FieldKind = {
-  format: (value) => (Array.isArray(value) && value.length > 0 ? value.join(', ') : policyTexts().none),
+  format: (value) => (Array.isArray(value) && value.length > 0 ? value.join(', ') : policyTexts().ownOrigin),
   parse: (text) => (wordsOf(text).length === 0 ? null : wordsOf(text)),
   hint: () => policyTexts().origins,
 };

@@ -69,13 +69,12 @@ function PolicyTable({ tenantId, versioned, onChange }: PolicyTableProps) {
     {
       title: texts.inForce,
       cell: (name) => (
-        <>
+        <div>
           <strong>
             <Name>{FIELDS[name].format(effective[name])}</Name>
           </strong>
-          <br />
-          <span class="quiet-text">{sourceOf(name)}</span>
-        </>
+          <div class="quiet-text">{sourceOf(name)}</div>
+        </div>
       ),
     },
     {
@@ -85,6 +84,7 @@ function PolicyTable({ tenantId, versioned, onChange }: PolicyTableProps) {
     { title: texts.service, cell: (name) => <Name>{FIELDS[name].format(service[name])}</Name> },
     {
       title: texts.actions,
+      isAct: true,
       cell: (name) => (
         <button aria-label={texts.changeOf(texts[name])} onClick={() => setChanging(name)}>
           {texts.change}

@@ -36,7 +36,7 @@ function RoleList() {
   const [isCreating, setCreating] = useState(false);
   const list = useList(
     [],
-    ({ q, page }, signal) => listRoles(session, { query: { query: q, tenantId, page } }, { signal }),
+    ({ q, place }, signal) => listRoles(session, { query: { query: q, tenantId, ...place } }, { signal }),
     [tenantId],
   );
   const texts = roleTexts();

@@ -43,6 +43,7 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
     { title: texts.expires, cell: ({ expiresAt }) => (expiresAt ? <Time>{expiresAt}</Time> : texts.noExpiry) },
     {
       title: texts.actions,
+      isAct: true,
       cell: (key) => (
         <button class="danger" aria-disabled={revoke.isBusy} onClick={() => revoke.run(key)}>
           {texts.revoke}

@@ -41,6 +41,7 @@ export function ClientSecrets({ account, onChange }: ClientSecretsProps) {
     { title: texts.id, cell: ({ id }) => <code>{id}</code> },
     {
       title: texts.actions,
+      isAct: true,
       cell: (secret) => (
         <button class="danger" aria-disabled={expire.isBusy} onClick={() => expire.run(secret)}>
           {texts.expire}

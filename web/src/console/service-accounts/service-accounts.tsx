@@ -33,8 +33,13 @@ function ServiceAccountList() {
   const [isCreating, setCreating] = useState(false);
   const list = useList(
     ['disabled'],
-    ({ q, disabled, page }, signal) => {
-      const query = { query: q, disabled: disabled === undefined ? undefined : disabled === 'true', tenantId, page };
+    ({ q, disabled, place }, signal) => {
+      const query = {
+        query: q,
+        disabled: disabled === undefined ? undefined : disabled === 'true',
+        tenantId,
+        ...place,
+      };
       return listServiceAccounts(session, { query }, { signal });
     },
     [tenantId],

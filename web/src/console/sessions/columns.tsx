@@ -34,7 +34,7 @@ export function sessionColumns(reload: () => void): readonly Column<Session>[] {
     { title: texts.address, cell: ({ clientAddress }) => <Name>{clientAddress}</Name> },
     { title: texts.opened, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
     { title: texts.refreshed, cell: ({ refreshedAt }) => <Time>{refreshedAt}</Time> },
-    { title: texts.act, cell: (one) => <EndSession ended={one} onEnd={reload} /> },
+    { title: texts.actions, isAct: true, cell: (one) => <EndSession ended={one} onEnd={reload} /> },
   ];
 }
 

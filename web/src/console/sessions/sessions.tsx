@@ -2,6 +2,7 @@
 import { Link } from 'wouter-preact';
 import { listSessions, type Session } from '../../../../client/src/operations.ts';
 import { useList } from '../../list.ts';
+import { FilterField } from '../../ui/filter-field.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { ListView } from '../../ui/list-view.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -9,12 +10,16 @@ import type { Column } from '../../ui/table.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { browserColumn, sessionColumns } from './columns.tsx';
+import { findUserId } from './find-user-id.ts';
 import { sessionTexts } from './texts.ts';
 
 export default function Sessions() {
   const { session } = useService();
   const { choosesTenant, tenantId, screens, linkTo } = useConsole();
-  const list = useList([], ({ page }, signal) => listSessions(session, { query: { tenantId, page } }, { signal }));
+  const list = useList(['user'], async ({ user, place }, signal) => {
+    const userId = user && (await findUserId(session, { text: user, tenantId }, signal));
+    return listSessions(session, { query: { tenantId, userId, ...place } }, { signal });
+  });
   const texts = sessionTexts();
   const showsUsers = screens.some(({ path }) => path === '/users');
   const columns: readonly Column<Session>[] = [
@@ -38,6 +43,14 @@ export default function Sessions() {
   return (
     <ConsoleFrame title={texts.title}>
       <p class="quiet-text">{texts.intro}</p>
+      <div class="filters">
+        <FilterField
+          label={showsUsers ? texts.userFilter : texts.userId}
+          value={list.values.user}
+          maxLength={254}
+          onChoose={(user) => list.filter({ user })}
+        />
+      </div>
       <ListView
         list={list}
         caption={texts.title}

@@ -16,7 +16,7 @@ const STATUS = { PUBLISHED: 'warn', ACTIVE: 'good', RETIRED: 'bad' } as const;
 
 export default function SigningKeys() {
   const { session } = useService();
-  const list = useList([], ({ page }, signal) => listSigningKeys(session, { query: { page } }, { signal }));
+  const list = useList([], ({ place }, signal) => listSigningKeys(session, { query: place }, { signal }));
   const texts = signingKeyTexts();
   const rotate = useAct(async () => {
     const question = { title: texts.rotateTitle, text: texts.rotateText, action: texts.rotateAct };

@@ -33,8 +33,8 @@ function TenantList() {
   const { session } = useService();
   const { linkTo } = useConsole();
   const [isCreating, setCreating] = useState(false);
-  const list = useList(['status'], ({ q, status, page }, signal) =>
-    listTenants(session, { query: { query: q, status: status as Tenant['status'], page } }, { signal }),
+  const list = useList(['status'], ({ q, status, place }, signal) =>
+    listTenants(session, { query: { query: q, status: status as Tenant['status'], ...place } }, { signal }),
   );
   const texts = tenantTexts();
   const columns: readonly Column<Tenant>[] = [

@@ -20,9 +20,9 @@ export function UserList() {
   const { choosesTenant, tenantId, linkTo } = useConsole();
   const roleNames = useRoleNames();
   const [isCreating, setCreating] = useState(false);
-  const list = useList(['role', 'disabled'], ({ q, role, disabled, page }, signal) => {
+  const list = useList(['role', 'disabled'], ({ q, role, disabled, place }, signal) => {
     const filters = { query: q, role, disabled: disabled === undefined ? undefined : disabled === 'true' };
-    return listUsers(session, { query: { ...filters, tenantId, page } }, { signal });
+    return listUsers(session, { query: { ...filters, tenantId, ...place } }, { signal });
   });
   const texts = userTexts();
   const columns: readonly Column<User>[] = [

@@ -13,8 +13,8 @@ import { userTexts } from './texts.ts';
 /** Where the user is logged in. */
 export function UserSessions({ user: { id, name } }: { readonly user: User }) {
   const { session } = useService();
-  const list = useList([], ({ page }, signal) =>
-    listUserSessions(session, { path: { userId: id }, query: { page } }, { signal }),
+  const list = useList([], ({ place }, signal) =>
+    listUserSessions(session, { path: { userId: id }, query: place }, { signal }),
   );
   const texts = userTexts();
   const endAll = useAct(async () => {
