@@ -2,7 +2,7 @@ import type { RowDataPacket } from 'mysql2/promise';
 import type { TestProject } from 'vitest/node';
 import type { Engine } from './databases.ts';
 import { installMissingTools } from '../../scripts/test-tools.ts';
-import { onMysqlServer, startMysqlServer } from './mysql-server.ts';
+import { initialiseData, onMysqlServer, startMysqlServer } from './mysql-server.ts';
 import { makeTemplates, type Templates } from './templates.ts';
 
 declare module 'vitest' {
@@ -19,6 +19,7 @@ declare module 'vitest' {
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   installMissingTools();
   const given = process.env['TEST_MYSQL_URL'];
+  const deleteData = given ? undefined : initialiseData();
   const server = given ? undefined : await startMysqlServer();
   const mysqlUrl = given || server!.url;
   const { remove, ...templates } = await makeTemplates(mysqlUrl);
@@ -29,6 +30,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   return async () => {
     remove();
     await server?.stop();
+    deleteData?.();
   };
 }
 

@@ -1,6 +1,6 @@
 // A private, temporary MySQL-compatible server.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,6 +27,8 @@ export interface MysqlServer {
 }
 
 const START_LIMIT_MS = 30_000;
+/** The variable with the initialized data folder that servers copy: an initialization takes seconds. */
+const INITIAL_DATA = 'TEST_INITIAL_DATA';
 
 // Ends the server as soon as its standard input ends, so also if this process is killed. Then deletes its data, unless the input
 // was the word `keep`.
@@ -49,13 +51,13 @@ export async function startMysqlServerWith(
   env: Readonly<Record<string, string>>,
   ...options: string[]
 ): Promise<MysqlServer> {
-  requireTool('database server');
-  const program = process.env['TEST_MYSQLD'] || findDatabaseServer()!;
+  const program = serverProgram();
   const directory = temporaryFolder('mysql-test-');
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/`;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const command = ['env', ...variables, ...initialise(program, directory, port), ...options];
+  const command = ['env', ...variables, ...commandLine(program, directory, port), ...options];
+  fillData(program, directory);
   let guard = await startGuarded(command, directory, url);
 
   const end = async (word: string) => {
@@ -95,45 +97,78 @@ export async function onMysqlServer<T>(serverUrl: string, work: (connection: Con
   }
 }
 
-/** Initializes the data folder and returns the command line of the server. */
-function initialise(program: string, directory: string, port: number): string[] {
+/** Initializes the data of all servers that this process and its children start. The returned function deletes them. */
+export function initialiseData(): () => void {
+  const directory = temporaryFolder('mysql-data-');
+  initialise(serverProgram(), directory);
+  process.env[INITIAL_DATA] = join(directory, 'data');
+  return () => {
+    delete process.env[INITIAL_DATA];
+    rmSync(directory, { recursive: true, force: true });
+  };
+}
+
+function serverProgram(): string {
+  requireTool('database server');
+  return process.env['TEST_MYSQLD'] || findDatabaseServer()!;
+}
+
+function fillData(program: string, directory: string): void {
+  const initial = process.env[INITIAL_DATA];
+  if (initial === undefined) return initialise(program, directory);
   const data = join(directory, 'data');
-  const user = `--user=${userInfo().username}`;
-  const isMariaDb = execFileSync(program, ['--version'], { encoding: 'utf8' }).includes('MariaDB');
-  const small = isMariaDb
+  cpSync(initial, data, { recursive: true, preserveTimestamps: true });
+  // The identity of a MySQL server.
+  rmSync(join(data, 'auto.cnf'), { force: true });
+}
+
+const USER = `--user=${userInfo().username}`;
+
+/** Options that keep the data of a server small. */
+const smallOptions = (program: string) =>
+  isMariaDb(program)
     ? ['--innodb-log-file-size=16M', '--innodb-flush-method=nosync']
     : ['--mysqlx=OFF', '--skip-log-bin'];
-  if (isMariaDb) {
+
+const isMariaDb = (program: string) => execFileSync(program, ['--version'], { encoding: 'utf8' }).includes('MariaDB');
+
+/** Initializes the data folder. */
+function initialise(program: string, directory: string): void {
+  const data = join(directory, 'data');
+  if (isMariaDb(program)) {
     const beside = join(dirname(program), 'mariadb-install-db');
     const installer = [beside].find(existsSync) ?? findProgram('mariadb-install-db') ?? findProgram('mysql_install_db');
     if (!installer) throw new Error('mariadb-install-db was not found beside the MariaDB server');
     const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
     execFileSync(
       installer,
-      ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`, user, ...options, ...small],
+      ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`, USER, ...options, ...smallOptions(program)],
       { stdio: 'pipe' },
     );
   } else {
-    const options = ['--initialize-insecure', `--datadir=${data}`, `--tmpdir=${directory}`, user];
+    const options = ['--initialize-insecure', `--datadir=${data}`, `--tmpdir=${directory}`, USER];
     execFileSync(program, ['--no-defaults', ...options], { stdio: 'pipe' });
   }
+}
+
+function commandLine(program: string, directory: string, port: number): string[] {
   return [
     program,
     '--no-defaults',
-    `--datadir=${data}`,
+    `--datadir=${join(directory, 'data')}`,
     `--tmpdir=${directory}`,
     `--socket=${join(directory, 'server.sock')}`,
     `--pid-file=${join(directory, 'server.pid')}`,
     `--port=${port}`,
     '--bind-address=127.0.0.1',
-    user,
+    USER,
     '--max-connections=500',
     '--innodb-buffer-pool-size=64M',
     '--innodb-doublewrite=0',
     '--performance-schema=OFF',
     // Commits survive the server's own death, which tests bring about, not the machine's.
     '--innodb-flush-log-at-trx-commit=2',
-    ...small,
+    ...smallOptions(program),
   ];
 }
 
