@@ -41,7 +41,7 @@ export function renderStartPage({ settings, url, management, demo, pages }: Star
     ...pages,
     ...(settings['app.http.docs']
       ? ([
-          ['/docs', 'API', 'all endpoints, with a form for each'],
+          ['/docs', 'API', 'all endpoints, with their fields and a command for each'],
           ['/openapi.json', 'OpenAPI document', 'for generators of clients'],
         ] as const)
       : []),

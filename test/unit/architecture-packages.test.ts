@@ -31,7 +31,6 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@fastify/fast-json-stringify-compiler': /^gateway\/schema\/lazy-schemas\.ts$/,
   '@fastify/multipart': /^gateway\//,
   '@fastify/swagger': /^gateway\//,
-  '@fastify/swagger-ui': /^gateway\//,
   '@fastify/type-provider-typebox': /^gateway\//,
   typebox: /^(?:gateway|src\/composition\/bootstrap)\//,
   '@bomb.sh/tab': /^cli\/completion(?:-script)?\.ts$/,
@@ -77,7 +76,6 @@ function isAtHome(imported: Import): boolean {
 const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   '@aws-sdk/client-s3': /^src\/platform\/files\/s3-object-store\.ts$/,
   '@fastify/swagger': undefined,
-  '@fastify/swagger-ui': undefined,
   '@grpc/proto-loader': undefined,
   '@grpc/reflection': undefined,
   '@simplewebauthn/server': undefined,

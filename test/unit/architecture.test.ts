@@ -112,7 +112,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'gateway/root': ['gateway/errors', 'gateway/http', 'gateway/auth'],
   'gateway/pages': ['gateway/errors', 'gateway/http', 'gateway/root'],
   'gateway/dev': ['gateway/errors', 'gateway/http', 'gateway/root', 'gateway/pages', 'web'],
-  'gateway/openapi': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract', 'gateway/auth'],
+  'gateway/openapi': [
+    'gateway/errors',
+    'gateway/schema',
+    'gateway/http',
+    'gateway/contract',
+    'gateway/auth',
+    'gateway/pages',
+  ],
 };
 
 /** The parts of the platform that all rooms may import. The gateway has rules of its own. */

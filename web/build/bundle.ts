@@ -9,12 +9,13 @@ import { build, type OutputChunk } from 'rolldown';
 const PROJECT = join(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'web/src');
 
-/** The scripts of the pages. Each page is also a row of gateway/pages/pages.ts. */
+/** The scripts of the pages. Each page but that of the API is also a row of gateway/pages/pages.ts. */
 const PAGES = {
   login: 'login/main.tsx',
   recover: 'recover/main.tsx',
   account: 'account/main.tsx',
   console: 'console/main.tsx',
+  docs: 'docs/main.tsx',
 } as const;
 
 /** Parts of several pages. They rarely change, and keep their names then. */

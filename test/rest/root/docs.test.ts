@@ -4,6 +4,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; " +
+  "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
 /** Sends a path as it is; fetch would resolve the dots. */
 function statusOf(base: string, path: string, headers = {}): Promise<number> {
   const { hostname, port } = new URL(base);
@@ -54,12 +58,13 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('the page loads all its files from this server', async () => {
-    const page = await get('/docs');
+  it.each(['/docs', '/docs/listUsers'])('the page %s loads all its files from this server', async (path) => {
+    const page = await get(path);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'self'.*frame-ancestors 'none'/);
+    expect(page.headers.get('content-security-policy')).toBe(POLICY);
     const html = await page.text();
+    expect(html).not.toMatch(/<style|style=|<script>|\son\w+=/);
     const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
     expect(named.length).toBeGreaterThan(3);
     for (const url of named) {
@@ -68,10 +73,6 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
       expect([url, answer.status]).toEqual([url, 200]);
       await answer.arrayBuffer();
     }
-    const start = await (await get('/docs/static/swagger-initializer.js')).text();
-    expect(start).toContain('"validatorUrl":null');
-    expect(start).toContain('"persistAuthorization":false');
-    expect(await (await get('/docs/json')).json()).toEqual(await (await get('/openapi.json')).json());
   });
 
   it.each(['/docs/../health/live', '/docs/%2e%2e/health/live', '/docs/./../.well-known/jwks.json'])(
