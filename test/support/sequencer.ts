@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Test files that mostly wait: for deadlines, frozen servers, starting processes.
-const WAITING = /\/test\/(faults|process)\/|faults\.test\.ts$|processes\.test\.ts$/;
+// Test files that mostly wait: for deadlines, frozen servers and tabs, starting processes.
+const WAITING = /\/test\/(faults|process)\/|(faults|processes|hammering|stuck-tabs)\.test\.ts$/;
 const OTHERS_BETWEEN = 2;
 
 /**

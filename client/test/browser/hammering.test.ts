@@ -7,7 +7,7 @@ import { startFront } from '../support/front.ts';
 import { startService } from '../support/services.ts';
 import { history, login, openTabs, restore, snapshot } from '../support/tabs.ts';
 
-const MINUTE_MS = 60_000;
+const DURATION_MS = 30_000;
 const TABS = 5;
 let browser: Browser;
 
@@ -36,7 +36,7 @@ const hammer = (page: Page, forMs: number) =>
   }, forMs);
 
 describe.concurrent.each(ENGINES)('five tabs with tokens that expire each second, strict, on %s', (engine) => {
-  it('keep one session for a minute with one refresh per expiry', async () => {
+  it('keep one session for half a minute with one refresh per expiry', async () => {
     const service = await startService(engine, { 'app.security.access-token-ttl': '1s' });
     const front = await startFront(service.url);
     const context = await browser.newContext();
@@ -46,7 +46,7 @@ describe.concurrent.each(ENGINES)('five tabs with tokens that expire each second
     expect(await Promise.all(tabs.map(restore))).toEqual(Array(TABS).fill('signed-in'));
     const before = front.refreshes.length;
 
-    const outcomes = await Promise.all(tabs.map((tab) => hammer(tab, MINUTE_MS)));
+    const outcomes = await Promise.all(tabs.map((tab) => hammer(tab, DURATION_MS)));
     console.log(engine, outcomes, front.refreshes.length - before);
 
     const snapshots = await Promise.all(tabs.map(snapshot));
@@ -57,8 +57,8 @@ describe.concurrent.each(ENGINES)('five tabs with tokens that expire each second
     // One at a time, and none before the token of the one before it has expired.
     const early = answered.filter(({ from }, index) => index > before && from < answered[index - 1]!.expiresAt!);
     expect(early).toEqual([]);
-    expect(answered.length - before).toBeGreaterThan(30);
-    expect(outcomes.every(({ ok = 0 }) => ok > 100)).toBe(true);
+    expect(answered.length - before).toBeGreaterThan(15);
+    expect(outcomes.every(({ ok = 0 }) => ok > 50)).toBe(true);
 
     await context.close();
     await front.close();
