@@ -4,6 +4,8 @@ import { ClientCredentialsServiceService } from '../proto/gen/authservice/client
 import { FactorServiceService } from '../proto/gen/authservice/factor/v1/factor_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/identity_service.ts';
+import { EmailServiceService } from '../proto/gen/authservice/identity/v1/email_service.ts';
+import { InvitationServiceService } from '../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { RecoveryServiceService } from '../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../proto/gen/authservice/tenancy/v1/role_service.ts';
@@ -16,6 +18,8 @@ const DEFINITIONS = {
   apiKey: ApiKeyServiceService,
   identity: IdentityServiceService,
   recovery: RecoveryServiceService,
+  email: EmailServiceService,
+  invitation: InvitationServiceService,
   session: SessionServiceService,
   factor: FactorServiceService,
   tenancy: TenancyServiceService,

@@ -9,7 +9,7 @@ import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
-import { confirmRecovery, requestRecovery } from './auth/recovery.ts';
+import { confirmEmail, confirmInvitation, confirmRecovery, requestRecovery } from './auth/mail-tokens.ts';
 import { revocations } from './auth/revocations.ts';
 import { verify, type VerifyOptions } from './auth/verify.ts';
 import { derivedRoutes } from './contract/derived.ts';
@@ -50,7 +50,10 @@ function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntr
     missing: leftOut.flatMap((module) => module.permissions),
     example: served.flatMap((module) => module.permissions)[0] ?? 'READ_AUDIT',
   };
-  const declared = derivedRoutes(contextPath(settings)).filter(([, , rpc]) => !packages.includes(packageOf(rpc!)));
+  const services = settings['app.mail.url'] === undefined ? MAIL_SERVICES : [];
+  const declared = derivedRoutes(contextPath(settings)).filter(
+    ([, , rpc]) => !packages.includes(packageOf(rpc!)) && !services.includes(serviceOf(rpc!)),
+  );
   const resources = [...declared, ...served.flatMap((module) => module.routes(settings))];
   const all = [...authRoutes({ settings, log }, permissions), ...resources, ...rootRoutes(settings)];
   assertNoCollision(all);
@@ -71,6 +74,11 @@ function assertNoCollision(all: readonly RouteEntry[]): void {
 /** Returns the package of an RPC: `authservice.session.v1` of `authservice.session.v1.SessionService/Login`. */
 function packageOf(rpc: string): string {
   return rpc.slice(0, rpc.lastIndexOf('.', rpc.indexOf('/')));
+}
+
+/** Returns the service of an RPC: `authservice.session.v1.SessionService`. */
+function serviceOf(rpc: string): string {
+  return rpc.slice(0, rpc.indexOf('/'));
 }
 
 function authRoutes(
@@ -104,18 +112,25 @@ function authRoutes(
     ['POST', `${auth}/token`, `${clients}/IssueToken`, token],
     ['POST', `${auth}/introspect`, `${clients}/IntrospectToken`, introspect],
     ['POST', `${auth}/revoke`, `${clients}/RevokeToken`, revoke],
-    ...(settings['app.mail.url'] === undefined ? [] : recoveryRoutes(settings)),
+    ...(settings['app.mail.url'] === undefined ? [] : mailRoutes(settings)),
   ];
 }
 
-/** The routes that need mail. */
-function recoveryRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
-  const path = `${authPath(settings)}/recovery`;
-  const recovery = 'authservice.identity.v1.RecoveryService';
+/** The services that need mail. */
+const MAIL_SERVICES = ['RecoveryService', 'EmailService', 'InvitationService'].map(
+  (name) => `authservice.identity.v1.${name}`,
+);
+
+/** The routes of authentication that need mail. */
+function mailRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
+  const auth = authPath(settings);
+  const identity = 'authservice.identity.v1';
   const newPassword = settings['app.security.auth-profile'] === 'A' ? 'newPassword' : 'new_password';
   return [
-    ['POST', path, `${recovery}/RequestRecovery`, requestRecovery],
-    ['POST', `${path}/confirm`, `${recovery}/ConfirmRecovery`, confirmRecovery(newPassword)],
+    ['POST', `${auth}/recovery`, `${identity}.RecoveryService/RequestRecovery`, requestRecovery],
+    ['POST', `${auth}/recovery/confirm`, `${identity}.RecoveryService/ConfirmRecovery`, confirmRecovery(newPassword)],
+    ['POST', `${auth}/email/confirm`, `${identity}.EmailService/ConfirmEmail`, confirmEmail],
+    ['POST', `${auth}/invitation/confirm`, `${identity}.InvitationService/ConfirmInvitation`, confirmInvitation],
   ];
 }
 

@@ -8,6 +8,8 @@ import { optionalField, Type } from '../type.ts';
 const PACKAGES = {
   IdentityService: 'identity',
   RecoveryService: 'identity',
+  EmailService: 'identity',
+  InvitationService: 'identity',
   SessionService: 'session',
   ClientCredentialsService: 'clientcredentials',
 };

@@ -81,9 +81,10 @@ export function responseShape(method: DescMethod): ResponseShape {
   const page = members.find(({ field }) => field.message?.typeName === PAGE_INFO);
   const { status, responseBody = '' } = contracts().restOf(method) ?? {};
   const whole = { shown: undefined, page, type: method.output, version: undefined };
-  if (status !== undefined && (status === 204) !== (members.length === 0))
-    throw new Error(`${rpcOf(method)} must have the status 204 if, and only if, its response is empty`);
-  if (status === 204) return { kind: 'nothing', ...whole };
+  const isEmpty = status === 204 || status === 202;
+  if (status !== undefined && isEmpty !== (members.length === 0))
+    throw new Error(`${rpcOf(method)} must have the status 204 or 202 if, and only if, its response is empty`);
+  if (isEmpty) return { kind: 'nothing', ...whole };
   if (responseBody === '') return { kind: 'whole', ...whole };
   const shown = named(members, responseBody, method);
   const type = innerMessage(shown.field);

@@ -15,6 +15,8 @@ import { withLinks } from './links.ts';
 const TAGS: readonly Tag[] = [
   { name: 'Session', description: 'Login, refresh and logout of users, and checks of credentials.' },
   { name: 'Recovery', description: 'A new password by a link in a mail.' },
+  { name: 'E-mail addresses', description: 'E-mail addresses, proven by a link in a mail.' },
+  { name: 'Invitations', description: 'The first password of an invited user, by a link in a mail.' },
   { name: 'Machine clients', description: 'Tokens for services (RFC 6749 section 4.4), introspection and revocation.' },
   { name: 'Account', description: 'Your own password and sessions.' },
   { name: 'Tenants', description: 'Tenants, their status and their login domains.' },

@@ -1,6 +1,6 @@
 import { startMailSender, createMailSender } from '../auth/mail/send-mails.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
-import type { MailLimits } from '../auth/identity/recovery/request-recovery.ts';
+import type { MailLimits } from '../auth/mail/mail-limits.ts';
 import { createMailTokens, type MailTokens } from '../auth/mail/mail-tokens.ts';
 import { MAIL_TOKENS_CLEANUP } from '../auth/mail/mail-token-store.ts';
 import { loadTemplates } from '../auth/mail/load-templates.ts';

@@ -6,8 +6,11 @@ import { createChallenges } from '../auth/factors/challenges.ts';
 import { requiresFactor } from '../auth/factors/decide-factors.ts';
 import { createConfirmTotp } from '../auth/factors/confirm-totp.ts';
 import { createUseCode } from '../auth/factors/use-code.ts';
-import { createAccountWriter } from '../auth/identity/account-store.ts';
+import { createAccountWriter, endInvitationsOfTenant } from '../auth/identity/account-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
+import { emailService } from '../auth/identity/email/service.ts';
+import { createInvitations } from '../auth/identity/invitation/invitations.ts';
+import { invitationService } from '../auth/identity/invitation/service.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { recoveryService } from '../auth/identity/recovery/service.ts';
 import { createAccountAdministration, type EndSessions } from '../auth/identity/users/account-administration.ts';
@@ -67,6 +70,7 @@ export function createServices(
   const { authenticate: authenticateCredentials, checkToken, requireStepUp, requireFresh } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
+  const invitations = mail.links && createInvitations({ ...foundation, ...mail.links });
   const identity = identityService({
     ...foundation,
     ...authentication,
@@ -77,19 +81,19 @@ export function createServices(
     verifyPrincipal,
     requireFresh,
     requiresFactor,
+    invitations,
     findTenantName: async (id) => (await findTenant(database, id))?.name,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
-  const recovery = mail.links && [
-    recoveryService({
-      ...foundation,
-      ...authentication,
-      ...mail.links,
-      administration,
-      endSessions,
-      notify: mail.notify,
-    }),
-  ];
+  const byMail = invitations && {
+    ...foundation,
+    ...authentication,
+    ...mail.links,
+    administration,
+    endSessions,
+    notify: mail.notify,
+    invitations,
+  };
   const answerCounts = createAnswerCounts();
   const confirmationCounts = createConfirmationCounts();
   const session = sessionService({
@@ -147,12 +151,13 @@ export function createServices(
       {
         services: [
           identity,
-          ...(recovery ?? []),
+          ...(byMail ? [recoveryService(byMail), emailService(byMail), invitationService(byMail)] : []),
           session,
           factors,
           tenancyService({
             ...foundation,
             hashLoad: authentication.hashLoad,
+            endInvitations: endInvitationsOfTenant,
             countOpenSessions: (scope, reader) =>
               selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
           }),

@@ -1,5 +1,7 @@
 // Cases of accounts, sessions and credentials.
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { EmailServiceService } from '../../../proto/gen/authservice/identity/v1/email_service.ts';
+import { InvitationServiceService } from '../../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { RecoveryServiceService } from '../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import {
@@ -38,6 +40,8 @@ export const AUTH_ROUTES: RestCases = {
   'POST /auth/refresh': BY_REFRESH,
   'POST /auth/recovery': BY_USERNAME,
   'POST /auth/recovery/confirm': BY_MAIL_TOKEN,
+  'POST /auth/email/confirm': BY_MAIL_TOKEN,
+  'POST /auth/invitation/confirm': BY_MAIL_TOKEN,
   'GET /auth/me': OF_CALLER,
   'GET /auth/verify': OF_CALLER,
   'GET /auth/revocations': probes<object>(forbidden(() => ({}))),
@@ -80,6 +84,16 @@ export const IDENTITY_RPCS = rpcCases(IdentityServiceService, {
 export const RECOVERY_RPCS = rpcCases(RecoveryServiceService, {
   requestRecovery: BY_USERNAME,
   confirmRecovery: BY_MAIL_TOKEN,
+});
+
+export const EMAIL_RPCS = rpcCases(EmailServiceService, {
+  requestEmailChange: notApplicable("changes the caller's own account"),
+  confirmEmail: BY_MAIL_TOKEN,
+});
+
+export const INVITATION_RPCS = rpcCases(InvitationServiceService, {
+  inviteUser: OF_USER,
+  confirmInvitation: BY_MAIL_TOKEN,
 });
 
 export const SESSION_RPCS = rpcCases(SessionServiceService, {

@@ -1,7 +1,14 @@
 // The cases of all operations. `npm run cli -- isolation` and its test fail if an operation is missing here.
 import { declaredRoutes } from '../declared-routes.ts';
 import type { RestCases, RpcCases } from '../probe-case.ts';
-import { AUTH_ROUTES, IDENTITY_RPCS, RECOVERY_RPCS, SESSION_RPCS } from './accounts.ts';
+import {
+  AUTH_ROUTES,
+  EMAIL_RPCS,
+  IDENTITY_RPCS,
+  INVITATION_RPCS,
+  RECOVERY_RPCS,
+  SESSION_RPCS,
+} from './accounts.ts';
 import { API_KEY_RPCS, CLIENT_RPCS } from './clients.ts';
 import { FACTOR_RPCS } from './factors.ts';
 import { CUSTOMER_RPCS } from './customers.ts';
@@ -14,6 +21,8 @@ import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS } from './views.ts';
 export const RPCS: readonly RpcCases[] = [
   IDENTITY_RPCS,
   RECOVERY_RPCS,
+  EMAIL_RPCS,
+  INVITATION_RPCS,
   SESSION_RPCS,
   FACTOR_RPCS,
   TENANCY_RPCS,

@@ -29,6 +29,7 @@ const FIELDS = {
   name: text('name'),
   email: optional(text('email')),
   emailVerifiedAt: optional(time('email_verified_at')),
+  invitationExpiresAt: optional(time('invitation_expires_at')),
   roles,
   disabled: flag('disabled'),
   resourceServer: flag('resource_server'),
@@ -47,6 +48,10 @@ export const ACCOUNT = defineRecord('accounts', {
   fields: FIELDS,
   // account-lock.ts writes the lock, factor-store.ts the factors, and account-store.ts the end of the sessions.
   selected: {
+    hasPassword: selected(
+      (a) => `${a}.password_hash IS NOT NULL`,
+      (is: number) => is === 1,
+    ),
     loginFailedCount: selected(
       (a) => `${a}.login_failed_count`,
       (count: number) => count,

@@ -131,6 +131,15 @@ export async function replacePasswordHash(db: Statements, account: Account, from
   );
 }
 
+/** Ends the invitations of a tenant whose tokens are about to end. */
+export async function endInvitationsOfTenant(tx: Statements, tenantId: string, now: number): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE accounts SET invitation_expires_at = ? WHERE tenant_id = :tenant AND invitation_expires_at > ? AND id IN (
+      SELECT account_id FROM mail_tokens WHERE tenant_id = :tenant AND purpose = 'invitation')`,
+    [now, now],
+  );
+}
+
 /** Ends all sessions of all accounts up to and including one, for a restored database. Returns the number of accounts. */
 export async function endSessionsOfAllAccounts(
   statements: Statements,

@@ -7,11 +7,24 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 /** What a token permits. */
-export type TokenPurpose = 'recovery';
+export type TokenPurpose = 'recovery' | 'email' | 'invitation';
 
 interface TokenOwner {
   readonly tenantId: string | undefined;
   readonly id: string;
+}
+
+/** A token that has not expired. */
+interface FoundToken extends TokenOwner {
+  /** The address that the token proves; undefined if it is the one of the account. */
+  readonly email: string | undefined;
+}
+
+interface NewToken {
+  readonly purpose: TokenPurpose;
+  readonly token: string;
+  readonly expiresAt: number;
+  readonly email: string | undefined;
 }
 
 export const MAIL_TOKENS_CLEANUP: CleanupTarget = {
@@ -35,13 +48,13 @@ export async function putMailToken(
   database: Pick<Database, 'engine'>,
   tx: Statements,
   owner: TokenOwner,
-  { purpose, token, expiresAt }: { readonly purpose: TokenPurpose; readonly token: string; readonly expiresAt: number },
+  { purpose, token, expiresAt, email }: NewToken,
 ): Promise<void> {
-  const hash = hashOf(token);
+  const values = [hashOf(token), expiresAt, email ?? null];
   await tenantScope(tx, owner.tenantId).execute(
-    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at) VALUES (:tenant, ?, ?, ?, ?)
-     ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?`,
-    [idToBytes(owner.id), purpose, hash, expiresAt, hash, expiresAt],
+    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at, email)
+      VALUES (:tenant, ?, ?, ?, ?, ?) ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?, email = ?`,
+    [idToBytes(owner.id), purpose, ...values, ...values],
   );
 }
 
@@ -50,21 +63,21 @@ const IF_PRESENT: Readonly<Record<Database['engine'], string>> = {
   mysql: 'ON DUPLICATE KEY UPDATE',
 };
 
-/** Finds the owner of a token that has not expired. */
-export async function findTokenOwner(
+/** Finds a token that has not expired. */
+export async function findMailToken(
   db: Statements,
   purpose: TokenPurpose,
   token: string,
   now: number,
-): Promise<TokenOwner | undefined> {
+): Promise<FoundToken | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const [row] = await db.query<{ tenant_id: string; account_id: string }>(
-    `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id FROM mail_tokens
+  const [row] = await db.query<{ tenant_id: string; account_id: string; email: string | null }>(
+    `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, email FROM mail_tokens
       WHERE ${acrossTenants('a token of a mail belongs to one account of all')}
         AND token_hash = ? AND purpose = ? AND expires_at > ?`,
     [hashOf(token), purpose, now],
   );
-  return row && { tenantId: row.tenant_id || undefined, id: hexToId(row.account_id) };
+  return row && { tenantId: row.tenant_id || undefined, id: hexToId(row.account_id), email: row.email ?? undefined };
 }
 
 /** Ends a token that has not expired. Returns false if it is not valid any more, or the deadline has passed. */

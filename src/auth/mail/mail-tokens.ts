@@ -1,9 +1,9 @@
-// The tokens in the links of mails: valid once, for 30 minutes, the newest of an account and purpose alone.
+// The tokens in the links of mails: valid once and for a time, the newest of an account and purpose alone.
 import { createHash } from 'node:crypto';
 import type { Clock, Deadline } from '../../platform/clock.ts';
 import { hexToId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { findTokenOwner, newMailToken, putMailToken, takeMailToken, type TokenPurpose } from './mail-token-store.ts';
+import { findMailToken, newMailToken, putMailToken, takeMailToken, type TokenPurpose } from './mail-token-store.ts';
 import { NO_ACCOUNT } from './outbox-store.ts';
 
 export { endMailTokens, endMailTokensOfTenant } from './mail-token-store.ts';
@@ -16,18 +16,40 @@ export interface TokenOwner {
 
 export type MailTokens = ReturnType<typeof createMailTokens>;
 
-const LIFETIME_MS = 30 * 60_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const LIFETIMES_MS: Readonly<Record<TokenPurpose, number>> = {
+  recovery: 30 * MINUTE_MS,
+  email: 30 * MINUTE_MS,
+  invitation: 7 * DAY_MS,
+};
+
+/** Returns when a new token expires, Unix milliseconds. */
+export const tokenExpiry = (purpose: TokenPurpose, now: number): number => now + LIFETIMES_MS[purpose];
+
+interface TokenValues {
+  /** The address that the token proves, if it is not yet that of the account. */
+  readonly email?: string;
+  /** Default: by its purpose. */
+  readonly expiresAt?: number;
+}
 
 export function createMailTokens({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
   return {
     /** Creates a token, which replaces the earlier one. */
-    async issue(tx: Statements, owner: TokenOwner, purpose: TokenPurpose): Promise<string> {
+    async issue(
+      tx: Statements,
+      owner: TokenOwner,
+      purpose: TokenPurpose,
+      { email, expiresAt = tokenExpiry(purpose, clock()) }: TokenValues = {},
+    ): Promise<string> {
       const token = newMailToken();
-      await putMailToken(database, tx, owner, { purpose, token, expiresAt: clock() + LIFETIME_MS });
+      await putMailToken(database, tx, owner, { purpose, token, expiresAt, email });
       return token;
     },
-    /** Returns the account of a valid token. */
-    find: (purpose: TokenPurpose, token: string) => findTokenOwner(database, purpose, token, clock()),
+    /** Returns the account of a valid token, and the address that it proves. */
+    find: (purpose: TokenPurpose, token: string) => findMailToken(database, purpose, token, clock()),
     /** Ends a valid token. Returns false if it is not valid any more, or the deadline has passed. */
     take: (tx: Statements, owner: TokenOwner, purpose: TokenPurpose, token: string, deadline: Deadline) =>
       takeMailToken(database, tx, owner, { purpose, token, now: clock() }, deadline),

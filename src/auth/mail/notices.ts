@@ -9,7 +9,13 @@ export interface Notified {
   readonly email: string | undefined;
 }
 
-export type NoticeName = 'password-changed' | 'recovery-used' | 'factor-added' | 'factor-removed' | 'factor-locked';
+export type NoticeName =
+  | 'password-changed'
+  | 'email-changed'
+  | 'recovery-used'
+  | 'factor-added'
+  | 'factor-removed'
+  | 'factor-locked';
 
 /** Adds a notice in the transaction of the change. Does nothing for an account without an e-mail address. */
 export type Notify = (tx: Statements, notice: NoticeName, account: Notified, at: number) => Promise<void>;

@@ -8,7 +8,7 @@ import { insertMail, NO_ACCOUNT, type WaitingMail } from './outbox-store.ts';
 import type { MailValues, TemplateName } from './template.ts';
 
 /** The pages that links lead to. */
-export type LinkedPage = 'recover';
+export type LinkedPage = 'recover' | 'email' | 'invite';
 
 /** The encrypted part of a mail. The tenant's name and language are those at the time of sending. */
 export interface MailContent {

@@ -5,6 +5,9 @@
 /** The values that each template can show. */
 export const TEMPLATE_VALUES = {
   recovery: ['tenant', 'username', 'link'],
+  'email-confirmation': ['tenant', 'username', 'link'],
+  invitation: ['tenant', 'username', 'link'],
+  'email-changed': ['tenant', 'username', 'time'],
   'password-changed': ['tenant', 'username', 'time'],
   'recovery-used': ['tenant', 'username', 'time'],
   'factor-added': ['tenant', 'username', 'time'],

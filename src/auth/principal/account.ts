@@ -16,6 +16,10 @@ export interface StoredAccount {
   readonly email: string | undefined;
   /** When a token of a mail has proven the e-mail address, Unix milliseconds. */
   readonly emailVerifiedAt?: number | undefined;
+  /** Whether a password is stored. An invited user has none. Unknown for an account that was not read from the database. */
+  readonly hasPassword?: boolean;
+  /** Until when an invited user can choose the first password, Unix milliseconds. In the past if the invitation has ended. */
+  readonly invitationExpiresAt?: number | undefined;
   /** Whether the account may log in with a password. False for service accounts. */
   readonly interactive: boolean;
   /** Directly assigned roles, without the ROLE_ prefix. The first is primary. */

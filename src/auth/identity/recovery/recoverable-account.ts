@@ -11,7 +11,8 @@ export interface RecoverableAccount extends Account {
 
 /**
  * Returns the account if its user can choose a new password by mail; undefined if not. A lock of the password does not matter. A
- * SUPER_ADMIN has no tenant and no recovery: who reads one mailbox must not get all tenants.
+ * SUPER_ADMIN has no tenant and no recovery: who reads one mailbox must not get all tenants. A user without a password needs an
+ * invitation, which an administrator can end.
  */
 export function recoverableAccount(
   found: FoundAccount | undefined,
@@ -20,7 +21,7 @@ export function recoverableAccount(
 ): RecoverableAccount | undefined {
   if (found === undefined || findIneligibility('refresh-token', found, now)) return undefined;
   const { account, definitions } = found;
-  const { interactive, tenantId, email } = account;
-  if (!interactive || tenantId === undefined || email === undefined) return undefined;
+  const { interactive, hasPassword, tenantId, email } = account;
+  if (!interactive || !hasPassword || tenantId === undefined || email === undefined) return undefined;
   return policies.of(definitions).effective.recovery ? { ...account, tenantId, email } : undefined;
 }

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import type {
   RequestRecoveryRequest,
   RequestRecoveryResponse,
 } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
-import type { Clock, Deadline } from '../../../platform/clock.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { networkOf } from '../../../platform/formats/network.ts';
+import { countPublicRequest, type MailLimits } from '../../mail/mail-limits.ts';
 import { ownerWithoutAccount, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Policies } from '../../policy/policies.ts';
@@ -14,17 +13,6 @@ import type { Call } from '../../principal/principal.ts';
 import type { AccountStore } from '../account-store.ts';
 import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
 import { recoverableAccount } from './recoverable-account.ts';
-
-/** Counts an event. Returns how long to wait in milliseconds if it is over the limit, else undefined. */
-interface MailLimit {
-  consume(key: string, deadline: Deadline): Promise<number | undefined>;
-}
-
-/** The limits of mails that anyone can request. */
-export interface MailLimits {
-  readonly ofAccount: MailLimit;
-  readonly ofNetwork: MailLimit;
-}
 
 export interface RequestRecoveryDependencies {
   readonly database: Database;
@@ -49,7 +37,7 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
   return async (request: RequestRecoveryRequest, call: Call): Promise<RequestRecoveryResponse> => {
     const username = canonicalUsername(request.username);
     if (username === undefined) throw invalidUsername();
-    const isAllowed = await countRequest(username, call);
+    const isAllowed = await countPublicRequest(mailLimits, username, call);
     const nobody = ownerWithoutAccount(username);
     const known = recoverableAccount(await accounts.findByUsername(username), policies, clock());
     await database.transaction(call.deadline, async (tx) => {
@@ -67,17 +55,6 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
     });
     return {};
   };
-
-  /** Returns whether the request is within the limits. It counts for usernames without an account, too. */
-  async function countRequest(username: string, { clientAddress, sharedAddress, deadline }: Call): Promise<boolean> {
-    const account = createHash('sha256').update(username).digest('base64url');
-    const waitOfAccount = await mailLimits.ofAccount.consume(account, deadline);
-    // Clients behind the same proxy share an address. A limit would let one client block the others.
-    const waitOfNetwork = sharedAddress
-      ? undefined
-      : await mailLimits.ofNetwork.consume(networkOf(clientAddress), deadline);
-    return waitOfAccount === undefined && waitOfNetwork === undefined;
-  }
 }
 
 function invalidUsername(): ServiceError {

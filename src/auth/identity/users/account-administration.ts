@@ -65,6 +65,7 @@ type AccountDraft = Pick<
   | 'resourceServer'
   | 'accountExpiresAt'
   | 'credentialsExpireAt'
+  | 'invitationExpiresAt'
 >;
 
 type ChangeWork = (locked: LockedAccount) => Promise<void>;
@@ -152,8 +153,14 @@ export function createAccountAdministration(options: {
       account,
       now,
       async update(changes) {
-        endsTokens ||= ENDING_MAIL_TOKENS.some((field) => field in changes);
-        await writer.update(tx, account, changes, now);
+        const endsNow = ENDING_MAIL_TOKENS.some((field) => field in changes);
+        endsTokens ||= endsNow;
+        await writer.update(
+          tx,
+          account,
+          endsNow ? { ...changes, ...endedInvitation(account, changes, now) } : changes,
+          now,
+        );
       },
       async remove() {
         endsTokens = true;
@@ -275,6 +282,16 @@ export function createAccountAdministration(options: {
 
 /** The fields whose change ends the tokens of mails to the account. */
 const ENDING_MAIL_TOKENS = ['passwordHash', 'email', 'disabled'] as const;
+
+/** Returns what a change that ends the tokens of mails makes of an invitation. A password accepts it or replaces it. */
+function endedInvitation(
+  { invitationExpiresAt }: Account,
+  { passwordHash }: AccountChanges,
+  now: number,
+): Pick<AccountChanges, 'invitationExpiresAt'> {
+  if (invitationExpiresAt === undefined) return {};
+  return { invitationExpiresAt: passwordHash === undefined ? Math.min(invitationExpiresAt, now) : undefined };
+}
 
 /** Whether the access tokens of an account are accepted, if its tenant's are. */
 function isUsable(account: StoredAccount | undefined, now: number): boolean {

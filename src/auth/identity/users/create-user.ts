@@ -2,6 +2,7 @@ import type {
   CreateUserRequest,
   CreateUserResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../../platform/rpc/service.ts';
 import {
   assertCanGrantRoles,
@@ -10,13 +11,14 @@ import {
   SUPER_ADMIN_ONLY,
   tenantOfNewAccount,
 } from './account-input.ts';
+import type { Invitations } from '../invitation/invitations.ts';
 import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 import type { Call } from '../../principal/principal.ts';
 
 /** IdentityService.CreateUser. */
 export function createUserCreation(options: UserDependencies) {
-  const { administration, hasher, checkPassword, clock } = options;
+  const { administration, hasher, checkPassword, invitations, clock } = options;
 
   return loadThenCheckReferences(
     async () => {},
@@ -25,9 +27,11 @@ export function createUserCreation(options: UserDependencies) {
       const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
       const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
       await checkRoles(violations, administration.definitions, principal, request, holdable);
-      violations.assertNone();
       const ownTenantId = principal.account.tenantId ?? request.tenantId;
-      await assertPassword(checkPassword, 'password', password, { tenantId: ownTenantId, username, email });
+      const invitation = checkInvitation(violations, request, ownTenantId);
+      violations.assertNone();
+      if (password !== undefined)
+        await assertPassword(checkPassword, 'password', password, { tenantId: ownTenantId, username, email });
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
       assertCanGrantRoles(principal, request.roles);
 
@@ -41,10 +45,40 @@ export function createUserCreation(options: UserDependencies) {
         accountExpiresAt: accountExpiresAt?.getTime(),
         credentialsExpireAt: credentialsExpireAt?.getTime(),
         tenantId,
+        invitationExpiresAt: invitation?.newExpiry(),
       };
-      const passwordHash = await hasher.hash(password, call);
-      const account = await administration.create(call, draft, passwordHash);
+      await invitation?.assertWithinLimits(username, call);
+      const passwordHash = password === undefined ? undefined : await hasher.hash(password, call);
+      const account = await administration.create(
+        call,
+        draft,
+        passwordHash,
+        async ({ tx, account: created, record }) => {
+          if (invitation === undefined) return;
+          await invitation.send(tx, created, email!, draft.invitationExpiresAt!);
+          record('account.invited');
+        },
+      );
       return { user: userMessage(account, clock()) };
     },
   );
+
+  /** Adds the violations of a user with neither or both of password and invitation. Returns what sends the invitation, if any. */
+  function checkInvitation(
+    violations: RequestViolations,
+    { invite = false, password, email }: CreateUserRequest,
+    tenantId: string | undefined,
+  ): Invitations | undefined {
+    const report = (field: string, message: string, format = 'required') =>
+      violations.add({ message, format, props: [field] });
+    if (!invite) {
+      if (password === undefined) report('password', 'is required');
+      return undefined;
+    }
+    if (invitations === undefined) report('invite', 'needs mail, which this service does not send', 'mail');
+    if (password !== undefined) report('password', 'must not be given with an invitation', 'invitation');
+    if (tenantId === undefined) report('invite', 'a SUPER_ADMIN cannot be invited by mail', 'invitation');
+    if (email === undefined) report('email', 'is required for an invitation');
+    return invitations;
+  }
 }

@@ -7,6 +7,7 @@ import type {
 import { ServiceError } from '../../../platform/errors.ts';
 import type { NoticeName } from '../../mail/notices.ts';
 import type { Call } from '../../principal/principal.ts';
+import type { AccountChanges } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import { createDiscloseRefusals } from '../authentication/disclose-refusal.ts';
 import { isPast } from '../authentication/eligibility.ts';
@@ -65,15 +66,25 @@ export function createChangeOwnPassword(options: UserDependencies) {
  * sessions. Its owner gets a notice.
  */
 export async function replacePassword(
-  { tx, account, now, update, record }: LockedAccount,
+  locked: LockedAccount,
   passwordHash: string,
   { endSessions, notify }: Pick<UserDependencies, 'endSessions' | 'notify'>,
   call: Call,
   notice: NoticeName = 'password-changed',
 ): Promise<void> {
-  const expired = isPast(account.credentialsExpireAt, now);
-  await update({ passwordHash, ...(expired && { credentialsExpireAt: undefined }) });
-  await unlock(tx, account);
+  const { tx, account, now, record } = locked;
+  await storePassword(locked, passwordHash);
   record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline) });
   await notify(tx, notice, account, now);
+}
+
+/** Stores a password. Removes the account's lock, and the password's end date if it has passed. */
+export async function storePassword(
+  { tx, account, now, update }: LockedAccount,
+  passwordHash: string,
+  changes: AccountChanges = {},
+): Promise<void> {
+  const expired = isPast(account.credentialsExpireAt, now);
+  await update({ ...changes, passwordHash, ...(expired && { credentialsExpireAt: undefined }) });
+  await unlock(tx, account);
 }

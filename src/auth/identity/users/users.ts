@@ -16,6 +16,7 @@ import type {
 import type { Clock } from '../../../platform/clock.ts';
 import { listPageInfo, listPageOf } from '../../../platform/rpc/paging.ts';
 import type { RequireFresh } from '../../../platform/rpc/pipeline/admission.ts';
+import type { Invitations } from '../invitation/invitations.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 import { accountMessage } from '../account-message.ts';
@@ -39,6 +40,8 @@ export interface UserDependencies {
   readonly endSessions: EndSessions;
   readonly requireFresh: RequireFresh<Principal>;
   readonly notify: Notify;
+  /** Undefined if mail is off. */
+  readonly invitations: Invitations | undefined;
   readonly clock: Clock;
   readonly disclosure: Disclosure;
 }
@@ -96,6 +99,7 @@ export function userHandlers({ administration, endSessions, clock }: UserDepende
 /** Converts a user to its proto message. An expired lock and the failures before it are not shown. */
 export function userMessage(account: Account, now: number): User {
   const { roles, disabled, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
+  const { invitationExpiresAt } = account;
   const locked = isLocked(account, now);
   return {
     account: accountMessage(account),
@@ -106,5 +110,6 @@ export function userMessage(account: Account, now: number): User {
     loginFailedCount: lockedUntil === undefined || locked ? loginFailedCount : 0,
     ...(locked && { lockedUntil: new Date(lockedUntil!) }),
     emailVerified: account.emailVerifiedAt !== undefined,
+    ...(invitationExpiresAt !== undefined && { invitationExpiresAt: new Date(invitationExpiresAt) }),
   };
 }

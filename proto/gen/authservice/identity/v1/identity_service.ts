@@ -207,6 +207,11 @@ export interface User {
     | undefined;
   /** Whether a token of a mail has proven the e-mail address. */
   emailVerified: boolean;
+  /**
+   * Until when an invited user can choose the first password; in the past if the invitation has ended. Absent if the user was not
+   * invited, or has a password.
+   */
+  invitationExpiresAt?: Date | undefined;
 }
 
 /** The caller's passwords. */
@@ -248,8 +253,15 @@ export interface CreateUserRequest {
   credentialsExpireAt?:
     | Date
     | undefined;
-  /** Password. It must not be the username. */
-  password: string;
+  /** Password. It must not be the username. Required without `invite`. */
+  password?:
+    | string
+    | undefined;
+  /**
+   * Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an
+   * e-mail address, a tenant, and a service with mail.
+   */
+  invite?: boolean | undefined;
 }
 
 /** The user was created. */
@@ -993,6 +1005,7 @@ function createBaseUser(): User {
     loginFailedCount: 0,
     lockedUntil: undefined,
     emailVerified: false,
+    invitationExpiresAt: undefined,
   };
 }
 
@@ -1021,6 +1034,9 @@ export const User: MessageFns<User> = {
     }
     if (message.emailVerified !== false) {
       writer.uint32(64).bool(message.emailVerified);
+    }
+    if (message.invitationExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.invitationExpiresAt), writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -1100,6 +1116,14 @@ export const User: MessageFns<User> = {
             }
 
             message.emailVerified = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.invitationExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1216,7 +1240,8 @@ function createBaseCreateUserRequest(): CreateUserRequest {
     roles: [],
     accountExpiresAt: undefined,
     credentialsExpireAt: undefined,
-    password: "",
+    password: undefined,
+    invite: undefined,
   };
 }
 
@@ -1243,8 +1268,11 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     if (message.credentialsExpireAt !== undefined) {
       Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(66).fork()).join();
     }
-    if (message.password !== "") {
+    if (message.password !== undefined) {
       writer.uint32(26).string(message.password);
+    }
+    if (message.invite !== undefined) {
+      writer.uint32(72).bool(message.invite);
     }
     return writer;
   },
@@ -1324,6 +1352,14 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
             }
 
             message.password = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.invite = reader.bool();
             continue;
           }
         }
@@ -3210,7 +3246,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
   },
-  /** Create a user. */
+  /** Create a user, with a password or an invitation by mail. */
   createUser: {
     path: "/authservice.identity.v1.IdentityService/CreateUser" as const,
     requestStream: false as const,
@@ -3329,7 +3365,7 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   changeOwnPassword: handleUnaryCall<ChangeOwnPasswordRequest, ChangeOwnPasswordResponse>;
   /** List users. The newest user comes first. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
-  /** Create a user. */
+  /** Create a user, with a password or an invitation by mail. */
   createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
   /** Get a user. */
   getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;

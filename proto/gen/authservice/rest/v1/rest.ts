@@ -32,7 +32,10 @@ export namespace Caching {
 export interface Operation {
   /** Tag in the OpenAPI document. The list of tags describes it. */
   tag: string;
-  /** HTTP status of a success, 200 by default. 201: the request creates a record. 204: the response has no body. */
+  /**
+   * HTTP status of a success, 200 by default. 201: the request creates a record. 204: the response has no body. 202: it has none
+   * either, and the work is not done yet.
+   */
   status: number;
   /** Whether clients may store responses. */
   caching: Caching;

@@ -1,0 +1,45 @@
+import type {
+  ConfirmEmailRequest,
+  ConfirmEmailResponse,
+} from '../../../../proto/gen/authservice/identity/v1/email_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { MailTokens } from '../../mail/mail-tokens.ts';
+import type { Notify } from '../../mail/notices.ts';
+import type { Call } from '../../principal/principal.ts';
+import type { AccountStore } from '../account-store.ts';
+import { findIneligibility } from '../authentication/eligibility.ts';
+import type { AccountAdministration } from '../users/account-administration.ts';
+
+export interface ConfirmEmailDependencies {
+  readonly administration: Pick<AccountAdministration, 'changeByToken'>;
+  readonly accounts: Pick<AccountStore, 'find'>;
+  readonly mailTokens: MailTokens;
+  readonly audit: AuditLog;
+  readonly notify: Notify;
+  readonly clock: Clock;
+}
+
+/** EmailService.ConfirmEmail. */
+export function createConfirmEmail(options: ConfirmEmailDependencies) {
+  const { administration, accounts, mailTokens, audit, notify, clock } = options;
+
+  return async ({ token }: ConfirmEmailRequest, call: Call): Promise<ConfirmEmailResponse> => {
+    const found = await mailTokens.find('email', token);
+    const owner = found && (await accounts.find(found));
+    if (!owner || findIneligibility('refresh-token', owner, clock())) throw new ServiceError('MAIL_TOKEN_INVALID');
+    await audit.commit(call, (tx, record) =>
+      administration.changeByToken(tx, record, call, owner.account, async (locked) => {
+        if (!(await mailTokens.take(tx, locked.account, 'email', token, call.deadline)))
+          throw new ServiceError('MAIL_TOKEN_INVALID');
+        const { email } = found;
+        const isNew = email !== locked.account.email;
+        await locked.update({ email, emailVerifiedAt: locked.now });
+        locked.record('account.email-verified', { changed: String(isNew) });
+        if (isNew) await notify(tx, 'email-changed', locked.account, locked.now);
+      }),
+    );
+    return {};
+  };
+}

@@ -1,0 +1,43 @@
+import type {
+  RequestEmailChangeRequest,
+  RequestEmailChangeResponse,
+} from '../../../../proto/gen/authservice/identity/v1/email_service.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import { assertWithinLimits, type MailLimits } from '../../mail/mail-limits.ts';
+import type { MailTokens } from '../../mail/mail-tokens.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { Call } from '../../principal/principal.ts';
+import type { AccountAdministration } from '../users/account-administration.ts';
+
+export interface RequestEmailChangeDependencies {
+  readonly administration: Pick<AccountAdministration, 'change'>;
+  readonly mailTokens: MailTokens;
+  readonly outbox: Outbox;
+  readonly mailLimits: MailLimits;
+}
+
+/**
+ * EmailService.RequestEmailChange. Addresses are not unique, so it does not read whether another account has this one, and tells
+ * nothing about it.
+ */
+export function createRequestEmailChange({
+  administration,
+  mailTokens,
+  outbox,
+  mailLimits,
+}: RequestEmailChangeDependencies) {
+  return async ({ email }: RequestEmailChangeRequest, call: Call): Promise<RequestEmailChangeResponse> => {
+    const { account } = call.principal!;
+    if (!account.interactive)
+      throw new ServiceError('PERMISSION_DENIED', { detail: 'only users have an e-mail address to confirm' });
+    await assertWithinLimits(mailLimits, account.id, call);
+    await administration.change(call, account, async ({ tx, account: locked, record }) => {
+      const token = await mailTokens.issue(tx, locked, 'email', { email });
+      const { tenantId, username } = locked;
+      const values = { username, link: outbox.link('email', token) };
+      await outbox.add(tx, { tenantId, template: 'email-confirmation', to: email, values });
+      record('account.email-change-requested');
+    });
+    return {};
+  };
+}

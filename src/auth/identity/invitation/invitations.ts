@@ -1,0 +1,33 @@
+// Invitations: mails with which users without a password choose one.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
+import { assertWithinLimits, type MailLimits } from '../../mail/mail-limits.ts';
+import { tokenExpiry, type MailTokens } from '../../mail/mail-tokens.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { StoredAccount } from '../../principal/account.ts';
+import type { Call } from '../../principal/principal.ts';
+
+export type Invitations = ReturnType<typeof createInvitations>;
+
+export function createInvitations(options: {
+  readonly mailTokens: MailTokens;
+  readonly outbox: Outbox;
+  readonly mailLimits: MailLimits;
+  readonly clock: Clock;
+}) {
+  const { mailTokens, outbox, mailLimits, clock } = options;
+
+  return {
+    /** Throws TOO_MANY_REQUESTS if the caller cannot request another mail to the account. */
+    assertWithinLimits: (accountId: string, call: Call) => assertWithinLimits(mailLimits, accountId, call),
+    /** Returns until when a new invitation can be accepted. The account stores it. */
+    newExpiry: (): number => tokenExpiry('invitation', clock()),
+    /** Adds the mail in the transaction that stores the time on the account. An earlier invitation ends. */
+    async send(tx: Statements, account: StoredAccount, email: string, expiresAt: number): Promise<void> {
+      const { tenantId, username } = account;
+      const token = await mailTokens.issue(tx, account, 'invitation', { expiresAt });
+      const values = { username, link: outbox.link('invite', token) };
+      await outbox.add(tx, { tenantId, template: 'invitation', to: email, values });
+    },
+  };
+}

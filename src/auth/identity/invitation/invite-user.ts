@@ -1,0 +1,53 @@
+import type {
+  InviteUserRequest,
+  InviteUserResponse,
+} from '../../../../proto/gen/authservice/identity/v1/invitation_service.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { ServiceError } from '../../../platform/errors.ts';
+import type { AccountStore } from '../account-store.ts';
+import type { FoundAccount } from '../account-row.ts';
+import { findIneligibility } from '../authentication/eligibility.ts';
+import { onUser, type AccountAdministration } from '../users/account-administration.ts';
+import type { Invitations } from './invitations.ts';
+
+export interface InviteUserDependencies {
+  readonly administration: Pick<AccountAdministration, 'findUser' | 'change'>;
+  readonly accounts: Pick<AccountStore, 'find' | 'hold'>;
+  readonly invitations: Invitations;
+  readonly clock: Clock;
+}
+
+/** InvitationService.InviteUser. */
+export function createInviteUser({ administration, accounts, invitations, clock }: InviteUserDependencies) {
+  return onUser(administration, async (_request: InviteUserRequest, call, user): Promise<InviteUserResponse> => {
+    emailToInvite(await accounts.find(user), clock());
+    await invitations.assertWithinLimits(user.id, call);
+    await administration.change(call, user, async ({ tx, account, now, update, record }) => {
+      const email = emailToInvite(await accounts.hold(tx, account), now);
+      const invitationExpiresAt = invitations.newExpiry();
+      await invitations.send(tx, account, email, invitationExpiresAt);
+      await update({ invitationExpiresAt });
+      record('account.invited');
+    });
+    return {};
+  });
+}
+
+/** Returns the address of a user that can be invited. Throws CONFLICT otherwise. */
+function emailToInvite(found: FoundAccount | undefined, now: number): string {
+  if (found === undefined) throw new ServiceError('NOT_FOUND');
+  const { hasPassword, tenantId, email } = found.account;
+  const ineligible = findIneligibility('refresh-token', found, now);
+  if (hasPassword) throw cannotInvite('The user has a password already');
+  if (tenantId === undefined) throw cannotInvite(NOT_BY_MAIL);
+  if (ineligible) throw cannotInvite(`The user cannot log in: ${ineligible.detail}`);
+  if (email === undefined) throw cannotInvite('The user has no e-mail address');
+  return email;
+}
+
+/** As for recoveries: who reads one mailbox must not get all tenants. */
+export const NOT_BY_MAIL = 'A SUPER_ADMIN cannot be invited by mail';
+
+function cannotInvite(publicMessage: string): ServiceError {
+  return new ServiceError('CONFLICT', { publicMessage });
+}

@@ -1,0 +1,52 @@
+// The limits of mails that callers can request. Notices count towards none.
+import { createHash } from 'node:crypto';
+import type { Deadline } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { networkOf } from '../../platform/formats/network.ts';
+
+/** Counts an event. Returns how long to wait in milliseconds if it is over the limit, else undefined. */
+interface MailLimit {
+  consume(key: string, deadline: Deadline): Promise<number | undefined>;
+}
+
+/** The limits of mails that callers can request. */
+export interface MailLimits {
+  readonly ofAccount: MailLimit;
+  readonly ofNetwork: MailLimit;
+}
+
+interface LimitedCall {
+  readonly clientAddress: string;
+  readonly sharedAddress: boolean;
+  readonly deadline: Deadline;
+}
+
+/** Returns whether a request that anyone can make is within the limits. It counts for usernames without an account, too. */
+export async function countPublicRequest(limits: MailLimits, username: string, call: LimitedCall): Promise<boolean> {
+  const account = createHash('sha256').update(username).digest('base64url');
+  return (await consume(limits, account, call)) === undefined;
+}
+
+/**
+ * Throws TOO_MANY_REQUESTS if a request of an authenticated caller is over the limits. Requests that anyone can make count apart, so
+ * that strangers cannot use up this limit.
+ */
+export async function assertWithinLimits(limits: MailLimits, accountId: string, call: LimitedCall): Promise<void> {
+  const retryAfterMs = await consume(limits, `id:${accountId}`, call);
+  if (retryAfterMs === undefined) return;
+  throw new ServiceError('TOO_MANY_REQUESTS', { publicMessage: 'Too many mails were requested', retryAfterMs });
+}
+
+/** Counts a request. Returns how long to wait in milliseconds if it is over a limit, else undefined. */
+async function consume(
+  { ofAccount, ofNetwork }: MailLimits,
+  account: string,
+  { clientAddress, sharedAddress, deadline }: LimitedCall,
+): Promise<number | undefined> {
+  const waits = [
+    await ofAccount.consume(account, deadline),
+    // Clients behind the same proxy share an address. A limit would let one client block the others.
+    sharedAddress ? undefined : await ofNetwork.consume(networkOf(clientAddress), deadline),
+  ].filter((wait) => wait !== undefined);
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
