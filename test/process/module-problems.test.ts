@@ -71,7 +71,13 @@ describe('a broken module stops the start', () => {
       'response_body: "bill"',
       /CreateInvoice names no field bill/,
     ],
-    ['a status without a body', PROTO, 'status: 201', 'status: 204', /CreateInvoice must have the status 204 or 202 if/],
+    [
+      'a status without a body',
+      PROTO,
+      'status: 201',
+      'status: 204',
+      /CreateInvoice must have the status 204 or 202 if/,
+    ],
     [
       'a cleanup of a table of the service',
       MODULE,

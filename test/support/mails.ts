@@ -1,6 +1,8 @@
 // The mails of a deployment that stores them as files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
+import { eventually } from './eventually.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const PUBLIC_URL = 'https://auth.shop.test';
@@ -18,11 +20,22 @@ export interface SentMail {
 /** Creates a folder for mails and the settings to use it. */
 export function mailFolder() {
   const folder = temporaryFolder('mail-');
+  const to = (address: string): SentMail[] => readAll(folder).filter((mail) => mail.to === address);
   return {
     settings: { 'app.mail.url': `file:${folder}`, 'app.public-url': PUBLIC_URL },
     /** Returns the mails to an address, the oldest first. */
-    to: (address: string): SentMail[] => readAll(folder).filter(({ to }) => to === address),
+    to,
     all: () => readAll(folder),
+    /** Does something that sends a mail with a link to an address. Returns its token. */
+    async tokenTo(address: string, act: () => Promise<unknown>): Promise<string> {
+      const count = to(address).length;
+      await act();
+      return eventually(() => {
+        const found = to(address);
+        expect(found.length).toBeGreaterThan(count);
+        return found.at(-1)!.token!;
+      });
+    },
   };
 }
 

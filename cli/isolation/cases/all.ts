@@ -1,14 +1,7 @@
 // The cases of all operations. `npm run cli -- isolation` and its test fail if an operation is missing here.
 import { declaredRoutes } from '../declared-routes.ts';
 import type { RestCases, RpcCases } from '../probe-case.ts';
-import {
-  AUTH_ROUTES,
-  EMAIL_RPCS,
-  IDENTITY_RPCS,
-  INVITATION_RPCS,
-  RECOVERY_RPCS,
-  SESSION_RPCS,
-} from './accounts.ts';
+import { AUTH_ROUTES, EMAIL_RPCS, IDENTITY_RPCS, INVITATION_RPCS, RECOVERY_RPCS, SESSION_RPCS } from './accounts.ts';
 import { API_KEY_RPCS, CLIENT_RPCS } from './clients.ts';
 import { FACTOR_RPCS } from './factors.ts';
 import { CUSTOMER_RPCS } from './customers.ts';

@@ -42,15 +42,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       rest().postJson(`${PATH}/confirm`, { token, newPassword }, network);
     const login = (password: string) => rest().login({ username: user.username, password }, network);
     /** Requests a mail and returns its token. */
-    const newToken = async () => {
-      const count = mails.to(email).length;
-      expect((await request()).status).toBe(202);
-      return eventually(() => {
-        const found = mails.to(email);
-        expect(found.length).toBeGreaterThan(count);
-        return found.at(-1)!.token!;
-      });
-    };
+    const newToken = () => mails.tokenTo(email, async () => expect((await request()).status).toBe(202));
     return { user, email, request, confirm, login, newToken };
   }
 

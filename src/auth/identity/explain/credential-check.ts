@@ -71,12 +71,15 @@ export function explainAccount(
   return refusal !== undefined && refusalOf(accountWithTenant) === refusal ? [account, tenant] : [tenant, account];
 }
 
+/** The times of an account that can refuse it. */
+const END_TIMES = ['lockedUntil', 'accountExpiresAt', 'invitationExpiresAt'] as const;
+
 /** Returns the account's end time that causes this refusal; undefined if none does. */
 function endOf(accountWithTenant: AccountWithTenant, refusalOf: RefusalOf): number | undefined {
   const { account } = accountWithTenant;
   const refusal = refusalOf(accountWithTenant);
-  const without = (field: 'lockedUntil' | 'accountExpiresAt') =>
-    refusalOf({ ...accountWithTenant, account: { ...account, [field]: undefined } });
-  if (without('lockedUntil') !== refusal) return account.lockedUntil;
-  return without('accountExpiresAt') === refusal ? undefined : account.accountExpiresAt;
+  const causes = END_TIMES.find(
+    (field) => refusalOf({ ...accountWithTenant, account: { ...account, [field]: undefined } }) !== refusal,
+  );
+  return causes && account[causes];
 }

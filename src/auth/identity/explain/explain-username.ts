@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { describePolicyValue, type TenantPolicy } from '../../policy/effective-policy.ts';
 import type { Policies } from '../../policy/policies.ts';
-import type { Account } from '../../principal/account.ts';
+import type { Account, StoredAccount } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from './credential-check.ts';
 import { explainPolicy } from './explain-policy.ts';
@@ -37,7 +37,7 @@ export function createExplainUsername(options: {
     const policy = policies.of(accountWithTenant.definitions);
     const refusalOf = (candidate: AccountWithTenant) =>
       explainLock(findIneligibility('password', candidate, now), policy) ??
-      (passwordHash === undefined ? 'the account has no password' : undefined);
+      (passwordHash === undefined ? explainMissingPassword(candidate.account, now) : undefined);
     const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
     return {
       checks: [
@@ -51,6 +51,13 @@ export function createExplainUsername(options: {
       owner: account,
     };
   };
+}
+
+function explainMissingPassword({ invitationExpiresAt }: StoredAccount, now: number): string {
+  if (invitationExpiresAt === undefined) return 'the account has no password';
+  return isPast(invitationExpiresAt, now)
+    ? 'the invitation has ended, and no password was chosen'
+    : 'the user was invited and has not chosen a password';
 }
 
 /** Returns the detail of a refusal. The one of a lock names the values that decide. */

@@ -10,6 +10,7 @@ import { loadThenHandle } from '../../../platform/rpc/service.ts';
 import type { AuditEventName } from '../../audit/audit-events.ts';
 import type { AuditEvent, AuditLog } from '../../audit/audit-log.ts';
 import { createAccountWriter, type AccountChanges, type AccountKey, type AccountStore } from '../account-store.ts';
+import { endedInvitation, endsMailTokens } from '../invitation/ended-invitation.ts';
 import type { TenantExists } from './account-input.ts';
 import { addAccount } from './add-account.ts';
 import {
@@ -153,14 +154,8 @@ export function createAccountAdministration(options: {
       account,
       now,
       async update(changes) {
-        const endsNow = ENDING_MAIL_TOKENS.some((field) => field in changes);
-        endsTokens ||= endsNow;
-        await writer.update(
-          tx,
-          account,
-          endsNow ? { ...changes, ...endedInvitation(account, changes, now) } : changes,
-          now,
-        );
+        endsTokens ||= endsMailTokens(changes);
+        await writer.update(tx, account, { ...changes, ...endedInvitation(account, changes, now) }, now);
       },
       async remove() {
         endsTokens = true;
@@ -278,19 +273,6 @@ export function createAccountAdministration(options: {
     tenantExists,
     definitions,
   };
-}
-
-/** The fields whose change ends the tokens of mails to the account. */
-const ENDING_MAIL_TOKENS = ['passwordHash', 'email', 'disabled'] as const;
-
-/** Returns what a change that ends the tokens of mails makes of an invitation. A password accepts it or replaces it. */
-function endedInvitation(
-  { invitationExpiresAt }: Account,
-  { passwordHash }: AccountChanges,
-  now: number,
-): Pick<AccountChanges, 'invitationExpiresAt'> {
-  if (invitationExpiresAt === undefined) return {};
-  return { invitationExpiresAt: passwordHash === undefined ? Math.min(invitationExpiresAt, now) : undefined };
 }
 
 /** Whether the access tokens of an account are accepted, if its tenant's are. */
