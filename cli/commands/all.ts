@@ -13,6 +13,7 @@ import { KEY_COMMANDS } from './keys.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { MACHINE_COMMANDS } from './machine.ts';
 import { MAIL_COMMANDS } from './mail.ts';
+import { MAIL_LINK_COMMANDS } from './mail-links.ts';
 import { MAINTENANCE_COMMANDS } from './maintenance.ts';
 import { ROLE_COMMANDS } from './role.ts';
 import { SESSION_COMMANDS } from './sessions.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ...TENANT_POLICY_COMMANDS,
   ...ROLE_COMMANDS,
   ...USER_COMMANDS,
+  ...MAIL_LINK_COMMANDS,
   ...FACTOR_COMMANDS,
   ...IMPORT_COMMANDS,
   ...SESSION_COMMANDS,

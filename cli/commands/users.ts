@@ -48,16 +48,19 @@ export const USER_COMMANDS: readonly Command[] = [
       ...TENANT,
       '--name <text>': 'the name of the person (default: the username)',
       '--email <address>': 'the e-mail address',
+      '--invite': 'send a mail with a link to choose the password, instead of asking for it',
       ...EXPIRY,
     },
     notes: PASSWORD_NOTE,
     async run({ values, core, terminal }) {
       const username = values.required('username');
       const roles = rolesOf(values.list('role'));
-      const password = await terminal.readSecret(`New password of ${username}`, { isNew: true });
+      const invite = values.flag('invite') || undefined;
+      const password = invite ? undefined : await terminal.readSecret(`New password of ${username}`, { isNew: true });
       const { user } = await (await core()).client(IdentityServiceService).createUser({
         username,
         password,
+        invite,
         name: values.text('name') ?? username,
         roles,
         tenantId: values.text('tenant'),

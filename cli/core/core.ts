@@ -39,3 +39,12 @@ export function withOptions(connect: Connect, additions: Additions): Connect {
     return Object.fromEntries(Object.keys(definition).map((name) => [name, callOf(name)])) as unknown as Client<D>;
   };
 }
+
+/**
+ * Whether an error means that the core does not serve the RPC. A core of another version, or with
+ * other settings, may not have the service.
+ */
+export function isNotServed(error: unknown): boolean {
+  const { cause = error } = error as Error;
+  return cause instanceof Error && /^UNIMPLEMENTED: | is not served$/.test(cause.message);
+}

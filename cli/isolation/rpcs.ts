@@ -1,4 +1,5 @@
 // The RPCs of a core, from the protos.
+import { isNotServed } from '../core/core.ts';
 import { Readable } from 'node:stream';
 import { fromBinary, ScalarType, toJson } from '@bufbuild/protobuf';
 import {
@@ -122,10 +123,4 @@ async function exchange(
   const messages: unknown[] = [];
   for await (const message of output as AsyncIterable<unknown>) messages.push(message);
   return messages;
-}
-
-/** Whether an error means that the core does not serve the RPC. A core of another version may not have the service. */
-function isNotServed(error: unknown): boolean {
-  const { cause = error } = error as Error;
-  return cause instanceof Error && /^UNIMPLEMENTED: | is not served$/.test(cause.message);
 }

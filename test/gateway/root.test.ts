@@ -68,7 +68,8 @@ describe('health', () => {
 
 describe('GET /openapi.json', () => {
   const statuses = async (): Promise<Record<string, string[]>> => {
-    const { paths } = (await under.app.inject('/openapi.json')).json();
+    const withMail = await gateway({ 'app.mail.url': 'file:mail' });
+    const { paths } = (await withMail.app.inject('/openapi.json')).json();
     const operations = Object.entries<Record<string, { responses: object }>>(paths);
     return Object.fromEntries(
       operations.flatMap(([path, methods]) =>

@@ -51,7 +51,8 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
       () => {},
     );
   }
-  await insertAccount(database, account, account.interactive ? await passwordHash() : undefined);
+  const hasPassword = account.interactive && seed.hasPassword !== false;
+  await insertAccount(database, account, hasPassword ? await passwordHash() : undefined);
   // The store adds accounts that have never failed.
   if (account.loginFailedCount > 0 || account.lockedUntil !== undefined)
     await database.execute(

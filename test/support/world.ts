@@ -2,6 +2,8 @@
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { FactorServiceService } from '../../proto/gen/authservice/factor/v1/factor_service.ts';
+import { EmailServiceService } from '../../proto/gen/authservice/identity/v1/email_service.ts';
+import { InvitationServiceService } from '../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
@@ -64,6 +66,13 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
     role: client(RoleServiceService),
     clientCredentials: client(ClientCredentialsServiceService),
     apiKey: client(ApiKeyServiceService),
+    // Only with mail.
+    get email() {
+      return client(EmailServiceService);
+    },
+    get invitation() {
+      return client(InvitationServiceService);
+    },
   };
 }
 
@@ -76,6 +85,8 @@ export const SERVICES = {
   role: RoleServiceService,
   clientCredentials: ClientCredentialsServiceService,
   apiKey: ApiKeyServiceService,
+  email: EmailServiceService,
+  invitation: InvitationServiceService,
 } as const;
 
 export function actorOf(account: Account, session: SeededSession): Actor {

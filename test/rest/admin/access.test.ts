@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { PASSKEYS, seedPasskey } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
@@ -15,6 +16,7 @@ const NAMING_RECORDS = OPERATIONS.filter(([, { path }]) => path !== undefined);
 const NAMING_TENANTS = OPERATIONS.filter(([, { tenant }]) => tenant === true);
 const WITH_BODY = OPERATIONS.filter(([, { body }]) => body !== undefined);
 const PROFILES = ['A', 'B'];
+const MAIL = mailFolder().settings;
 
 function isAllowed(role: Role, { audience }: Operation): boolean {
   if (audience === 'account' || role === 'SUPER_ADMIN') return true;
@@ -35,7 +37,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let foreign: Records;
 
   beforeAll(async () => {
-    world = await openWorld({ ...kind, settings: PASSKEYS });
+    world = await openWorld({ ...kind, settings: { ...PASSKEYS, ...MAIL } });
     root = await caller(world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     admin = await caller(world.deployment, { roles: ['ADMIN'] });
     foreign = await existingRecords(world, 'globex');
@@ -132,7 +134,7 @@ describe.each(PROFILES)('under Profile %s', (profile) => {
   let root: Caller;
 
   beforeAll(async () => {
-    const settings = { 'app.security.auth-profile': profile };
+    const settings = { ...MAIL, 'app.security.auth-profile': profile };
     world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
     root = await caller(world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
   });

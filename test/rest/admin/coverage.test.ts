@@ -6,6 +6,7 @@ import { ownDescriptors } from '../../../src/platform/rpc/contract/descriptors.t
 import { API } from '../../support/callers.ts';
 import { SHOP_PACKAGE } from '../../support/shop-served.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { OPERATIONS } from './operations.ts';
 
 /** The methods of the protos that need a credential, but for those of the shop. */
@@ -20,7 +21,7 @@ let deployment: Deployment;
 let paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-rpc'?: string }>>>>;
 
 beforeAll(async () => {
-  deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+  deployment = await deploy({ engine: 'sqlite', transport: 'local', settings: mailFolder().settings });
   ({ paths } = (await deployment.app.inject('/openapi.json')).json<{ paths: typeof paths }>());
 });
 afterAll(() => deployment?.close());

@@ -8,6 +8,7 @@ import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { tokenClient } from './clients.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from '../../rpc/admin/rpcs.ts';
 import { clientsOf, type Clients } from '../../support/world.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
@@ -27,7 +28,11 @@ describe.each(ENGINES)('%s', (engine) => {
         engine,
         transport: 'local',
         databaseUrl: database.url,
-        settings: { 'app.security.api-key.enabled': 'true', 'app.tenancy.isolation': isolation },
+        settings: {
+          ...mailFolder().settings,
+          'app.security.api-key.enabled': 'true',
+          'app.tenancy.isolation': isolation,
+        },
       });
     open = await deployWith('false');
     isolated = await deployWith('true');

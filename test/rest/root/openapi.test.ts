@@ -5,6 +5,7 @@ import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { OPERATIONS } from '../../support/operations.ts';
 import { withoutReferences } from '../../support/openapi-document.ts';
@@ -63,6 +64,8 @@ let whole: any; // The same without references.
 
 beforeAll(async () => {
   const settings = {
+    ...mailFolder().settings,
+    'app.http.pages': 'false',
     'app.security.login.rate-limit.store': 'memory',
     'app.security.login.rate-limit.points': String(LOGIN_POINTS),
   };

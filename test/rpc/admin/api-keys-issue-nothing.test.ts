@@ -8,6 +8,7 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { ADMINISTRATION, EVERYBODY, existingRecords, missingRecords, type Records } from './rpcs.ts';
 import { actorOf, openWorld, SERVICES, type World } from '../../support/world.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
 const REFUSED = [
@@ -18,6 +19,7 @@ const REFUSED = [
   'clientCredentials.enableServiceAccount',
   'clientCredentials.expireClientSecret',
   'clientCredentials.updateServiceAccount',
+  'email.requestEmailChange',
   'factor.confirmMyTotp',
   'factor.createMyPasskey',
   'factor.createMyPasskeyOptions',
@@ -35,6 +37,7 @@ const REFUSED = [
   'identity.setUserRoles',
   'identity.unlockUser',
   'identity.updateUser',
+  'invitation.inviteUser',
   'role.createRole',
   'role.deleteRole',
   'role.updateRole',
@@ -45,7 +48,7 @@ const REFUSED = [
   'tenancy.updateTenantPolicy',
 ];
 /** The RPCs for users, which no service account can call. */
-const isForUsers = (rpc: string) => rpc.startsWith('factor.') && EVERYBODY.has(rpc);
+const isForUsers = (rpc: string) => /^(factor|email)\./.test(rpc) && EVERYBODY.has(rpc);
 const DETAIL = 'An API key issues no credentials and raises no rights';
 
 it('the proto excludes API keys from exactly these RPCs', () => {
@@ -66,7 +69,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let root: { readonly byKey: CallOptions; readonly byToken: CallOptions };
 
   beforeAll(async () => {
-    const settings = { 'app.security.api-key.enabled': 'true', 'app.tenancy.isolation': 'false' };
+    const settings = {
+      ...mailFolder().settings,
+      'app.security.api-key.enabled': 'true',
+      'app.tenancy.isolation': 'false',
+    };
     world = await openWorld({ ...kind, settings });
     records = await existingRecords(world, 'acme');
     root = await holder(undefined, 'SUPER_ADMIN');

@@ -4,6 +4,7 @@ import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules
 import { PASSWORD } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 import { authorizedBy, seedSession, signIn } from '../../support/sessions.ts';
 import { openWorld, SERVICES, type World } from '../../support/world.ts';
@@ -17,6 +18,7 @@ const FRESH = [
   'clientCredentials.createClientSecret',
   'clientCredentials.createServiceAccount',
   'clientCredentials.expireClientSecret',
+  'email.requestEmailChange',
   'factor.confirmMyTotp',
   'factor.createMyPasskey',
   'factor.createMyPasskeyOptions',
@@ -29,6 +31,7 @@ const FRESH = [
   'identity.createUser',
   'identity.setUserPassword',
   'identity.setUserRoles',
+  'invitation.inviteUser',
   'role.createRole',
   'role.deleteRole',
   'role.updateRole',
@@ -52,7 +55,11 @@ it('the proto requires a fresh session for exactly these RPCs', () => {
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let world: World;
   beforeAll(async () => {
-    const settings = { 'app.security.api-key.enabled': 'true', 'app.tenancy.isolation': 'false' };
+    const settings = {
+      ...mailFolder().settings,
+      'app.security.api-key.enabled': 'true',
+      'app.tenancy.isolation': 'false',
+    };
     world = await openWorld({ ...kind, settings });
   });
   afterAll(() => world?.close());
@@ -135,7 +142,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 });
 
 it('app.security.fresh-session=0 accepts sessions of any age', async () => {
-  const settings = { 'app.security.fresh-session': '0' };
+  const settings = { ...mailFolder().settings, 'app.security.fresh-session': '0' };
   const world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
   try {
     const account = await world.seed({ tenantId: undefined, roles: ['SUPER_ADMIN'] });

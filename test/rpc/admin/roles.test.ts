@@ -5,6 +5,7 @@ import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
 import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';
+import { mailFolder } from '../../support/mails.ts';
 import { openWorld, SERVICES, type Actor, type World } from '../../support/world.ts';
 import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
@@ -33,7 +34,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const actors = new Map<Role, Actor>();
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport: 'local' });
+    world = await openWorld({ engine, transport: 'local', settings: mailFolder().settings });
     for (const role of ROLES) {
       const tenantId = role === 'SUPER_ADMIN' ? undefined : 'acme';
       actors.set(role, await world.actor({ tenantId, roles: [role] }));

@@ -9,6 +9,8 @@ import type { Clients, World } from '../../support/world.ts';
 export interface Records {
   readonly tenantId: string;
   readonly userId: string;
+  /** A user without a password. */
+  readonly invitedId: string;
   readonly serviceAccountId: string;
   readonly secretId: string;
   readonly keyId: string;
@@ -40,6 +42,8 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'identity.unlockUser': ({ identity }, { userId }, as) => identity.unlockUser({ userId }, as),
   'identity.setUserPassword': ({ identity }, { userId }, as) =>
     identity.setUserPassword({ userId, password: 'short' }, as),
+  'email.requestEmailChange': ({ email }, _, as) => email.requestEmailChange({ email: 'new@mail.test' }, as),
+  'invitation.inviteUser': ({ invitation }, { invitedId: userId }, as) => invitation.inviteUser({ userId }, as),
   'session.streamRevocations': async ({ session }, _, as) => {
     for await (const first of session.streamRevocations({}, as)) return first;
     return undefined;
@@ -147,6 +151,7 @@ export function missingRecords(): Records {
   return {
     tenantId: `missing-${newId().slice(0, 8)}`,
     userId: newId(),
+    invitedId: newId(),
     serviceAccountId: newId(),
     secretId: newId(),
     keyId: newId(),
@@ -160,6 +165,7 @@ export function missingRecords(): Records {
 export async function existingRecords(world: World, tenantId: string): Promise<Records> {
   const { clients, root } = world;
   const user = await world.actor({ tenantId });
+  const invited = await world.seed({ tenantId, email: 'invited@mail.test', hasPassword: false });
   const { serviceAccount } = await clients.clientCredentials.createServiceAccount(
     { tenantId, clientId: `client-${newId()}`, name: 'Client', roles: ['SALES'] },
     root.as,
@@ -171,6 +177,7 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
   return {
     tenantId,
     userId: user.account.id,
+    invitedId: invited.id,
     serviceAccountId,
     secretId: serviceAccount!.secrets[0]!.id,
     keyId: key!.keyId,
@@ -186,6 +193,7 @@ export const EVERYBODY = new Set([
   'identity.getMyAccount',
   'identity.verifyAccess',
   'identity.changeOwnPassword',
+  'email.requestEmailChange',
   'session.confirmSession',
   'session.createConfirmationPasskeyOptions',
   'session.listMySessions',

@@ -19,6 +19,7 @@ import { ACCOUNT_CALLS, ANY_CLIENT, introspect, issueToken, revoke } from './acc
 import { BUSINESS_CALLS } from './business-calls.ts';
 import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
+import { MAIL_CALLS } from './mail-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
 import { complete, confirm, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
 import {
@@ -33,6 +34,7 @@ rememberPasswords();
 const CALLS: Calls = {
   ...ACCOUNT_CALLS,
   ...SESSION_CALLS,
+  ...MAIL_CALLS,
   ...WITHOUT_PASSKEYS_CALLS,
   ...FACTOR_CALLS,
   ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),

@@ -59,7 +59,7 @@ async function sessionWithTotp(scene: Scene, change = 'name = name') {
   await database.execute(`UPDATE accounts SET ${change} WHERE id = ?`, [idToBytes(owner.account.id)]);
   return { ...owner, as: await signIn(scene.world.deployment, owner.account) };
 }
-async function machineIn({ clients, world }: Scene): Promise<CallOptions> {
+export async function machineIn({ clients, world }: Scene): Promise<CallOptions> {
   const client = await seedClient(world.deployment.database);
   const grant = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
   return authorizedBy(await clients.clientCredentials.issueToken(grant));
@@ -132,9 +132,6 @@ export const SESSION_CALLS: Calls = {
     await call('SessionService/RotateSigningKey', {}, world.root.as);
     await call('SessionService/RotateSigningKey', {}, world.root.as);
   },
-
-  'RecoveryService/ConfirmRecovery MAIL_TOKEN_INVALID': ({ call }) =>
-    call('RecoveryService/ConfirmRecovery', { token: 'x'.repeat(43), newPassword: PASSWORD }, {}),
 
   'TenancyService/CreateTenant CONFLICT': ({ call, world }) =>
     call('TenancyService/CreateTenant', { tenantId: 'acme', name: 'Acme' }, world.root.as),

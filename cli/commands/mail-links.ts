@@ -1,0 +1,45 @@
+// The commands that send mails with links.
+import { EmailServiceService } from '../../proto/gen/authservice/identity/v1/email_service.ts';
+import { InvitationServiceService } from '../../proto/gen/authservice/identity/v1/invitation_service.ts';
+import type { Command } from '../command.ts';
+import { CommandFailure } from '../failure.ts';
+import { isNotServed } from '../core/core.ts';
+import { userId } from './lists.ts';
+
+export const MAIL_LINK_COMMANDS: readonly Command[] = [
+  {
+    name: 'user invite',
+    summary: 'send a user without a password a mail with a link to choose one',
+    arguments: { '<user>': 'the username or id' },
+    notes: 'The link is valid for 7 days. Links of earlier invitations end.',
+    async run({ core, values }) {
+      const opened = await core();
+      const id = await userId(opened, values.required('user'));
+      await ifServed(async () => opened.client(InvitationServiceService).inviteUser({ userId: id }));
+      return { value: { id, invited: true }, text: `a mail to ${values.required('user')} is on its way` };
+    },
+  },
+  {
+    name: 'account email',
+    summary: 'change your own e-mail address, or confirm the present one',
+    uses: 'remote',
+    arguments: { '<address>': 'the address; it gets a mail with a link' },
+    notes: 'The address changes when you confirm it by the link, within 30 minutes.',
+    async run({ core, values }) {
+      const email = values.required('address');
+      const opened = await core();
+      await ifServed(async () => opened.client(EmailServiceService).requestEmailChange({ email }));
+      return { value: { email, confirmed: false }, text: `a mail to ${email} is on its way` };
+    },
+  },
+];
+
+/** Calls an RPC that only cores with mail serve. */
+async function ifServed<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isNotServed(error)) throw new CommandFailure('the service sends no mails; set app.mail.url');
+    throw error;
+  }
+}
