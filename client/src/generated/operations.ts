@@ -28,6 +28,12 @@ export const requestRecovery: Operation<'requestRecovery'> = /* @__PURE__ */ ope
 /** Choose a new password with a token. */
 export const confirmRecovery: Operation<'confirmRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/recovery/confirm');
 
+/** Confirm an e-mail address with a token. */
+export const confirmEmail: Operation<'confirmEmail'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/email/confirm');
+
+/** Accept an invitation with a token. */
+export const confirmInvitation: Operation<'confirmInvitation'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/invitation/confirm');
+
 /** List tenants. */
 export const listTenants: Operation<'listTenants'> = /* @__PURE__ */ operation('GET', '/api/v1/tenants');
 
@@ -61,7 +67,7 @@ export const deleteUserFactors: Operation<'deleteUserFactors'> = /* @__PURE__ */
 /** List users. */
 export const listUsers: Operation<'listUsers'> = /* @__PURE__ */ operation('GET', '/api/v1/users');
 
-/** Create a user. */
+/** Create a user, with a password or an invitation by mail. */
 export const createUser: Operation<'createUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users');
 
 /** Get a user. */
@@ -87,6 +93,9 @@ export const disableUser: Operation<'disableUser'> = /* @__PURE__ */ operation('
 
 /** Unlock a user. */
 export const unlockUser: Operation<'unlockUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/unlock');
+
+/** Invite a user without a password again. */
+export const inviteUser: Operation<'inviteUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/invite');
 
 /** List the open sessions of a user. */
 export const listUserSessions: Operation<'listUserSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/sessions');
@@ -135,6 +144,9 @@ export const deleteMyPasskey: Operation<'deleteMyPasskey'> = /* @__PURE__ */ ope
 
 /** Create recovery codes. */
 export const createMyRecoveryCodes: Operation<'createMyRecoveryCodes'> = /* @__PURE__ */ operation('POST', '/api/v1/account/factors/recovery-codes');
+
+/** Update your own e-mail address. */
+export const requestEmailChange: Operation<'requestEmailChange'> = /* @__PURE__ */ operation('PUT', '/api/v1/account/email');
 
 /** Get your own account, with its permissions. */
 export const getMyAccount: Operation<'getMyAccount'> = /* @__PURE__ */ operation('GET', '/api/v1/account');

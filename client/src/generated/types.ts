@@ -285,6 +285,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an e-mail address with a token
+         * @description Confirms an e-mail address with the token of a mail. The account has the address from then on. The owner of its earlier address gets a notice.
+         */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/invitation/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation with a token
+         * @description Accepts an invitation: sets the first password with the token of a mail. If the password does not meet the policy, the token stays valid.
+         */
+        post: operations["confirmInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tenants": {
         parameters: {
             query?: never;
@@ -451,8 +491,8 @@ export interface paths {
         get: operations["listUsers"];
         put?: never;
         /**
-         * Create a user
-         * @description Create a user.
+         * Create a user, with a password or an invitation by mail
+         * @description Create a user, with a password or an invitation by mail.
          */
         post: operations["createUser"];
         delete?: never;
@@ -583,6 +623,26 @@ export interface paths {
          * @description Unlock a user. The count of wrong passwords becomes 0.
          */
         post: operations["unlockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{userId}/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user without a password again
+         * @description Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
+         */
+        post: operations["inviteUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -839,6 +899,26 @@ export interface paths {
          * @description Create recovery codes. All earlier ones become invalid.
          */
         post: operations["createMyRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update your own e-mail address
+         * @description Update your own e-mail address. The address changes when the token of the mail to it is confirmed. The address that the account has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an hour, and a network can request 300 mails.
+         */
+        put: operations["requestEmailChange"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2238,6 +2318,27 @@ export interface components {
              */
             newPassword: string;
         };
+        /** @description The token of a mail. */
+        ConfirmEmailRequest: {
+            /**
+             * @description The token of the link. It is valid once, for 30 minutes, and only the newest of an account.
+             * @example lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwM
+             */
+            token: string;
+        };
+        /** @description The first password. */
+        ConfirmInvitationRequest: {
+            /**
+             * @description The token of the link. It is valid once, for 7 days, and only the newest of a user.
+             * @example lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwM
+             */
+            token: string;
+            /**
+             * @description The password. It must not be the username.
+             * @example a long first password
+             */
+            password: string;
+        };
         Tenant: {
             /** @description Slug chosen at creation: `[a-z0-9-]{1,63}`. */
             id: string;
@@ -2461,6 +2562,11 @@ export interface components {
             lockedUntil?: string;
             /** @description Whether a token of a mail has proven the e-mail address. */
             emailVerified: boolean;
+            /**
+             * Format: date-time
+             * @description Until when an invited user can choose the first password; in the past if the invitation has ended. Absent if the user was not invited, or has a password.
+             */
+            invitationExpiresAt?: string;
         };
         /** @description A user to create. */
         CreateUserRequest: {
@@ -2486,9 +2592,11 @@ export interface components {
             credentialsExpireAt?: string;
             /**
              * Format: password
-             * @description Password. It must not be the username. 12-1,024 characters.
+             * @description Password. It must not be the username. Required without `invite`. 12-1,024 characters.
              */
-            password: string;
+            password?: string;
+            /** @description Whether the user gets a mail with a link to choose the password, instead of `password`. The link is valid for 7 days. Needs an e-mail address, a tenant, and a service with mail. */
+            invite?: boolean;
         };
         /** @description The fields of a user to update; null removes a field. */
         UpdateUserRequest: {
@@ -2609,6 +2717,11 @@ export interface components {
         CreateMyRecoveryCodesResponse: {
             /** @description The codes, shown only once. */
             recoveryCodes: string[];
+        };
+        /** @description The caller's new e-mail address. */
+        RequestEmailChangeRequest: {
+            /** @description E-mail address. It gets a mail with a link. 3-320 characters. */
+            email: string;
         };
         OwnAccount: {
             /** @description UUIDv7 in lower case. */
@@ -4002,6 +4115,8 @@ export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type Account = components['schemas']['Account'];
 export type RequestRecoveryRequest = components['schemas']['RequestRecoveryRequest'];
 export type ConfirmRecoveryRequest = components['schemas']['ConfirmRecoveryRequest'];
+export type ConfirmEmailRequest = components['schemas']['ConfirmEmailRequest'];
+export type ConfirmInvitationRequest = components['schemas']['ConfirmInvitationRequest'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
 export type SetLoginDomainsRequest = components['schemas']['SetLoginDomainsRequest'];
@@ -4029,6 +4144,7 @@ export type CreateMyPasskeyRequest = components['schemas']['CreateMyPasskeyReque
 export type CreateMyPasskeyResponse = components['schemas']['CreateMyPasskeyResponse'];
 export type UpdateMyPasskeyRequest = components['schemas']['UpdateMyPasskeyRequest'];
 export type CreateMyRecoveryCodesResponse = components['schemas']['CreateMyRecoveryCodesResponse'];
+export type RequestEmailChangeRequest = components['schemas']['RequestEmailChangeRequest'];
 export type OwnAccount = components['schemas']['OwnAccount'];
 export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordRequest'];
 export type ConfirmSessionRequest = components['schemas']['ConfirmSessionRequest'];
@@ -4445,6 +4561,52 @@ export interface operations {
         };
         responses: {
             /** @description The password was set. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The token of a mail. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmEmailRequest"];
+            };
+        };
+        responses: {
+            /** @description The account has the address, and it is verified. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    confirmInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The first password. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description The user can log in. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5052,6 +5214,27 @@ export interface operations {
             };
         };
     };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A mail is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listUserSessions: {
         parameters: {
             query?: {
@@ -5478,6 +5661,34 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CreateMyRecoveryCodesResponse"];
                 };
+            };
+        };
+    };
+    requestEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The caller's new e-mail address. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ann@acme.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RequestEmailChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description A mail is on its way to the new address. The account keeps its present one until the token is confirmed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
