@@ -12,6 +12,7 @@ import { openCore } from '../src/composition/server.ts';
 import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner } from './dev/banner.ts';
+import { pageLinks } from './pages/pages.ts';
 import type { Demo } from './dev/start-page.ts';
 import { type Clients, type Connect, connectClients } from './clients.ts';
 import { createHttpMetrics } from './metrics.ts';
@@ -56,7 +57,16 @@ await runProcess('all', async (running) => {
   serving = clients;
   running.reportReady({ http: url, rpc: core.address, management: management.url });
   if (core.demo)
-    printBanner({ url, host: settings['app.http.host'], rpc: core.address, management: management.url }, core.demo);
+    printBanner(
+      {
+        url,
+        host: settings['app.http.host'],
+        rpc: core.address,
+        management: management.url,
+        pages: pageLinks(settings),
+      },
+      core.demo,
+    );
 });
 
 /** Stops accepting connections and waits for requests in progress. After `patienceMs` it closes their connections. */

@@ -7,6 +7,8 @@ interface Addresses {
   readonly host: string;
   readonly rpc: string;
   readonly management: string;
+  /** Paths and titles of the pages of web/. */
+  readonly pages: readonly (readonly [path: string, title: string, ...string[]])[];
 }
 
 const EXPOSED = (host: string) => `
@@ -26,12 +28,13 @@ export function printBanner(addresses: Addresses, { logins, client, totp }: Demo
   const url = withLocalhost(addresses.url);
   const management = withLocalhost(addresses.management);
   const { username, password } = logins[0]!;
+  const pages = addresses.pages.map(([path, title]) => `${title.padEnd(12)}${url}${path}\n`);
   const rows = logins.map((login) => `  ${login.username.padEnd(20)} ${login.tenant.padEnd(8)} ${login.role}`);
   const body = JSON.stringify({ username, password });
   process.stdout.write(`
 REST        ${url}/api/v1
 Demo        ${url}/demo
-Try it      ${url}/docs
+${pages.join('')}API         ${url}/docs
 gRPC        ${rpc}
 Management  ${management}/metrics
 

@@ -57,6 +57,7 @@ describe('npm run dev', () => {
     const [atLocalhost, managementAtLocalhost] = [http, management].map((url) => url.replace('127.0.0.1', 'localhost'));
     expect(output).toContain(`REST        ${atLocalhost}/api/v1\n`);
     expect(output).toContain(`Demo        ${atLocalhost}/demo\n`);
+    expect(output).toContain(`Console     ${atLocalhost}/console\n`);
     expect(output).toContain(`gRPC        ${rpc}\n`);
     expect(output).toContain(`Management  ${managementAtLocalhost}/metrics\n`);
     expect(output).toMatch(/alice@acme\.test +acme +ADMIN\n/);
