@@ -65,14 +65,15 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
   const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
-  const pages = branded(dev ? createRebuiltPages(app) : BUILT_PAGES, await readBrand(settings));
+  const brand = await readBrand(settings);
+  const pages = branded(dev ? createRebuiltPages(app) : BUILT_PAGES, brand);
   if (settings['app.http.pages'] || settings['app.http.docs'] || dev) servePageFiles(app, settings, pages);
   if (settings['app.http.docs']) {
     const modules = enabledModules(settings);
     serveDocs(app, { settings, modules, registerRoutes: addRoutes, pages, home: dev && '/' });
   }
   if (settings['app.http.pages']) servePages(app, settings, pages);
-  if (dev) serveDevPages(app, settings, dev);
+  if (dev) serveDevPages(app, settings, dev, brand);
   addRoutes(app);
   await app.ready();
   return app;

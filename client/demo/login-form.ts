@@ -1,7 +1,6 @@
 import { ApiError, type FactorStep, type LoginStep, type Session } from '../src/index.ts';
 import type { DemoConfig } from './config.ts';
 import { create, element } from './elements.ts';
-import { say } from './log.ts';
 
 /** The form that opens a session, filled with a demo account. */
 export function createLoginForm(session: Session, { accounts, profile }: DemoConfig): void {
@@ -36,6 +35,15 @@ export function createLoginForm(session: Session, { accounts, profile }: DemoCon
     if (target !== code) ask(undefined);
   });
 
+  /** Shows an error at a field, and at no other one. */
+  function showError(field: HTMLInputElement | undefined, text: string): void {
+    for (const one of [password, code]) {
+      element(`${one.id}-error`).textContent = one === field ? text : '';
+      if (one === field) one.setAttribute('aria-invalid', 'true');
+      else one.removeAttribute('aria-invalid');
+    }
+  }
+
   function send(): Promise<LoginStep> {
     const rememberMe = element<HTMLInputElement>('remember').checked;
     if (!asked) return session.login({ username: username.value, password: password.value, rememberMe });
@@ -44,16 +52,18 @@ export function createLoginForm(session: Session, { accounts, profile }: DemoCon
 
   async function logIn(): Promise<void> {
     submit.disabled = true;
+    showError(undefined, '');
     try {
       const step = await send();
       if (step.kind === 'second-factor') return ask(step);
       ask(undefined);
       if (step.kind === 'session') element('session-title').focus();
-      else say('Not logged in: this account must create a second factor first. This page cannot create one.', true);
+      else showError(password, 'This account must create a second factor first. This page cannot create one.');
     } catch (error) {
-      say(error instanceof ApiError ? `Not logged in: ${error.message} (${error.code})` : String(error), true);
       if (error instanceof ApiError && !/invalid$/i.test(error.code)) ask(undefined);
-      (asked ? code : password).focus();
+      const field = asked ? code : password;
+      showError(field, error instanceof ApiError ? `${error.message} (${error.code})` : String(error));
+      field.focus();
     } finally {
       submit.disabled = false;
     }

@@ -50,7 +50,18 @@ function row({ name, sku, price, currency, stock, status }: Product): HTMLTableR
   const heading = create('th', name);
   heading.scope = 'row';
   const amount = new Intl.NumberFormat('en', { style: 'currency', currency }).format(price);
-  made.append(heading, create('td', sku, 'code'), create('td', amount, 'number'));
-  made.append(create('td', String(stock), 'number'), create('td', status.toLowerCase()));
+  const cells = [
+    ['SKU', sku, 'code'],
+    ['Price', amount, 'number'],
+    ['Stock', String(stock), 'number'],
+    ['Status', status.toLowerCase(), ''],
+  ] as const;
+  made.append(heading);
+  for (const [title, text, className] of cells) {
+    const cell = create('td', text, className);
+    // On narrow screens, each row is a list of its cells.
+    cell.dataset['title'] = title;
+    made.append(cell);
+  }
   return made;
 }

@@ -15,6 +15,9 @@ import {
 } from '../http/static-body.ts';
 import { publicOrigin } from '../http/origins.ts';
 import { requestBase } from '../root/public-urls.ts';
+import type { PageFiles } from '../pages/page-files.ts';
+import type { Brand } from '../pages/brand.ts';
+import { branded, BUILT_PAGES } from '../pages/page-source.ts';
 import { pageLinks } from '../pages/pages.ts';
 import { serveDevMail } from './dev-mail.ts';
 import { type Demo, renderStartPage } from './start-page.ts';
@@ -50,12 +53,28 @@ async function readDemoFiles(headers: StaticHeaders, isShopServed: boolean): Pro
   return files;
 }
 
+/** The style sheet of the pages with the brand's, and the icon, under names that do not change. */
+async function readBrandFiles(files: Promise<PageFiles>): Promise<ReadonlyMap<string, StaticBody>> {
+  const { manifest, asset } = await files;
+  const { style, icon, brand } = manifest;
+  const read = async (name: string): Promise<Buffer> =>
+    (await asset(name))?.representations.get('identity')!.bytes ?? Buffer.alloc(0);
+  const styles = await Promise.all([style, ...(brand?.style ? [brand.style] : [])].map(read));
+  const { type, headers } = (await asset(icon))!;
+  return new Map([
+    ['pages.css', await createStaticBody(Buffer.concat(styles), TYPES['.css']!, HEADERS)],
+    ['icon', await createStaticBody(await read(icon), type, { ...headers, ...ICON_HEADERS })],
+  ]);
+}
+
 export interface DevPages {
   /** URL of the management port. */
   readonly management: string;
   /** Undefined if this database has no demo accounts. */
   readonly demo: Demo | undefined;
 }
+
+const ICON_HEADERS = { 'cache-control': 'no-cache' };
 
 const HEADERS = {
   'content-security-policy':
@@ -67,12 +86,17 @@ const HEADERS = {
 };
 
 /** Adds the routes of the pages. Call it before the app is ready. */
-export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, { management, demo }: DevPages): void {
+export function serveDevPages(
+  app: FastifyInstance,
+  settings: GatewaySettings,
+  { management, demo }: DevPages,
+  brand: Brand,
+): void {
   const hidden = { schema: { hide: true } };
   const contextPath = settings['app.http.context-path'];
   const ownOrigin = publicOrigin(settings);
   const config = {
-    appName: settings['app.name'],
+    appName: settings['app.brand.name'],
     profile: settings['app.security.auth-profile'],
     business: settings['app.business.enabled'],
     baseUrl: contextPath === 'any' ? '/' : contextPath,
@@ -89,7 +113,11 @@ export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, {
       HEADERS,
     ),
   );
-  const demoFiles = createOnce(() => readDemoFiles(HEADERS, config.business));
+  const pageFiles = branded(BUILT_PAGES, brand);
+  const demoFiles = createOnce(
+    async () =>
+      new Map([...(await readDemoFiles(HEADERS, config.business)), ...(await readBrandFiles(pageFiles.files()))]),
+  );
   const demoFile = async (path: string): Promise<StaticBody> => {
     const body = (await demoFiles()).get(path);
     if (body === undefined) throw new GatewayError('NOT_FOUND');

@@ -20,7 +20,10 @@ export interface Demo {
 }
 
 interface StartPage {
-  readonly settings: Pick<GatewaySettings, 'app.name' | 'app.http.docs' | 'app.mail.url' | 'app.security.auth-profile'>;
+  readonly settings: Pick<
+    GatewaySettings,
+    'app.brand.name' | 'app.http.docs' | 'app.mail.url' | 'app.security.auth-profile'
+  >;
   /** Origin of the service in the browser. */
   readonly url: string;
   readonly management: string;
@@ -34,7 +37,7 @@ const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => 
 
 /** Renders the page as HTML. */
 export function renderStartPage({ settings, url, management, demo, pages }: StartPage): string {
-  const name = escape(settings['app.name']);
+  const name = escape(settings['app.brand.name']);
   const profile = settings['app.security.auth-profile'];
   const links: readonly Link[] = [
     ['/demo', 'Demo', 'log in, and open a second tab with the same session'],
@@ -59,33 +62,41 @@ export function renderStartPage({ settings, url, management, demo, pages }: Star
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
     <title>${name}</title>
-    <link rel="icon" href="/demo/files/demo/icon.svg">
+    <link rel="icon" href="/demo/files/icon">
+    <link rel="stylesheet" href="/demo/files/pages.css">
     <link rel="stylesheet" href="/demo/files/demo/style.css">
+    <script type="module" src="/demo/files/demo/copy.ts"></script>
   </head>
   <body>
-    <header>
-      <p class="brand"><img src="/demo/files/demo/icon.svg" alt="" width="28" height="28">${name}</p>
-      <nav aria-label="Service">
+    <a class="skip" href="#main">Skip to the content</a>
+    <header class="bar">
+      <p class="brand"><img src="/demo/files/icon" alt=""><bdi>${name}</bdi></p>
+      <nav class="links" aria-label="Service">
         <a href="/" aria-current="page">Start</a>
         <a href="/demo">Demo</a>
 ${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </nav>
     </header>
-    <main>
-      <h1>The service is running</h1>
-      <p class="lead">This page, the demo and the demo accounts exist in DEV only.
-        The gateway serves Profile ${profile} (app.security.auth-profile=${profile}).</p>
+    <main id="main" class="dev" tabindex="-1">
+      <div>
+        <h1>The service is running</h1>
+        <p class="lead">This page, the demo and the demo accounts exist in DEV only.
+          The gateway serves Profile ${profile} (<code>app.security.auth-profile=${profile}</code>).</p>
+      </div>
       <div class="cards">
-        <section aria-labelledby="links">
+        <section class="card" aria-labelledby="links">
           <h2 id="links">Pages and endpoints</h2>
-          <ul class="links">
-${links.map(([href, text, note]) => `            <li><a href="${escape(href)}">${text}</a> · ${note}</li>`).join('\n')}
+          <ul class="places">
+${links.map(([href, text, note]) => `            <li><a href="${escape(href)}">${text}</a> <span>${note}</span></li>`).join('\n')}
           </ul>
         </section>
-        <section aria-labelledby="accounts">
+        <div class="column">
+        <section class="card" aria-labelledby="accounts">
           <h2 id="accounts">Demo accounts</h2>
-${demo ? accounts(demo, url) : '          <p>This database has no demo accounts.</p>'}
+${demo ? accounts(demo) : '          <p>This database has no demo accounts.</p>'}
         </section>
+${demo ? commands(demo, url) : ''}        </div>
       </div>
     </main>
   </body>
@@ -93,13 +104,13 @@ ${demo ? accounts(demo, url) : '          <p>This database has no demo accounts.
 `;
 }
 
-function accounts({ logins, client, totp }: Demo, url: string): string {
-  const [{ username, password }] = logins as [Demo['logins'][number]];
+function accounts({ logins, totp }: Demo): string {
+  const [{ password }] = logins as [Demo['logins'][number]];
   const rows = logins.map(
-    (login) =>
-      `              <tr><th scope="row">${escape(login.username)}</th><td>${escape(login.tenant)}</td><td>${escape(login.role)}</td></tr>`,
+    ({ username, tenant, role }) =>
+      `              <tr><th scope="row">${escape(username)}</th><td data-title="Tenant">${escape(tenant)}</td>` +
+      `<td data-title="Roles">${escape(role)}</td></tr>`,
   );
-  const body = JSON.stringify({ username, password });
   return `          <p>All have the password <code>${escape(password)}</code>. ${escape(totp.username)} also needs a TOTP code of the secret
             <code>${escape(totp.secret)}</code>.</p>
           <div class="scroll" role="region" aria-label="Table of accounts" tabindex="0">
@@ -109,10 +120,27 @@ function accounts({ logins, client, totp }: Demo, url: string): string {
 ${rows.join('\n')}
               </tbody>
             </table>
-          </div>
-          <p>On the command line:</p>
-          <pre tabindex="0"><code>curl -s ${escape(url)}/api/v1/auth/login -H 'Content-Type: application/json' \\
-  -d '${escape(body)}'
-curl -s ${escape(url)}/api/v1/auth/token -d grant_type=client_credentials \\
-  -u ${escape(client.clientId)}:${escape(client.clientSecret)}</code></pre>`;
+          </div>`;
+}
+
+/** Commands that work when they are pasted. */
+function commands({ logins, client }: Demo, url: string): string {
+  const [{ username, password }] = logins as [Demo['logins'][number]];
+  const body = JSON.stringify({ username, password });
+  const shown: readonly (readonly [string, string])[] = [
+    ['Log in', `curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' \\\n  -d '${body}'`],
+    [
+      'Get a token for a machine',
+      `curl -s ${url}/api/v1/auth/token -d grant_type=client_credentials \\\n  -u ${client.clientId}:${client.clientSecret}`,
+    ],
+  ];
+  const blocks = shown.map(
+    ([title, command]) => `          <h3>${title}</h3>
+          <div class="code-block"><pre><code>${escape(command)}</code></pre><button type="button" aria-live="polite" hidden>Copy</button></div>`,
+  );
+  return `        <section class="card" aria-labelledby="commands">
+          <h2 id="commands">On the command line</h2>
+${blocks.join('\n')}
+        </section>
+`;
 }

@@ -66,9 +66,9 @@ describe('in DEV', () => {
   });
 
   it('the start page escapes names and passwords', async () => {
-    const { body } = await get('/', { 'app.name': '<script>shop' });
+    const { body } = await get('/', { 'app.brand.name': '<script>shop' });
     expect(body).toContain('<h2 id="accounts">');
-    expect(body).not.toMatch(/<script|<alice|<b>/);
+    expect(body).not.toMatch(/<script>|<alice|<b>/);
     expect(body).toContain('&lt;alice&gt;@acme.test');
   });
 
@@ -83,7 +83,11 @@ describe('in DEV', () => {
   it('the demo gets its auth profile and the base URL of the API', async () => {
     const settings = { 'app.http.context-path': '/shop', 'app.security.auth-profile': 'B' } as const;
     expect((await get('/demo/config.json', settings)).json()).toMatchObject({ profile: 'B', baseUrl: '/shop' });
-    expect((await get('/demo/config.json')).json()).toMatchObject({ profile: 'A', baseUrl: '/', appName: 'service' });
+    expect((await get('/demo/config.json')).json()).toMatchObject({
+      profile: 'A',
+      baseUrl: '/',
+      appName: 'Authservice',
+    });
   });
 
   it('serves TypeScript as JavaScript', async () => {

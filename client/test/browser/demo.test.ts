@@ -154,7 +154,10 @@ describe('the demo', () => {
       const page = await openDemo(context);
       await page.getByLabel('Password').fill('wrong');
       await page.getByRole('button', { name: 'Log in' }).click();
-      await page.getByText('bad-credentials').waitFor();
+      const password = page.getByLabel('Password');
+      await page.locator('#password-error:has-text("bad-credentials")').waitFor();
+      expect(await password.getAttribute('aria-invalid')).toBe('true');
+      expect(await password.evaluate((field) => field === document.activeElement)).toBe(true);
     });
   });
 
@@ -206,13 +209,14 @@ describe('the start page', () => {
 });
 
 describe('the page of the API', () => {
-  it('carries the name of the product', async () => {
+  it('has the name of the service, and leads back to the start page', async () => {
     await withPages({}, async (context) => {
       const page = await context.newPage();
       await page.goto(`${service.url}/docs`);
-      const logo = await page.locator('.topbar img').first().getAttribute('src');
-      expect(Buffer.from(logo!.split(',')[1]!, 'base64').toString()).toContain('>service</text>');
-      expect(await page.title()).toBe('service');
+      await page.getByRole('heading', { name: 'API', exact: true }).waitFor();
+      expect(await page.title()).toBe('API · Authservice');
+      await page.getByRole('link', { name: 'Start', exact: true }).click();
+      await page.getByRole('heading', { name: 'The service is running' }).waitFor();
     });
   });
 });
