@@ -30,6 +30,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'tenant policy': 'The policies of tenants',
   user: 'Users',
   'user factors': 'The second factors of users',
+  webhook: 'Webhooks and their deliveries',
 };
 
 const SETTINGS_HELP = `

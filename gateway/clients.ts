@@ -10,6 +10,7 @@ import { RecoveryServiceService } from '../proto/gen/authservice/identity/v1/rec
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { WebhookServiceService } from '../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { serviceDefinition } from '../src/platform/rpc/contract/codec.ts';
 import { ownDescriptors } from '../src/platform/rpc/contract/descriptors.ts';
 import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc/types.ts';
@@ -24,6 +25,7 @@ const DEFINITIONS = {
   factor: FactorServiceService,
   tenancy: TenancyServiceService,
   role: RoleServiceService,
+  webhook: WebhookServiceService,
   clientCredentials: ClientCredentialsServiceService,
   health: HealthService,
 };

@@ -30,6 +30,7 @@ const RESOURCES = [
   'account',
   'service-accounts',
   'audit-records',
+  'webhooks',
   'statistics',
   'signing-keys',
   'credentials',

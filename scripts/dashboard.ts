@@ -179,6 +179,14 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
       ['Failed TLS handshakes', 'cps', [[perSecond('rpc_tls_handshakes_failed_total', 'instance'), '{{instance}}']]],
     ],
   ],
+  [
+    'Webhooks',
+    [
+      ['Attempts of webhooks', 'cps', [[perSecond('webhook_attempts_total', 'result'), '{{result}}']]],
+      ['Wait of events for webhooks', 's', [[`max(${gauge('webhook_lag_seconds')})`, 'oldest']]],
+      ['Failing webhooks', 'short', [[`max(${gauge('webhooks_failing')})`, 'webhooks']]],
+    ],
+  ],
 ];
 
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };

@@ -20,6 +20,7 @@ import { SESSION_COMMANDS } from './sessions.ts';
 import { TENANT_POLICY_COMMANDS } from './tenant-policy.ts';
 import { TENANT_COMMANDS } from './tenants.ts';
 import { USER_COMMANDS } from './users.ts';
+import { WEBHOOK_COMMANDS } from './webhooks.ts';
 
 /** In the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   ...API_KEY_COMMANDS,
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,
+  ...WEBHOOK_COMMANDS,
   ...EXPLAIN_COMMANDS,
   ...MAIL_COMMANDS,
   ...MAINTENANCE_COMMANDS,

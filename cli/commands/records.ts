@@ -2,9 +2,17 @@
 import type { Account, User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SigningKeyState, type SigningKey } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { TenantStatus, type AuditRecord, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import {
+  DeliveryStatus,
+  DisabledReason,
+  type Webhook,
+  type WebhookDelivery,
+} from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { enumNames } from '../../src/platform/formats/enum-names.ts';
 
 export const TENANT_STATUSES = enumNames(TenantStatus, 'TENANT_STATUS_');
+const DELIVERY_STATUSES = enumNames(DeliveryStatus, 'DELIVERY_STATUS_');
+const DISABLED_REASONS = enumNames(DisabledReason, 'DISABLED_REASON_');
 const KEY_STATES = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
 
 /** A user as one flat record. `roles` are the held ones. */
@@ -20,6 +28,14 @@ export function tenantRecord({ status, ...tenant }: Tenant) {
 
 export function signingKeyRecord({ state, ...key }: SigningKey) {
   return { ...key, state: KEY_STATES.nameOf(state) };
+}
+
+export function webhookRecord({ version: _version, disabledReason, ...webhook }: Webhook) {
+  return { ...webhook, disabledReason: DISABLED_REASONS.nameOf(disabledReason) };
+}
+
+export function deliveryRecord({ status, ...delivery }: WebhookDelivery) {
+  return { ...delivery, status: DELIVERY_STATUSES.nameOf(status) };
 }
 
 /** The details are JSON in the message. */

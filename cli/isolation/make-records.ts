@@ -9,7 +9,7 @@ import { PNG } from './png.ts';
 const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient];
 
 /** One record of each kind. */
-const ALL: readonly Step[] = [...OWN, makeRole, makeFile, makeImage, makePhotographedOrder, makeUser];
+const ALL: readonly Step[] = [...OWN, makeRole, makeWebhook, makeFile, makeImage, makePhotographedOrder, makeUser];
 
 export interface CreatedRecords {
   readonly records: PartialRecords;
@@ -120,6 +120,15 @@ async function makeRole(party: Party, { mark }: PartialRecords): Promise<StepRes
   const name = `ISOLATION_${randomText(12).toUpperCase()}`;
   await request(party, 'POST', '/roles', { name, description: mark, permissions: ['isolation:read'] });
   return { records: { role: name }, undo: () => request(party, 'DELETE', `/roles/${name}`) };
+}
+
+/** Creates a webhook with a delivery, which its address (RFC 5737) does not get. */
+async function makeWebhook(party: Party): Promise<StepResult> {
+  const fields = { url: 'https://192.0.2.1/isolation', events: ['role.created'] };
+  const { webhook } = await request(party, 'POST', '/webhooks', fields);
+  const undo = () => request(party, 'DELETE', `/webhooks/${webhook.id}`);
+  const { id: delivery } = await request(party, 'POST', `/webhooks/${webhook.id}/test`);
+  return { records: { webhook: webhook.id, delivery }, undo };
 }
 
 /** Creates a service account with a client secret and an API key. Service accounts cannot be deleted, only disabled. */

@@ -18,6 +18,9 @@ export interface Records {
   readonly key: string;
   /** The name of a role of the tenant's own. */
   readonly role: string;
+  readonly webhook: string;
+  /** A delivery of the webhook. */
+  readonly delivery: string;
   /** A product with low stock, and with an image if files could be created. */
   readonly product: string;
   /** A customer with a note and orders. */

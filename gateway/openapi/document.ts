@@ -26,6 +26,7 @@ const TAGS: readonly Tag[] = [
   { name: 'Service accounts', description: 'Accounts of machine clients, and their client secrets.' },
   { name: 'API keys', description: 'Static keys of service accounts, for the header X-Api-Key.' },
   { name: 'Audit records', description: 'Events of accounts, credentials and tenants.' },
+  { name: 'Webhooks', description: 'Audit records that are sent to other services, and their deliveries.' },
   { name: 'Signing keys', description: 'Keys that sign access tokens, and their rotation.' },
   { name: 'Credentials', description: 'Explanations of accepted and refused credentials.' },
 ];

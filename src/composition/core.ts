@@ -17,6 +17,7 @@ import type { Module } from './module.ts';
 import { enabledModules } from './modules.ts';
 import { createServices } from './services.ts';
 import { createTokens } from './tokens.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** All parts of a core. */
 export interface Composition {
@@ -26,6 +27,7 @@ export interface Composition {
   readonly totpSecrets: TotpSecrets;
   readonly mail: Mail;
   readonly auditTrail: AuditTrail;
+  readonly webhooks: Webhooks;
   readonly checks: CredentialChecks;
   readonly services: readonly Service<Principal>[];
   readonly cleanupTargets: readonly CleanupTarget[];
@@ -45,9 +47,19 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
   const auditTrail = await createAuditTrail(foundation, tokens);
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens);
+  const webhooks = await createWebhooks(foundation, tokens);
   const { parts: services, checks } = createServices(foundation, tokens, authentication, mail);
   const ofModules = await Promise.all(modules.map((module) => module.create(foundation)));
-  const parts: readonly Part[] = [authentication, tokens, auditTrail, mail, ...services, ...ofModules, foundation];
+  const parts: readonly Part[] = [
+    authentication,
+    tokens,
+    auditTrail,
+    mail,
+    webhooks,
+    ...services,
+    ...ofModules,
+    foundation,
+  ];
   return {
     foundation,
     modules,
@@ -55,6 +67,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
     totpSecrets: tokens.totpSecrets,
     mail,
     auditTrail,
+    webhooks,
     checks,
     services: parts.flatMap((part) => part.services ?? []),
     cleanupTargets: parts.flatMap((part) => part.cleanupTargets ?? []),

@@ -131,6 +131,7 @@ async function startComposed(
   const statistics = startStatistics({ database, clock, log });
   const mail = core.mail.start(mailIntervalMs);
   const sealer = core.auditTrail.start();
+  const webhooks = core.webhooks.start();
   return {
     host,
     demo,
@@ -142,6 +143,7 @@ async function startComposed(
     async close() {
       await mail.stop();
       await sealer.stop();
+      await webhooks.stop();
       await statistics.stop();
       await cleanup.stop();
       await host.ended();

@@ -293,6 +293,25 @@ describe('roles', () => {
     expect(await asRoot(['role', 'update', 'CLI_CLERK'])).toMatchObject({ code: 2 });
     expect(await asRoot(['user', 'list', '--role', 'GARDENER'])).toMatchObject({ code: 1, out: '' });
   });
+
+  it('creates, tests, changes, lists and deletes a webhook', async () => {
+    const url = 'https://192.0.2.1/hook';
+    const created = await json(['webhook', 'create', url, '--event', 'role.created,role.deleted', '--tenant', 'acme']);
+    expect(created).toMatchObject({ tenantId: 'acme', url, events: ['role.created', 'role.deleted'] });
+    expect(created).toMatchObject({ disabled: false, secret: expect.stringMatching(/^whsec_/) });
+    const { id } = created as { id: string };
+    const { id: delivery } = await json(['webhook', 'test', id]);
+    expect(await json(['webhook', 'deliveries', id])).toMatchObject([{ id: delivery, event: 'webhook.test' }]);
+    expect(await json(['webhook', 'retry', id, delivery])).toMatchObject({ id: delivery, status: 'PENDING' });
+    const disabled = { id, disabled: true, disabledReason: 'ADMINISTRATOR', events: ['login.failed'] };
+    const update = ['webhook', 'update', id, '--disabled', 'yes', '--event', 'login.failed'];
+    expect(await json(update)).toMatchObject(disabled);
+    expect(await json(['webhook', 'show', id])).toMatchObject(disabled);
+    expect(await json(['webhook', 'list', '--tenant', 'acme'])).toMatchObject([disabled]);
+    expect(await json(['webhook', 'rotate-secret', id])).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    expect(await asRoot(['webhook', 'update', id])).toMatchObject({ code: 2 });
+    expect(await json(['webhook', 'delete', id, '--yes'])).toEqual({ id, deleted: true });
+  });
 });
 
 describe('machine clients, keys and the audit trail', () => {

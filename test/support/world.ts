@@ -8,6 +8,7 @@ import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { WebhookServiceService } from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { seedAccount, type Seed } from './accounts.ts';
@@ -64,6 +65,7 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
     factor: client(FactorServiceService),
     tenancy: client(TenancyServiceService),
     role: client(RoleServiceService),
+    webhook: client(WebhookServiceService),
     clientCredentials: client(ClientCredentialsServiceService),
     apiKey: client(ApiKeyServiceService),
     // Only with mail.
@@ -83,6 +85,7 @@ export const SERVICES = {
   factor: FactorServiceService,
   tenancy: TenancyServiceService,
   role: RoleServiceService,
+  webhook: WebhookServiceService,
   clientCredentials: ClientCredentialsServiceService,
   apiKey: ApiKeyServiceService,
   email: EmailServiceService,

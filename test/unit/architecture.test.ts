@@ -56,6 +56,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/session': [...SERVICE, ...PLATFORM('jobs', 'limits'), ...AUTH('token', 'identity', 'factors', 'mail')],
   'src/auth/client-credentials': [...SERVICE, ...PLATFORM('limits'), ...AUTH('token', 'identity')],
   'src/auth/api-key': [...SERVICE, ...AUTH('identity')],
+  'src/auth/webhook': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'tenancy', 'identity')],
   'src/auth/envoy': [...SERVICE, ...PLATFORM('problem'), ...AUTH('identity')],
 
   // The shop. Of the accounts, it knows only the caller of the platform and the lock of a tenant.

@@ -9,7 +9,9 @@ import { FILE_ROUTES, FILE_RPCS } from './files.ts';
 import { ORDER_RPCS } from './orders.ts';
 import { PRODUCT_RPCS } from './products.ts';
 import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, ROLE_RPCS, TENANCY_RPCS } from './tenants.ts';
+
 import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS } from './views.ts';
+import { WEBHOOK_RPCS } from './webhooks.ts';
 
 export const RPCS: readonly RpcCases[] = [
   IDENTITY_RPCS,
@@ -20,6 +22,7 @@ export const RPCS: readonly RpcCases[] = [
   FACTOR_RPCS,
   TENANCY_RPCS,
   ROLE_RPCS,
+  WEBHOOK_RPCS,
   CLIENT_RPCS,
   API_KEY_RPCS,
   PRODUCT_RPCS,

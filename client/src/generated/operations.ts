@@ -193,6 +193,33 @@ export const expireClientSecret: Operation<'expireClientSecret'> = /* @__PURE__ 
 /** List audit records. */
 export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records');
 
+/** List webhooks. */
+export const listWebhooks: Operation<'listWebhooks'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks');
+
+/** Create a webhook. */
+export const createWebhook: Operation<'createWebhook'> = /* @__PURE__ */ operation('POST', '/api/v1/webhooks');
+
+/** Get a webhook. */
+export const getWebhook: Operation<'getWebhook'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks/{id}');
+
+/** Update a webhook. */
+export const updateWebhook: Operation<'updateWebhook'> = /* @__PURE__ */ operation('PATCH', '/api/v1/webhooks/{id}');
+
+/** Delete a webhook with its deliveries. */
+export const deleteWebhook: Operation<'deleteWebhook'> = /* @__PURE__ */ operation('DELETE', '/api/v1/webhooks/{id}');
+
+/** Replace the secret of a webhook. */
+export const rotateWebhookSecret: Operation<'rotateWebhookSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/webhooks/{id}/rotate-secret');
+
+/** Send a test to a webhook: a delivery of the type `webhook.test`. */
+export const testWebhook: Operation<'testWebhook'> = /* @__PURE__ */ operation('POST', '/api/v1/webhooks/{id}/test');
+
+/** List the deliveries of a webhook. */
+export const listWebhookDeliveries: Operation<'listWebhookDeliveries'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks/{id}/deliveries');
+
+/** Send a delivery again, whatever its status is. */
+export const retryWebhookDelivery: Operation<'retryWebhookDelivery'> = /* @__PURE__ */ operation('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry');
+
 /** Get the statistics of logins of a tenant, or of the service. */
 export const getStatistics: Operation<'getStatistics'> = /* @__PURE__ */ operation('GET', '/api/v1/statistics');
 

@@ -1177,6 +1177,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description List webhooks. The newest webhook comes first.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Create a webhook. It gets the audit records from now on. The response shows its secret, only once.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Get a webhook.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook with its deliveries
+         * @description Delete a webhook with its deliveries.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook
+         * @description Update a webhook. A disabled webhook gets no new deliveries; those that wait are sent if it is enabled within 30 days.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook
+         * @description Replace the secret of a webhook. The response shows the new one, only once. Requests have signatures by both for 24 hours.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test to a webhook: a delivery of the type `webhook.test`
+         * @description Send a test to a webhook: a delivery of the type `webhook.test`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description List the deliveries of a webhook. The newest delivery comes first. Successful ones are kept for a day, others for 30 days.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again, whatever its status is
+         * @description Send a delivery again, whatever its status is. The request has the same `webhook-id`.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/statistics": {
         parameters: {
             query?: never;
@@ -2940,6 +3072,94 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Webhook: {
+            /** @description UUIDv7. */
+            id: string;
+            /** @description The tenant whose audit records it gets; absent if it gets those of all tenants. */
+            tenantId?: string;
+            /** @description Where the records are sent. */
+            url: string;
+            /** @description The kinds of events that it gets: those of audit records, and `audit.sealed`. */
+            events: string[];
+            /** @description Whether nothing is sent. */
+            disabled: boolean;
+            /**
+             * @description Why it was disabled; absent if it is not.
+             * @enum {string}
+             */
+            disabledReason?: "ADMINISTRATOR" | "GONE" | "FAILING" | "BACKLOG";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description The webhook to create. */
+        CreateWebhookRequest: {
+            /** @description The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own. */
+            tenantId?: string;
+            /** @description Where the records are sent: an http or https URL without credentials and fragment. In PROD, it must be https. 1-2,000 visible characters. */
+            url: string;
+            /** @description The kinds of events that it gets: those of audit records, and `audit.sealed`. */
+            events: string[];
+        };
+        CreateWebhookResponse: {
+            webhook?: components["schemas"]["Webhook"];
+            /** @description The secret of the signatures: `whsec_` and base64 of 32 bytes. */
+            secret: string;
+        };
+        /** @description The fields of a webhook to update. */
+        UpdateWebhookRequest: {
+            /** @description Where the records are sent. Deliveries that wait are sent there, too. 1-2,000 visible characters. */
+            url?: string;
+            /** @description The kinds of events that it gets from now on. */
+            events?: string[];
+            /** @description Whether nothing is sent. False also ends the pause after failed attempts. */
+            disabled?: boolean | null;
+        };
+        RotateWebhookSecretResponse: {
+            /** @description The new secret: `whsec_` and base64 of 32 bytes. */
+            secret: string;
+        };
+        WebhookDelivery: {
+            /** @description UUIDv7. It is the `webhook-id` of the requests. */
+            id: string;
+            /** @description Kind of the event. */
+            event: string;
+            /** @description The audit record that is sent; absent if it is not one. */
+            recordId?: string;
+            /**
+             * @description Its state.
+             * @enum {string}
+             */
+            status?: "PENDING" | "DELIVERED" | "FAILED";
+            /** @description Number of finished attempts since it was created, or since it was last retried by an administrator. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; absent if there was none.
+             */
+            lastAttemptAt?: string;
+            /**
+             * Format: date-time
+             * @description When the next attempt begins at the earliest; absent if there is none.
+             */
+            nextAttemptAt?: string;
+            /** @description Status of the response to the last attempt; absent without a response. */
+            responseStatus?: number;
+            /** @description Why the last attempt failed. */
+            error?: string;
+        };
         FailureCount: {
             /** @description The reason: that of the audit record, or SECOND_FACTOR_INVALID. */
             reason: string;
@@ -4160,6 +4380,12 @@ export type CreateClientSecretRequest = components['schemas']['CreateClientSecre
 export type CreateClientSecretResponse = components['schemas']['CreateClientSecretResponse'];
 export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecretRequest'];
 export type AuditRecord = components['schemas']['AuditRecord'];
+export type Webhook = components['schemas']['Webhook'];
+export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
+export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
+export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
+export type RotateWebhookSecretResponse = components['schemas']['RotateWebhookSecretResponse'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type FailureCount = components['schemas']['FailureCount'];
 export type StatisticsPeriod = components['schemas']['StatisticsPeriod'];
 export type PasswordHashes = components['schemas']['PasswordHashes'];
@@ -6156,6 +6382,284 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+                /** @description Only webhooks of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Webhooks. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The webhook to create. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/webhooks",
+                 *       "events": [
+                 *         "login.succeeded"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook was created. */
+            201: {
+                headers: {
+                    /** @description Path of the record. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateWebhookResponse"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Returns 304 if the record has one of these versions. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Changes the record only if it has one of these versions, else 412. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The fields of a webhook to update. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/webhooks",
+                 *       "events": [
+                 *         "login.succeeded"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook was changed. */
+            200: {
+                headers: {
+                    /** @description Version of the record, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret was replaced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotateWebhookSecretResponse"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test will be sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                id: string;
+                /** @description Id of the delivery. */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery will be sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
         };

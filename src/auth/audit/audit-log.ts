@@ -146,6 +146,7 @@ const WARNINGS: ReadonlySet<AuditEventName> = new Set([
   'session.refresh-token-replayed',
   'client.authentication-failed',
   'api-key.refused',
+  'webhook.disabled',
 ]);
 
 const KINDS = {

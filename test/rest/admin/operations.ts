@@ -1,6 +1,6 @@
 // Every operation of administration over REST, with a request that its rules accept.
 import { newId } from '../../../src/platform/db/ids.ts';
-import { newRoleName, type Records } from '../../rpc/admin/rpcs.ts';
+import { NEW_WEBHOOK, newRoleName, type Records } from '../../rpc/admin/rpcs.ts';
 
 /** Who may call it: accounts without a tenant, administrators of any kind, or every account. */
 export type Audience = 'super-admin' | 'administrator' | 'account';
@@ -23,6 +23,7 @@ const user = ({ userId }: Records) => [userId];
 const client = ({ serviceAccountId }: Records) => [serviceAccountId];
 const tenant = ({ tenantId }: Records) => [tenantId];
 const passkey = ({ passkeyId }: Records) => [passkeyId];
+const webhook = ({ webhookId }: Records) => [webhookId];
 const role = ({ roleName }: Records) => [roleName];
 
 type Row = readonly [name: string, audience: Audience, status: number, more?: Partial<Operation>];
@@ -120,6 +121,20 @@ const ROWS: readonly Row[] = [
   ['PATCH /roles/{name}', 'administrator', 200, { path: role, body: () => ({ description: 'Changed' }) }],
   ['DELETE /roles/{name}', 'administrator', 204, { path: role }],
   ['GET /audit-records', 'administrator', 200, { tenant: true }],
+  ['GET /webhooks', 'administrator', 200, { tenant: true }],
+  ['POST /webhooks', 'administrator', 201, { tenant: true, body: () => NEW_WEBHOOK }],
+  ['GET /webhooks/{id}', 'administrator', 200, { path: webhook }],
+  ['PATCH /webhooks/{id}', 'administrator', 200, { path: webhook, body: () => ({ disabled: false }) }],
+  ['POST /webhooks/{id}/rotate-secret', 'administrator', 200, { path: webhook }],
+  ['POST /webhooks/{id}/test', 'administrator', 200, { path: webhook }],
+  ['GET /webhooks/{id}/deliveries', 'administrator', 200, { path: webhook }],
+  [
+    'POST /webhooks/{id}/deliveries/{deliveryId}/retry',
+    'administrator',
+    200,
+    { path: ({ webhookId, deliveryId }) => [webhookId, deliveryId] },
+  ],
+  ['DELETE /webhooks/{id}', 'administrator', 204, { path: webhook }],
   ['GET /signing-keys', 'super-admin', 200],
   ['POST /signing-keys/rotate', 'super-admin', 200],
   ['POST /credentials/explain', 'administrator', 200, { body: () => ({ username: 'nobody' }) }],

@@ -46,6 +46,10 @@ const REFUSED = [
   'session.rotateSigningKey',
   'tenancy.activateTenant',
   'tenancy.updateTenantPolicy',
+  'webhook.createWebhook',
+  'webhook.deleteWebhook',
+  'webhook.rotateWebhookSecret',
+  'webhook.updateWebhook',
 ];
 /** The RPCs for users, which no service account can call. */
 const isForUsers = (rpc: string) => /^(factor|email)\./.test(rpc) && EVERYBODY.has(rpc);

@@ -37,6 +37,10 @@ const FRESH = [
   'role.updateRole',
   'session.rotateSigningKey',
   'tenancy.updateTenantPolicy',
+  'webhook.createWebhook',
+  'webhook.deleteWebhook',
+  'webhook.rotateWebhookSecret',
+  'webhook.updateWebhook',
 ];
 const MINUTE_MS = 60_000;
 

@@ -17,6 +17,8 @@ export interface Records {
   readonly sessionId: string;
   readonly roleName: string;
   readonly passkeyId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
 }
 
 /** Calls an RPC on these records. */
@@ -94,6 +96,17 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
       as,
     ),
   'role.deleteRole': ({ role }, { roleName: name }, as) => role.deleteRole({ name }, as),
+  'webhook.listWebhooks': ({ webhook }, { tenantId }, as) => webhook.listWebhooks({ tenantId }, as),
+  'webhook.createWebhook': ({ webhook }, { tenantId }, as) => webhook.createWebhook({ tenantId, ...NEW_WEBHOOK }, as),
+  'webhook.getWebhook': ({ webhook }, { webhookId }, as) => webhook.getWebhook({ webhookId }, as),
+  'webhook.updateWebhook': ({ webhook }, { webhookId }, as) =>
+    webhook.updateWebhook({ webhookId, webhook: { events: [], disabled: false }, updateMask: ['disabled'] }, as),
+  'webhook.deleteWebhook': ({ webhook }, { webhookId }, as) => webhook.deleteWebhook({ webhookId }, as),
+  'webhook.rotateWebhookSecret': ({ webhook }, { webhookId }, as) => webhook.rotateWebhookSecret({ webhookId }, as),
+  'webhook.testWebhook': ({ webhook }, { webhookId }, as) => webhook.testWebhook({ webhookId }, as),
+  'webhook.listWebhookDeliveries': ({ webhook }, { webhookId }, as) => webhook.listWebhookDeliveries({ webhookId }, as),
+  'webhook.retryWebhookDelivery': ({ webhook }, { webhookId, deliveryId }, as) =>
+    webhook.retryWebhookDelivery({ webhookId, deliveryId }, as),
   'clientCredentials.createServiceAccount': ({ clientCredentials }, { tenantId }, as) =>
     clientCredentials.createServiceAccount(
       { tenantId, clientId: `client-${newId()}`, name: 'Client', roles: ['SALES'] },
@@ -124,6 +137,9 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'apiKey.revokeApiKey': ({ apiKey }, { serviceAccountId, keyId }, as) =>
     apiKey.revokeApiKey({ serviceAccountId, keyId }, as),
 };
+
+/** A webhook whose address is not connected to (RFC 5737). */
+export const NEW_WEBHOOK = { url: 'http://192.0.2.1/', events: ['login.succeeded'] };
 
 /** A policy without values of its own. */
 export const NO_POLICY = { allowedOrigins: [] };
@@ -158,6 +174,8 @@ export function missingRecords(): Records {
     sessionId: newId(),
     roleName: newRoleName(),
     passkeyId: newId(),
+    webhookId: newId(),
+    deliveryId: newId(),
   };
 }
 
@@ -173,6 +191,9 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
   const serviceAccountId = serviceAccount!.id;
   const roleName = newRoleName();
   await clients.role.createRole({ tenantId, name: roleName, permissions: [], inherits: [] }, root.as);
+  const { webhook } = await clients.webhook.createWebhook({ tenantId, ...NEW_WEBHOOK }, root.as);
+  const webhookId = webhook!.id;
+  const { delivery } = await clients.webhook.testWebhook({ webhookId }, root.as);
   const { key } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root.as);
   return {
     tenantId,
@@ -183,6 +204,8 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     keyId: key!.keyId,
     sessionId: user.session.id,
     roleName,
+    webhookId,
+    deliveryId: delivery!.id,
     passkeyId: (await seedPasskey(world.deployment.database, user.account)).id,
   };
 }

@@ -21,6 +21,7 @@ import { FACTOR_CALLS, PASSKEY_CALLS } from './factor-calls.ts';
 import { FILE_CALLS, LIMITED_FILE_CALLS } from './file-calls.ts';
 import { MAIL_CALLS } from './mail-calls.ts';
 import { BODY, METHODS, methodOf, openScene, UNKNOWN, type Calls, type Message, type Scene } from './scene.ts';
+import { WEBHOOK_CALLS } from './webhook-calls.ts';
 import { complete, confirm, login, refresh, SESSION_CALLS, startEnrolment } from './session-calls.ts';
 import {
   createSecondFactorOptions,
@@ -37,6 +38,7 @@ const CALLS: Calls = {
   ...MAIL_CALLS,
   ...WITHOUT_PASSKEYS_CALLS,
   ...FACTOR_CALLS,
+  ...WEBHOOK_CALLS,
   ...(IS_SHOP_SERVED && { ...BUSINESS_CALLS, ...FILE_CALLS }),
 };
 

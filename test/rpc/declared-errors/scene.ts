@@ -69,6 +69,9 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     call('ClientCredentialsService/CreateServiceAccount', { clientId: 'sync', name: 'Sync', roles: ['SALES'] }),
     'serviceAccount',
   );
+  const webhook = { url: 'http://192.0.2.1/', events: ['login.succeeded'] };
+  const webhook_id = await idOf(call('WebhookService/CreateWebhook', webhook), 'webhook');
+  const delivery_id = await idOf(call('WebhookService/TestWebhook', { webhookId: webhook_id }), 'delivery');
   const user = await world.seed({ tenantId: 'acme', roles: ['SALES'] });
   const secret_id = await idOf(
     call('ClientCredentialsService/CreateClientSecret', { serviceAccountId: service_account_id }),
@@ -89,6 +92,8 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
       ...(IS_SHOP_SERVED && (await ofShop())),
       service_account_id,
       secret_id,
+      webhook_id,
+      delivery_id,
       user_id: user.id,
       tenant_id: 'acme',
     },

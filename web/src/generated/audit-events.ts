@@ -47,6 +47,11 @@ export const AUDIT_EVENTS = [
   'tenant.login-domains-set',
   'tenant.policy-changed',
   'tenant.suspended',
+  'webhook.changed',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.disabled',
+  'webhook.secret-rotated',
 ] as const;
 
 export type AuditEventName = (typeof AUDIT_EVENTS)[number];

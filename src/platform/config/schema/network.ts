@@ -117,6 +117,12 @@ export const NETWORK_SETTINGS = {
     'Maximum number of open connections of the gRPC interface from one IPv4 address or IPv6 /64. It is at most ' +
       'half of `app.rpc.max-connections`. It does not apply to Unix sockets and loopback.',
   ),
+  'app.webhooks.allowed-networks': core(
+    networks,
+    'none',
+    'Addresses that webhooks can reach although they are not global: those of receivers in the network of the service. Without it, ' +
+      'a URL of a tenant cannot reach this network.',
+  ),
   'app.rpc.tls.cert': core(optional(path), 'none', 'PEM file with the certificate of the gRPC interface. Enables TLS.'),
   'app.rpc.tls.key': core(optional(path), 'none', 'PEM file with the private key of `app.rpc.tls.cert`.'),
   'app.rpc.tls.client-ca': core(

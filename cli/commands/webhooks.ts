@@ -1,0 +1,135 @@
+// The commands on webhooks.
+import { WebhookServiceService } from '../../proto/gen/authservice/webhook/v1/webhook_service.ts';
+import type { Command, Input } from '../command.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import { listCommand } from './lists.ts';
+import { deliveryRecord, webhookRecord } from './records.ts';
+
+const WEBHOOK = { '<id>': 'the id of the webhook' };
+const SHOWN_ONCE = 'keep the secret now; it is not shown again';
+
+export const WEBHOOK_COMMANDS: readonly Command[] = [
+  listCommand({
+    name: 'webhook list',
+    summary: 'list webhooks',
+    options: { '--tenant <id>': 'the tenant, for a SUPER_ADMIN' },
+    columns: ['id', 'tenantId', 'url', 'events', 'disabled'],
+    read: (core, values) => (page) =>
+      core.client(WebhookServiceService).listWebhooks({ page, tenantId: values.text('tenant') }),
+    items: ({ webhooks }) => webhooks.map(webhookRecord),
+  }),
+  {
+    name: 'webhook show',
+    summary: 'show a webhook',
+    arguments: WEBHOOK,
+    async run(input) {
+      const { webhook } = await (await webhooks(input)).getWebhook(named(input));
+      return { value: webhookRecord(webhook!) };
+    },
+  },
+  {
+    name: 'webhook create',
+    summary: 'send audit records to a URL; the secret of the signatures is shown once',
+    arguments: { '<url>': 'where the records are sent' },
+    options: {
+      '--event <event...>': 'a kind of event, such as login.failed',
+      '--tenant <id>': 'the tenant, for a SUPER_ADMIN (default: the records of all tenants)',
+    },
+    async run(input) {
+      const { webhook, secret } = await (
+        await webhooks(input)
+      ).createWebhook({
+        url: input.values.required('url'),
+        events: eventsOf(input),
+        tenantId: input.values.text('tenant'),
+      });
+      return { value: { ...webhookRecord(webhook!), secret }, note: SHOWN_ONCE };
+    },
+  },
+  {
+    name: 'webhook update',
+    summary: 'change the URL or the events of a webhook, disable or enable it',
+    arguments: WEBHOOK,
+    options: {
+      '--url <url>': 'where the records are sent',
+      '--event <event...>': 'a kind of event; all together replace those of the webhook',
+      '--disabled <yes|no>': 'whether nothing is sent',
+    },
+    async run(input) {
+      const { all } = input.values;
+      const disabled = input.values.choice('disabled', ['YES', 'NO']);
+      const updateMask = Object.entries(MASKED).flatMap(([option, path]) => (all[option] === undefined ? [] : [path]));
+      if (updateMask.length === 0) throw new CommandFailure('give at least one option to change', EXIT.usage);
+      const webhook = { url: input.values.text('url'), events: eventsOf(input), disabled: disabled === 'YES' };
+      const updated = await (await webhooks(input)).updateWebhook({ ...named(input), webhook, updateMask });
+      return { value: webhookRecord(updated.webhook!) };
+    },
+  },
+  {
+    name: 'webhook delete',
+    summary: 'delete a webhook with its deliveries',
+    arguments: WEBHOOK,
+    ends: (values) => `deletes webhook ${values.required('id')}`,
+    async run(input) {
+      await (await webhooks(input)).deleteWebhook(named(input));
+      const { webhookId: id } = named(input);
+      return { value: { id, deleted: true }, text: `deleted ${id}` };
+    },
+  },
+  {
+    name: 'webhook rotate-secret',
+    summary: 'replace the secret of a webhook; the old one signs, too, for 24 hours',
+    arguments: WEBHOOK,
+    async run(input) {
+      const { secret } = await (await webhooks(input)).rotateWebhookSecret(named(input));
+      return { value: { id: named(input).webhookId, secret }, note: SHOWN_ONCE };
+    },
+  },
+  {
+    name: 'webhook test',
+    summary: 'send a test to a webhook',
+    arguments: WEBHOOK,
+    async run(input) {
+      const { delivery } = await (await webhooks(input)).testWebhook(named(input));
+      return { value: deliveryRecord(delivery!), note: 'webhook deliveries shows its outcome' };
+    },
+  },
+  listCommand({
+    name: 'webhook deliveries',
+    summary: 'list the deliveries of a webhook, the newest first',
+    arguments: WEBHOOK,
+    columns: ['id', 'event', 'status', 'attempts', 'responseStatus', 'error', 'nextAttemptAt'],
+    read: (core, values) => (page) =>
+      core.client(WebhookServiceService).listWebhookDeliveries({ page, webhookId: values.required('id') }),
+    items: ({ deliveries }) => deliveries.map(deliveryRecord),
+  }),
+  {
+    name: 'webhook retry',
+    summary: 'send a delivery again',
+    arguments: { ...WEBHOOK, '<delivery>': 'the id of the delivery' },
+    async run(input) {
+      const deliveryId = input.values.required('delivery');
+      const { delivery } = await (await webhooks(input)).retryWebhookDelivery({ ...named(input), deliveryId });
+      return { value: deliveryRecord(delivery!) };
+    },
+  },
+];
+
+/** The paths of the options in an update mask. */
+const MASKED = { url: 'url', event: 'events', disabled: 'disabled' } as const;
+
+async function webhooks({ core }: Input) {
+  return (await core()).client(WebhookServiceService);
+}
+
+function named({ values }: Input) {
+  return { webhookId: values.required('id') };
+}
+
+/** Several events can be in one text with commas. */
+function eventsOf({ values }: Input): string[] {
+  return values
+    .list('event')
+    .flatMap((text) => text.split(','))
+    .filter((text) => text !== '');
+}

@@ -1,0 +1,26 @@
+// The audit records in the order of their seals, for jobs that process each one.
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { findCursor, storeCursor } from './audit-cursor-store.ts';
+import type { AuditRecord } from './audit-store.ts';
+import { selectRecords, selectSealedAfter } from './follow-record-store.ts';
+import { lastSequence } from './seal-store.ts';
+
+export type { AuditRecord } from './audit-store.ts';
+export type { SealedRecord } from './follow-record-store.ts';
+
+export type FollowedRecords = ReturnType<typeof createFollowedRecords>;
+
+export function createFollowedRecords(database: Database) {
+  return {
+    /** Returns the records after a place in the order, at most `limit`. */
+    after: (db: Statements, sequence: number, limit: number) => selectSealedAfter(db, database, sequence, limit),
+    /** Returns the last place in the order; 0 if there is none. */
+    last: (db: Statements) => lastSequence(db, database, 'new'),
+    /** Returns the records with these ids that still exist. */
+    find: (records: readonly Pick<AuditRecord, 'tenantId' | 'id'>[]) => selectRecords(database, records),
+    /** Returns the place up to which a job has processed the records. */
+    cursorOf: (job: string) => findCursor(database, job),
+    /** Moves that place in the transaction of the job's work. Returns false if another process has moved it. */
+    moveCursor: storeCursor,
+  };
+}

@@ -1,0 +1,186 @@
+// The job that sends deliveries. Each process leases webhooks that are due, so the deliveries of a webhook leave from one process at a
+// time, in their order as far as retries allow. Webhooks whose receivers fail or are slow have places of their own: they delay no others.
+import type { Logger } from 'pino';
+import { UNLIMITED } from '../../platform/clock.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Statements } from '../../platform/db/types.ts';
+import type { AuditContext, AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-store.ts';
+import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
+import { pauseAfterFailures } from './retry-schedule.ts';
+import { createSendBatch, type SendBatchOptions, type SentBatch } from './send-batch.ts';
+import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
+
+export interface DelivererOptions extends SendBatchOptions {
+  readonly audit: Pick<AuditLog, 'commit'>;
+  readonly log: Logger;
+}
+
+/** Longer than the time limit of a request and the deliveries that wait for it. */
+const LEASE_MS = 60_000;
+/** Webhooks that a process serves at the same time. Those that fail or are slow have their own part. */
+const PLACES = { fast: 100, slow: 100 };
+/** A webhook with more deliveries that wait is disabled. */
+const MAX_WAITING = 100_000;
+/** Recorded instead of a client's address. */
+export const WEBHOOK_JOB = 'webhook-job';
+
+const NOTHING: SentBatch = { attempts: [], missing: [], isSlow: false };
+
+export type Deliverer = ReturnType<typeof createDeliverer>;
+
+/** Creates the job of this process. */
+export function createDeliverer(options: DelivererOptions) {
+  const { database, audit, clock, log } = options;
+  const sendBatch = createSendBatch(options);
+  const holder = newId();
+  const counts = { delivered: 0, failed: 0, 'given-up': 0 };
+  const served = { fast: new Set<Promise<void>>(), slow: new Set<Promise<void>>() };
+
+  async function serve(queue: LeasedQueue, signal: AbortSignal): Promise<void> {
+    const target = await findTarget(database, queue);
+    const isOpen = target !== undefined && target.disabledReason === undefined;
+    await finish(queue, isOpen ? await sendBatch(queue, target, signal) : NOTHING);
+  }
+
+  async function finish(queue: LeasedQueue, { attempts, missing, isSlow }: SentBatch): Promise<void> {
+    const verdicts = new Set(attempts.map(({ decided }) => decided.verdict));
+    const hasFailed = verdicts.size > (verdicts.has('delivered') ? 1 : 0);
+    const before = verdicts.has('delivered') ? 0 : queue.failures;
+    const failures = before + (hasFailed ? 1 : 0);
+    const pausedUntil = hasFailed ? clock() + pauseAfterFailures(failures) : 0;
+    const reason = await disablingReason();
+    await audit.commit(jobContext(log), async (tx, record) => {
+      // First, because changes of a webhook lock it before its queue.
+      if (reason !== undefined) await disable(tx, queue, reason, record);
+      const state = { failures, isSlow: isSlow || failures > 0, pausedUntil };
+      const isHeld = await releaseQueue(tx, holder, queue, state);
+      for (const { delivery, decided } of attempts) await storeAttempt(tx, queue, delivery, decided);
+      for (const { id } of missing) await deleteDelivery(tx, queue, id);
+      // It can have been enabled or disabled meanwhile.
+      const target = isHeld ? await findTarget(tx, queue) : undefined;
+      if (target === undefined || target.disabledReason !== undefined) return;
+      const next = await nextDueAt(tx, database, queue);
+      if (next !== undefined) await scheduleQueue(tx, queue, Math.max(next, pausedUntil));
+    });
+    report(queue, attempts);
+
+    async function disablingReason(): Promise<DisabledReason | undefined> {
+      if (verdicts.has('gone')) return 'GONE';
+      if (verdicts.has('exhausted')) return 'FAILING';
+      return hasFailed && (await hasBacklog(database, queue, MAX_WAITING)) ? 'BACKLOG' : undefined;
+    }
+  }
+
+  async function disable(
+    tx: Statements,
+    queue: LeasedQueue,
+    reason: DisabledReason,
+    record: (event: AuditEvent) => void,
+  ): Promise<void> {
+    const webhook = await lockWebhook(tx, queue);
+    if (webhook === undefined || webhook.disabledReason !== undefined) return;
+    await updateWebhook(tx, {
+      ...webhook,
+      disabledReason: reason,
+      updatedAt: clock(),
+      version: webhook.version + 1,
+    });
+    const details = { webhook: webhook.id, host: new URL(webhook.url).host, reason };
+    record({ event: 'webhook.disabled', tenantId: webhook.tenantId, details });
+  }
+
+  function report({ id: webhook, tenantId }: LeasedQueue, attempts: SentBatch['attempts']): void {
+    for (const { delivery, decided } of attempts) {
+      const { verdict, responseStatus, error, nextAt } = decided;
+      counts[verdict === 'delivered' || verdict === 'failed' ? verdict : 'given-up'] += 1;
+      if (verdict === 'delivered') continue;
+      const fields = { webhook, tenantId, delivery: delivery.id, attempt: delivery.attempts + 1, responseStatus };
+      log.info({ ...fields, reason: error, nextAt: nextAt && new Date(nextAt).toISOString() }, 'webhook not delivered');
+    }
+  }
+
+  /** Leases due webhooks and serves them. Returns how many it has begun to serve. */
+  async function begin(signal: AbortSignal, onEnd: () => void): Promise<number> {
+    const free = { fast: PLACES.fast - served.fast.size, slow: PLACES.slow - served.slow.size };
+    if (signal.aborted) return 0;
+    const now = clock();
+    const queues = await leaseQueues(database, { holder, now, until: now + LEASE_MS }, free);
+    for (const queue of queues) {
+      const place = served[queue.isSlow ? 'slow' : 'fast'];
+      const serving: Promise<void> = serve(queue, signal)
+        .catch((error: unknown) =>
+          log.warn({ err: error, webhook: queue.id }, 'webhook deliveries could not be stored, they are sent again'),
+        )
+        .finally(() => {
+          place.delete(serving);
+          onEnd();
+        });
+      place.add(serving);
+    }
+    return queues.length;
+  }
+
+  const ended = async () => void (await Promise.all([...served.fast, ...served.slow]));
+
+  return {
+    begin,
+    /** Resolves when all webhooks that are served now have been served. */
+    ended,
+    /** Sends all deliveries that are due. */
+    async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
+      while ((await begin(signal, () => {})) > 0) await ended();
+    },
+    counts,
+  };
+}
+
+/** The context of audit records of the jobs of webhooks. */
+function jobContext(log: Logger): AuditContext {
+  return { requestId: newId(), clientAddress: WEBHOOK_JOB, deadline: UNLIMITED, log };
+}
+
+const INTERVAL_MS = 1_000;
+/** The pause before the next look after a webhook was served, because it can have more. */
+const NEXT_MS = 50;
+
+/** Sends due deliveries until it is stopped: looks every second, and soon after deliveries. */
+export function startDeliverer(deliverer: Pick<Deliverer, 'begin' | 'ended'>, log: Logger) {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<unknown> | undefined;
+  let isWanted = false;
+  const look = () => {
+    isWanted = false;
+    looking = deliverer
+      .begin(stopping.signal, lookSoon)
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'webhooks could not be looked at, the next interval tries again'),
+      )
+      .finally(() => {
+        looking = undefined;
+        wait(isWanted ? NEXT_MS : INTERVAL_MS);
+      });
+  };
+  function wait(ms: number): void {
+    clearTimeout(timer);
+    if (!stopping.signal.aborted) timer = setTimeout(look, ms).unref();
+  }
+  function lookSoon(): void {
+    if (isWanted) return;
+    isWanted = true;
+    if (looking === undefined) wait(NEXT_MS);
+  }
+  wait(INTERVAL_MS);
+  return {
+    /** Looks soon, because there are new deliveries. */
+    lookSoon,
+    /** Ends the current requests, which are sent again, and resolves when their webhooks are free for other processes. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      clearTimeout(timer);
+      await looking;
+      await deliverer.ended();
+    },
+  };
+}

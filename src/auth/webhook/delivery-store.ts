@@ -1,0 +1,219 @@
+// The webhook_deliveries table.
+import { id, integer, optional, optionalId, text, time, type Column } from '../../platform/db/columns.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { useIndex } from '../../platform/db/query/hints.ts';
+import type { ListOrder } from '../../platform/db/query/list-order.ts';
+import { queryPage } from '../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../platform/db/query/page.ts';
+import { tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
+import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+import type { WebhookAddress } from './webhook-store.ts';
+
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
+
+const COLUMNS = {
+  /** The `webhook-id` of its requests. */
+  id: id('id'),
+  event: text('event'),
+  recordId: optionalId('record_id'),
+  status: text('status') as Column<DeliveryStatus>,
+  attempts: integer('attempts'),
+  createdAt: time('created_at'),
+  attemptAt: optional(time('attempt_at')),
+  nextAt: optional(time('next_at')),
+  responseStatus: optional(integer('response_status')),
+  error: optional(text('error')),
+};
+const DELIVERY = defineRecord('webhook_deliveries', { fixed: COLUMNS, fields: {} });
+/** A delivery, without its content. */
+export type Delivery = ValuesOf<typeof COLUMNS>;
+
+/** A delivery to insert. */
+export interface NewDelivery extends Pick<Delivery, 'id' | 'event' | 'createdAt'> {
+  readonly webhook: WebhookAddress;
+  /** Its place in the order of deliveries. */
+  readonly sequence: number;
+  /** The audit record that is sent, or the content instead of it. */
+  readonly content: { readonly tenantId: string | undefined; readonly recordId: string } | { readonly payload: string };
+}
+
+/** A delivery that is due, and what it sends. */
+export interface DueDelivery extends Pick<Delivery, 'id' | 'event' | 'attempts' | 'createdAt' | 'recordId'> {
+  /** The tenant of the audit record. */
+  readonly recordTenant: string | undefined;
+  readonly payload: string | undefined;
+}
+
+/** The outcome of an attempt. */
+export interface FinishedAttempt extends Pick<Delivery, 'status' | 'nextAt' | 'responseStatus' | 'error'> {
+  readonly attemptAt: number;
+  /** Undefined keeps it. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Deliveries that were not successful are kept so long, also if their webhook was deleted. */
+export const KEPT_MS = 30 * 86_400_000;
+/** Successful deliveries are kept so long. */
+export const KEPT_DELIVERED_MS = 86_400_000;
+
+export const DELIVERIES_CLEANUP: CleanupTarget = {
+  table: 'webhook_deliveries',
+  key: ['tenant_id', 'webhook_id', 'id'],
+  expiresAt: ['expires_at'],
+};
+
+const BY_NEXT = ['tenant_id', 'webhook_id', 'next_at', 'sequence'] as const;
+const ADDRESSED = 'WHERE tenant_id = :tenant AND webhook_id = ? AND id = ?';
+/** Rows per statement. */
+const CHUNK_SIZE = 50;
+
+export async function insertDeliveries(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
+  for (let start = 0; start < deliveries.length; start += CHUNK_SIZE) {
+    const chunk = deliveries.slice(start, start + CHUNK_SIZE);
+    const places = chunk.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, 'PENDING', ?, ?, ?)").join(', ');
+    await tx.execute(
+      `INSERT INTO webhook_deliveries (tenant_id, webhook_id, id, sequence, event, record_tenant, record_id, payload, status,
+          created_at, next_at, expires_at) VALUES ${places}`,
+      chunk.flatMap(({ webhook, id, sequence, event, content, createdAt }) => [
+        tenantBytes(webhook.tenantId),
+        idToBytes(webhook.id),
+        idToBytes(id),
+        sequence,
+        event,
+        tenantBytes('recordId' in content ? content.tenantId : undefined),
+        'recordId' in content ? idToBytes(content.recordId) : null,
+        'payload' in content ? content.payload : null,
+        createdAt,
+        createdAt,
+        createdAt + KEPT_MS,
+      ]),
+    );
+  }
+}
+
+/** Returns the due deliveries of a webhook, in the order in which they became due. */
+export async function selectDueDeliveries(
+  database: Database,
+  webhook: WebhookAddress,
+  now: number,
+  limit: number,
+): Promise<DueDelivery[]> {
+  const rows = await tenantScope(database, webhook.tenantId).query(
+    `SELECT ${hexOf('d.id')} AS id, d.event AS event, CAST(d.record_tenant AS CHAR) AS record_tenant,
+        ${hexOf('d.record_id')} AS record_id, d.payload AS payload, d.attempts AS attempts, d.created_at AS created_at
+       FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
+      WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.sequence LIMIT ${limit}`,
+    [idToBytes(webhook.id), now],
+  );
+  return rows.map((row) => ({
+    id: hexToId(row['id'] as string),
+    event: row['event'] as string,
+    recordTenant: (row['record_tenant'] as string) || undefined,
+    recordId: row['record_id'] ? hexToId(row['record_id'] as string) : undefined,
+    payload: (row['payload'] as string | null) ?? undefined,
+    attempts: row['attempts'] as number,
+    createdAt: row['created_at'] as number,
+  }));
+}
+
+/** Stores an attempt, unless the delivery was retried or finished meanwhile. */
+export async function storeAttempt(
+  tx: Statements,
+  webhook: WebhookAddress,
+  { id, attempts }: Pick<Delivery, 'id' | 'attempts'>,
+  { status, nextAt, responseStatus, error, attemptAt, expiresAt }: FinishedAttempt,
+): Promise<void> {
+  await tenantScope(tx, webhook.tenantId).execute(
+    `UPDATE webhook_deliveries SET status = ?, attempts = attempts + 1, attempt_at = ?, next_at = ?, response_status = ?, error = ?,
+        expires_at = COALESCE(?, expires_at) ${ADDRESSED} AND attempts = ? AND status = 'PENDING'`,
+    [
+      status,
+      attemptAt,
+      nextAt ?? null,
+      responseStatus ?? null,
+      error?.slice(0, 200) ?? null,
+      expiresAt ?? null,
+      idToBytes(webhook.id),
+      idToBytes(id),
+      attempts,
+    ],
+  );
+}
+
+/** Deletes a delivery whose audit record does not exist any more. */
+export async function deleteDelivery(tx: Statements, webhook: WebhookAddress, id: string): Promise<void> {
+  await tenantScope(tx, webhook.tenantId).execute(`DELETE FROM webhook_deliveries ${ADDRESSED}`, [
+    idToBytes(webhook.id),
+    idToBytes(id),
+  ]);
+}
+
+/** Makes a delivery wait for its first attempt again. */
+export async function restartDelivery(tx: Statements, webhook: WebhookAddress, id: string, now: number): Promise<void> {
+  await tenantScope(tx, webhook.tenantId).execute(
+    `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, next_at = ?, expires_at = ? ${ADDRESSED}`,
+    [now, now + KEPT_MS, idToBytes(webhook.id), idToBytes(id)],
+  );
+}
+
+/** Returns when the next delivery of a webhook is due; undefined if none waits. */
+export async function nextDueAt(
+  tx: Statements,
+  engine: Pick<Database, 'engine'>,
+  webhook: WebhookAddress,
+): Promise<number | undefined> {
+  const [row] = await tenantScope(tx, webhook.tenantId).query<{ next_at: number }>(
+    `SELECT d.next_at AS next_at FROM ${useIndex(engine, 'webhook_deliveries', 'd', BY_NEXT)}
+      WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at > 0 ORDER BY d.next_at LIMIT 1`,
+    [idToBytes(webhook.id)],
+  );
+  return row?.next_at;
+}
+
+/** Whether more than `limit` deliveries of a webhook wait. */
+export async function hasBacklog(database: Database, webhook: WebhookAddress, limit: number): Promise<boolean> {
+  const rows = await tenantScope(database, webhook.tenantId).query(
+    `SELECT 1 AS one FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
+      WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at > 0 LIMIT 1 OFFSET ${limit}`,
+    [idToBytes(webhook.id)],
+  );
+  return rows.length > 0;
+}
+
+/** Newest first: ids ascend with time. */
+export const DELIVERY_ORDER: ListOrder = { key: [{ column: 'd.id', kind: 'id' }], descending: true };
+
+export async function selectDeliveries(
+  database: Database,
+  { tenantId, id }: WebhookAddress,
+  page: CursorPage,
+): Promise<Found<Delivery>> {
+  return queryPage(
+    database,
+    {
+      table: 'webhook_deliveries',
+      alias: 'd',
+      primaryKey: ['tenant_id', 'webhook_id', 'id'],
+      order: DELIVERY_ORDER,
+      scope: { everyTenant: false, tenantId },
+      branches: [{ index: 'PRIMARY', matching: [{ sql: 'd.webhook_id = ?', values: [idToBytes(id)] }] }],
+      columns: DELIVERY.select('d'),
+      read: (row: Row) => DELIVERY.read(row),
+    },
+    page,
+  );
+}
+
+export async function findDelivery(
+  db: Statements,
+  { tenantId, id }: WebhookAddress,
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  const [row] = await tenantScope(db, tenantId).query(
+    `SELECT ${DELIVERY.select('d')} FROM webhook_deliveries d WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.id = ?`,
+    [idToBytes(id), idToBytes(deliveryId)],
+  );
+  return row && DELIVERY.read(row);
+}

@@ -1,0 +1,157 @@
+// The job that makes deliveries of audit records: the records are the outbox. It reads them in the order of their seals, and moves its
+// place in this order in the transaction that inserts the deliveries. So each record is taken exactly once, and events cost nothing.
+import type { Logger } from 'pino';
+import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import { newId } from '../../platform/db/ids.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
+import { takeLease } from '../../platform/jobs/lease.ts';
+import type { FollowedRecords, SealedRecord } from '../audit/follow-records.ts';
+import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
+import { wakeQueues } from './queue-store.ts';
+import { firstSequence, selectSubscribers, type Webhook } from './webhook-store.ts';
+
+export interface FanOutOptions {
+  readonly database: Database;
+  readonly records: FollowedRecords;
+  readonly clock: Clock;
+}
+
+const JOB = 'webhooks';
+const LEASE_MS = 10_000;
+/** Records of a transaction. A transaction of SQLite blocks the process. */
+const BATCH_SIZE = 200;
+/** Deliveries of a transaction, beyond those of one record. */
+const MAX_DELIVERIES = 1_000;
+
+/** Another process has moved the place. */
+class MovedError extends Error {
+  override readonly name = 'MovedError';
+}
+
+export type FanOut = ReturnType<typeof createFanOut>;
+
+/** Creates the job of this process. */
+export function createFanOut({ database, records, clock }: FanOutOptions) {
+  let lease: Awaited<ReturnType<typeof takeLease>>;
+  let unsentSince: number | undefined;
+
+  /** Takes the lease or keeps it. It only saves work: the place in the order is safe without it. */
+  async function hasLease(): Promise<boolean> {
+    if (lease && (await lease.renew())) return true;
+    lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
+    return lease !== undefined;
+  }
+
+  /** Returns the stored place, and the one from which records are of interest; undefined if no webhook is enabled. */
+  async function findPlace() {
+    const first = await firstSequence(database);
+    if (first === undefined) return undefined;
+    const stored = await records.cursorOf(JOB);
+    return { stored, from: Math.max(stored ?? 0, first) };
+  }
+
+  /** Makes the deliveries of the next records. Returns the number of records. */
+  async function fanOutBatch(): Promise<number> {
+    const place = await findPlace();
+    if (place === undefined) return 0;
+    const found = await records.after(database, place.from, BATCH_SIZE);
+    if (found.length === 0) return 0;
+    return database.transaction(UNLIMITED, async (tx) => {
+      const subscribers = await selectSubscribers(
+        tx,
+        found.map(({ tenantId }) => tenantId),
+      );
+      const { deliveries, last } = deliveriesOf(found, subscribers, clock());
+      if (!(await records.moveCursor(tx, JOB, place.stored, last.sequence))) throw new MovedError();
+      await insertAll(tx, deliveries);
+      return found.indexOf(last) + 1;
+    });
+  }
+
+  async function insertAll(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
+    await insertDeliveries(tx, deliveries);
+    const webhooks = new Map(deliveries.map(({ webhook }) => [webhook.id, webhook]));
+    // In one order in all transactions, so that they do not deadlock.
+    const inOrder = [...webhooks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    await wakeQueues(tx, database, inOrder, clock());
+  }
+
+  return {
+    /** Makes the deliveries of all new records, unless another process does. Returns the number of records. */
+    async run(signal?: AbortSignal): Promise<number> {
+      const place = await findPlace();
+      unsentSince = place && (await records.after(database, place.from, 1))[0]?.at;
+      if (unsentSince === undefined) return 0;
+      let count = 0;
+      try {
+        for (let done = BATCH_SIZE; done > 0 && !signal?.aborted && (await hasLease()); count += done)
+          done = await fanOutBatch();
+      } catch (error) {
+        const isDoneByOther = error instanceof DatabaseError && error.kind === 'duplicate';
+        if (!isDoneByOther && !(error instanceof MovedError)) throw error;
+      }
+      return count;
+    },
+    /** Returns the time of the oldest record without deliveries, as of the last run; undefined if there was none. */
+    unsentSince: () => unsentSince,
+    /** Lets another process take over at once. */
+    async release(): Promise<void> {
+      await lease?.release(0);
+      lease = undefined;
+    },
+  };
+}
+
+/** Returns the deliveries of records up to a limit, and the last of these records. */
+function deliveriesOf(records: readonly SealedRecord[], webhooks: readonly Webhook[], now: number) {
+  const subscriptions = webhooks.map((webhook) => ({ webhook, events: new Set(webhook.events) }));
+  const byTenant = Map.groupBy(subscriptions, ({ webhook }) => webhook.tenantId);
+  const ofAll = byTenant.get(undefined) ?? [];
+  const deliveries: NewDelivery[] = [];
+  let last = records[0]!;
+  for (const record of records) {
+    if (deliveries.length >= MAX_DELIVERIES) break;
+    last = record;
+    const { tenantId, id: recordId, event, sequence } = record;
+    const ofTenant = tenantId === undefined ? [] : (byTenant.get(tenantId) ?? []);
+    for (const { webhook, events } of [...ofAll, ...ofTenant]) {
+      if (!events.has(event) || webhook.afterSequence >= sequence) continue;
+      deliveries.push({ id: newId(), webhook, sequence, event, content: { tenantId, recordId }, createdAt: now });
+    }
+  }
+  return { deliveries, last };
+}
+
+const INTERVAL_MS = 1_000;
+
+/**
+ * Makes deliveries every second until it is stopped. A failure is logged; the next interval tries again.
+ *
+ * @param options.onDeliveries Called after a run with records.
+ */
+export function startFanOut(
+  fanOut: Pick<FanOut, 'run' | 'release'>,
+  { log, onDeliveries }: { readonly log: Logger; readonly onDeliveries: () => void },
+) {
+  const stopping = new AbortController();
+  let running: Promise<unknown> | undefined;
+  const run = () =>
+    fanOut
+      .run(stopping.signal)
+      .then((count) => count > 0 && onDeliveries())
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'webhook deliveries could not be made, the next interval tries again'),
+      )
+      .finally(() => (running = undefined));
+  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+  return {
+    /** Resolves when the current run has ended. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+      await fanOut.release().catch(() => undefined);
+    },
+  };
+}

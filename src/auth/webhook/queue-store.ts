@@ -1,0 +1,145 @@
+// The webhook_queues table: when each webhook is looked at next, and by which process.
+import { bytesToId, idToBytes } from '../../platform/db/ids.ts';
+import { pairsIn, useIndex } from '../../platform/db/query/hints.ts';
+import { acrossTenants, tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import type { WebhookAddress } from './webhook-store.ts';
+
+/** A webhook that this process has leased. */
+export interface LeasedQueue extends WebhookAddress {
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  readonly isSlow: boolean;
+}
+
+/** The state of a queue after its deliveries. */
+export interface QueueState extends Pick<LeasedQueue, 'failures' | 'isSlow'> {
+  readonly pausedUntil: number;
+}
+
+export interface QueueStats {
+  /** Webhooks whose last attempt failed. */
+  readonly failing: number;
+  /** When the oldest delivery was due that waits for a process; undefined if none is due. */
+  readonly oldestDueAt: number | undefined;
+}
+
+const OF_ALL_TENANTS = acrossTenants('the deliveries of all tenants are sent');
+const ADDRESSED = 'WHERE tenant_id = :tenant AND webhook_id = ?';
+const keysOf = (queues: readonly WebhookAddress[]) =>
+  queues.flatMap(({ tenantId, id }) => [tenantBytes(tenantId), idToBytes(id)]);
+
+export async function insertQueue(tx: Statements, { tenantId, id }: WebhookAddress): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    'INSERT INTO webhook_queues (tenant_id, webhook_id, paused_until, is_slow, leased_until) VALUES (:tenant, ?, 0, 0, 0)',
+    [idToBytes(id)],
+  );
+}
+
+export async function deleteQueue(tx: Statements, { tenantId, id }: WebhookAddress): Promise<void> {
+  await tenantScope(tx, tenantId).execute(`DELETE FROM webhook_queues ${ADDRESSED}`, [idToBytes(id)]);
+}
+
+/** Makes queues with new deliveries due. A pause stays. */
+export async function wakeQueues(
+  tx: Statements,
+  { engine }: Pick<Database, 'engine'>,
+  queues: readonly WebhookAddress[],
+  now: number,
+): Promise<void> {
+  if (queues.length === 0) return;
+  await tx.execute(
+    `UPDATE webhook_queues SET due_at = CASE WHEN due_at <= ? THEN due_at WHEN paused_until > ? THEN paused_until ELSE ? END
+      WHERE ${pairsIn(engine, 'tenant_id, webhook_id', queues.length)}`,
+    [now, now, now, ...keysOf(queues)],
+  );
+}
+
+/** Makes a queue due at once, without a pause. */
+export async function resumeQueue(tx: Statements, { tenantId, id }: WebhookAddress, now: number): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE webhook_queues SET due_at = ?, paused_until = 0, failures = 0 ${ADDRESSED}`,
+    [now, idToBytes(id)],
+  );
+}
+
+/** Leases due queues: at most `fast` ones, and `slow` ones whose receivers fail or respond slowly. The longest due come first. */
+export async function leaseQueues(
+  database: Database,
+  { holder, now, until }: { readonly holder: string; readonly now: number; readonly until: number },
+  limits: { readonly fast: number; readonly slow: number },
+): Promise<readonly LeasedQueue[]> {
+  const due = [
+    ...(await selectDue(database, 0, limits.fast, now)),
+    ...(await selectDue(database, 1, limits.slow, now)),
+  ];
+  if (due.length === 0) return [];
+  const pairs = pairsIn(database.engine, 'tenant_id, webhook_id', due.length);
+  const holderId = idToBytes(holder);
+  // Another process that has leased one meanwhile keeps it.
+  await database.execute(
+    `UPDATE webhook_queues SET holder_id = ?, leased_until = ? WHERE ${pairs} AND due_at <= ? AND leased_until <= ?`,
+    [holderId, until, ...keysOf(due), now, now],
+  );
+  const rows = await database.query(
+    `SELECT ${COLUMNS} FROM webhook_queues WHERE ${pairs} AND holder_id = ? AND leased_until = ?`,
+    [...keysOf(due), holderId, until],
+  );
+  return rows.map(toQueue);
+}
+
+const COLUMNS = 'CAST(tenant_id AS CHAR) AS tenant_id, webhook_id, failures, is_slow';
+
+async function selectDue(database: Database, isSlow: 0 | 1, limit: number, now: number): Promise<LeasedQueue[]> {
+  if (limit === 0) return [];
+  const rows = await database.query(
+    `SELECT ${COLUMNS} FROM ${useIndex(database, 'webhook_queues', 'q', ['is_slow', 'due_at'])}
+      WHERE ${OF_ALL_TENANTS} AND is_slow = ? AND due_at <= ? AND leased_until <= ? ORDER BY due_at LIMIT ${limit}`,
+    [isSlow, now, now],
+  );
+  return rows.map(toQueue);
+}
+
+function toQueue(row: Row): LeasedQueue {
+  return {
+    tenantId: (row['tenant_id'] as string) || undefined,
+    id: bytesToId(row['webhook_id'] as Uint8Array),
+    failures: row['failures'] as number,
+    isSlow: row['is_slow'] === 1,
+  };
+}
+
+/**
+ * Ends the lease of a queue and stores its state. Locks the queue, so that new deliveries wait until it is scheduled. Returns false if
+ * another process holds it, or it was deleted.
+ */
+export async function releaseQueue(
+  tx: Statements,
+  holder: string,
+  { tenantId, id }: WebhookAddress,
+  { failures, isSlow, pausedUntil }: QueueState,
+): Promise<boolean> {
+  const changed = await tenantScope(tx, tenantId).execute(
+    `UPDATE webhook_queues SET holder_id = NULL, leased_until = 0, due_at = NULL, failures = ?, is_slow = ?, paused_until = ?
+      ${ADDRESSED} AND holder_id = ?`,
+    [failures, isSlow ? 1 : 0, pausedUntil, idToBytes(id), idToBytes(holder)],
+  );
+  return changed > 0;
+}
+
+/** Sets when a released queue is due, in the same transaction. */
+export async function scheduleQueue(tx: Statements, { tenantId, id }: WebhookAddress, dueAt: number): Promise<void> {
+  await tenantScope(tx, tenantId).execute(`UPDATE webhook_queues SET due_at = ? ${ADDRESSED}`, [dueAt, idToBytes(id)]);
+}
+
+export async function readQueueStats(database: Database, now: number): Promise<QueueStats> {
+  const [failing] = await database.query<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM webhook_queues WHERE ${OF_ALL_TENANTS} AND is_slow = 1 AND failures > 0 AND due_at IS NOT NULL`,
+  );
+  const [oldest] = await database.query<{ due_at: number | null }>(
+    `SELECT MIN(due_at) AS due_at FROM webhook_queues
+      WHERE ${OF_ALL_TENANTS} AND is_slow = 0 AND due_at <= ? AND leased_until <= ?`,
+    [now, now],
+  );
+  return { failing: failing!.total, oldestDueAt: oldest?.due_at ?? undefined };
+}

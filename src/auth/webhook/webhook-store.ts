@@ -1,0 +1,178 @@
+// The webhooks table.
+import { id, integer, optional, optionalTenant, text, time, type Column } from '../../platform/db/columns.ts';
+import { idToBytes } from '../../platform/db/ids.ts';
+import type { ListOrder } from '../../platform/db/query/list-order.ts';
+import { queryPage } from '../../platform/db/query/page-query.ts';
+import type { CursorPage, Found } from '../../platform/db/query/page.ts';
+import {
+  acrossTenants,
+  scopeCondition,
+  tenantBytes,
+  tenantScope,
+  type AdminScope,
+} from '../../platform/db/query/tenant-scope.ts';
+import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
+import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+
+/** Why a webhook was disabled. */
+export type DisabledReason = 'ADMINISTRATOR' | 'GONE' | 'FAILING' | 'BACKLOG';
+
+const names = (name: string): Column<readonly string[], string[]> => ({
+  name,
+  fromSql: (stored: string) => JSON.parse(stored) as string[],
+  toSql: (list) => JSON.stringify(list),
+  toMessage: (list) => [...list],
+});
+
+const FIXED = {
+  /** Undefined for a webhook for the records of all tenants. */
+  tenantId: optionalTenant('tenant_id'),
+  id: id('id'),
+  createdAt: time('created_at'),
+};
+const FIELDS = {
+  url: text('url'),
+  events: names('events'),
+  /** Undefined if it is enabled. */
+  disabledReason: optional(text('disabled_reason')) as Column<DisabledReason | undefined>,
+  /** It gets the audit records after this place in their order: those since it was created or enabled. */
+  afterSequence: integer('after_sequence'),
+  updatedAt: time('updated_at'),
+  /** Increases with every change, from 1. */
+  version: integer('version'),
+};
+
+const WEBHOOK = defineRecord('webhooks', { fixed: FIXED, fields: FIELDS });
+/** A webhook without its secrets. */
+export type Webhook = ValuesOf<typeof FIXED & typeof FIELDS>;
+export type WebhookAddress = Pick<Webhook, 'tenantId' | 'id'>;
+
+/** Newest first: ids ascend with time. */
+export const WEBHOOK_ORDER: ListOrder = { key: [{ column: 'w.id', kind: 'id' }], descending: true };
+
+const ADDRESSED = 'WHERE tenant_id = :tenant AND id = ?';
+const SELECT = `SELECT ${WEBHOOK.select('w')} FROM webhooks w`;
+const OF_ALL_TENANTS = acrossTenants('the records of all tenants are sent');
+
+export async function selectWebhooks(database: Database, scope: AdminScope, page: CursorPage): Promise<Found<Webhook>> {
+  return queryPage(
+    database,
+    {
+      table: 'webhooks',
+      alias: 'w',
+      primaryKey: ['tenant_id', 'id'],
+      order: WEBHOOK_ORDER,
+      scope,
+      branches: [{ index: scope.everyTenant ? 'UNIQUE id' : 'PRIMARY', matching: [] }],
+      columns: WEBHOOK.select('w'),
+      read: (row: Row) => WEBHOOK.read(row),
+    },
+    page,
+  );
+}
+
+/** Returns a webhook; undefined if it is outside the scope. */
+export async function findWebhook(db: Statements, scope: AdminScope, id: string): Promise<Webhook | undefined> {
+  const within = scopeCondition('w.tenant_id', scope);
+  const [row] = await db.query(`${SELECT} WHERE w.id = ? AND ${within.sql}`, [idToBytes(id), ...within.values]);
+  return row && WEBHOOK.read(row);
+}
+
+/** Returns a webhook and locks it until the transaction ends. */
+export async function lockWebhook(tx: Statements, { tenantId, id }: WebhookAddress): Promise<Webhook | undefined> {
+  await tenantScope(tx, tenantId).execute(`UPDATE webhooks SET id = id ${ADDRESSED}`, [idToBytes(id)]);
+  return findWebhook(tx, { everyTenant: false, tenantId }, id);
+}
+
+export async function countWebhooks(db: Statements, tenantId: string | undefined): Promise<number> {
+  const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
+    'SELECT COUNT(*) AS total FROM webhooks WHERE tenant_id = :tenant',
+  );
+  return row!.total;
+}
+
+export async function insertWebhook(tx: Statements, webhook: Webhook, encryptedSecret: Uint8Array): Promise<void> {
+  await tenantScope(tx, webhook.tenantId).execute(
+    `INSERT INTO webhooks (${WEBHOOK.names}, encrypted_secret) VALUES (${WEBHOOK.placeholders}, ?)`,
+    [...WEBHOOK.insertValues(webhook), encryptedSecret],
+  );
+}
+
+export async function updateWebhook(tx: Statements, webhook: Webhook): Promise<void> {
+  await tenantScope(tx, webhook.tenantId).execute(`UPDATE webhooks SET ${WEBHOOK.assignments} ${ADDRESSED}`, [
+    ...WEBHOOK.updateValues(webhook),
+    idToBytes(webhook.id),
+  ]);
+}
+
+export async function deleteWebhook(tx: Statements, { tenantId, id }: WebhookAddress): Promise<void> {
+  await tenantScope(tx, tenantId).execute(`DELETE FROM webhooks ${ADDRESSED}`, [idToBytes(id)]);
+}
+
+/** Replaces the secret. The one before it stays valid until `previousUntil`. */
+export async function replaceSecret(
+  tx: Statements,
+  { tenantId, id }: WebhookAddress,
+  encryptedSecret: Uint8Array,
+  previousUntil: number,
+): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE webhooks SET previous_secret = encrypted_secret, previous_until = ? ${ADDRESSED}`,
+    [previousUntil, idToBytes(id)],
+  );
+  await tenantScope(tx, tenantId).execute(`UPDATE webhooks SET encrypted_secret = ? ${ADDRESSED}`, [
+    encryptedSecret,
+    idToBytes(id),
+  ]);
+}
+
+/** A webhook as its deliveries need it. */
+export interface WebhookTarget extends Pick<Webhook, 'url' | 'disabledReason'> {
+  readonly secrets: WebhookSecrets;
+}
+
+export async function findTarget(db: Statements, { tenantId, id }: WebhookAddress): Promise<WebhookTarget | undefined> {
+  const [row] = await tenantScope(db, tenantId).query<{
+    url: string;
+    disabled_reason: DisabledReason | null;
+    encrypted_secret: Uint8Array;
+    previous_secret: Uint8Array | null;
+    previous_until: number | null;
+  }>(`SELECT url, disabled_reason, encrypted_secret, previous_secret, previous_until FROM webhooks ${ADDRESSED}`, [
+    idToBytes(id),
+  ]);
+  if (!row) return undefined;
+  const { previous_secret: previous, previous_until: until } = row;
+  return {
+    url: row.url,
+    disabledReason: row.disabled_reason ?? undefined,
+    secrets: {
+      encrypted: row.encrypted_secret,
+      previous: previous === null || until === null ? undefined : { encrypted: previous, until },
+    },
+  };
+}
+
+/** Returns the place in the order of the audit records before which no enabled webhook gets any; undefined if there is no webhook. */
+export async function firstSequence(db: Statements): Promise<number | undefined> {
+  const [row] = await db.query<{ first: number | null }>(
+    `SELECT MIN(after_sequence) AS first FROM webhooks WHERE ${OF_ALL_TENANTS} AND disabled_reason IS NULL`,
+  );
+  return row?.first ?? undefined;
+}
+
+/** Returns the enabled webhooks that get records of some tenants. Suspended tenants get none. */
+export async function selectSubscribers(
+  db: Statements,
+  tenants: readonly (string | undefined)[],
+): Promise<readonly Webhook[]> {
+  const ids = [...new Set([undefined, ...tenants])].map(tenantBytes);
+  const rows = await db.query(
+    `SELECT ${WEBHOOK.select('w')} FROM webhooks w LEFT JOIN tenants t ON t.id = w.tenant_id
+      WHERE w.tenant_id IN (${ids.map(() => '?').join(', ')}) AND w.disabled_reason IS NULL
+        AND (t.status IS NULL OR t.status = 'ACTIVE')`,
+    ids,
+  );
+  return rows.map((row) => WEBHOOK.read(row));
+}

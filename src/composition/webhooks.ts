@@ -1,0 +1,66 @@
+import { createFollowedRecords } from '../auth/audit/follow-records.ts';
+import { createKeyEncryption } from '../auth/token/key-encryption.ts';
+import { loadSecretKey } from '../auth/token/secret-key.ts';
+import { tenantExists } from '../auth/tenancy/tenant-store.ts';
+import { webhookService } from '../auth/webhook/administration/service.ts';
+import { createDeliverer, startDeliverer } from '../auth/webhook/deliver.ts';
+import { DELIVERIES_CLEANUP } from '../auth/webhook/delivery-store.ts';
+import { createFanOut, startFanOut } from '../auth/webhook/fan-out.ts';
+import { createWebhookMetrics } from '../auth/webhook/webhook-metrics.ts';
+import { createWebhookSecrets } from '../auth/webhook/webhook-secrets.ts';
+import { outsideUrlProblem } from '../platform/http/outside-url.ts';
+import { createPostOutside } from '../platform/http/post-outside.ts';
+import type { Foundation, Part } from './foundation.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Webhooks: their service, and the jobs that make and send their deliveries. */
+export interface Webhooks extends Part {
+  /** Starts the jobs. */
+  start(): { stop(): Promise<void> };
+}
+
+/** Longest wait for a receiver's response. */
+const TIME_LIMIT_MS = 15_000;
+
+export async function createWebhooks(
+  foundation: Foundation,
+  { encryption }: Pick<Tokens, 'encryption'>,
+): Promise<Webhooks> {
+  const { settings, database, clock, log } = foundation;
+  const secrets = createWebhookSecrets(
+    createKeyEncryption(await loadSecretKey({ database, encryption, name: 'webhook-secrets', clock })),
+  );
+  const records = createFollowedRecords(database);
+  const outside = createPostOutside({
+    allowedNetworks: settings['app.webhooks.allowed-networks'],
+    timeLimitMs: TIME_LIMIT_MS,
+  });
+  const fanOut = createFanOut({ database, records, clock });
+  const deliverer = createDeliverer({ ...foundation, records, secrets, post: outside.post });
+  let lookSoon = () => {};
+  const service = webhookService({
+    ...foundation,
+    records,
+    secrets,
+    tenantExists: (id) => tenantExists(database, id),
+    findUrlProblem: (url) => outsideUrlProblem(url, settings['app.env'] === 'PROD'),
+    lookSoon: () => lookSoon(),
+  });
+  return {
+    services: [service],
+    cleanupTargets: [DELIVERIES_CLEANUP],
+    metrics: createWebhookMetrics({ database, clock, log, counts: deliverer.counts, unsentSince: fanOut.unsentSince }),
+    start() {
+      const sending = startDeliverer(deliverer, log);
+      lookSoon = sending.lookSoon;
+      const making = startFanOut(fanOut, { log, onDeliveries: sending.lookSoon });
+      return {
+        async stop() {
+          await making.stop();
+          await sending.stop();
+        },
+      };
+    },
+    close: () => outside.close(),
+  };
+}
