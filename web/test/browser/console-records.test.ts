@@ -6,7 +6,7 @@ import { startService, type Service } from '../../../client/test/support/service
 import { ENGINES } from '../../../test/support/databases.ts';
 import { endProcesses } from '../../../test/support/service-process.ts';
 import { rowsOf, screensOf, waitForScreen, withSession } from '../support/console.ts';
-import { findBarriers, VIEWS } from '../support/pages.ts';
+import { findBarriers } from '../support/pages.ts';
 
 const HOSTILE = '<b>x</b> שלום 💥 ' + 'ä'.repeat(150);
 const HOSTILE_TEXT = `\u202E${HOSTILE}`;
@@ -214,24 +214,5 @@ it('rotates the signing key after a question', async () => {
     expect(await rowsOf(page)).toHaveLength(2);
     await open(page, '/policy', 'Policy');
     await page.getByText('Choose a tenant to see its policy.').waitFor();
-  });
-});
-
-it.each([
-  ['/service-accounts', 'Service accounts'],
-  ['/roles', 'Roles'],
-  ['/roles/ADMIN', 'ADMIN'],
-  ['/policy?tenantId=acme', 'Policy'],
-  ['/audit?tenantId=acme', 'Audit'],
-  ['/signing-keys', 'Signing keys'],
-  ['/explain', 'Explain'],
-])('has no barriers in %s, narrow and wide, light and dark', async (path, title) => {
-  await withSession(browser, origin, 'root', async (page) => {
-    await open(page, path, title);
-    for (const { width, colorScheme } of VIEWS) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await findBarriers(page), `${width} px, ${colorScheme}`).toEqual([]);
-    }
   });
 });

@@ -6,7 +6,7 @@ import { startService, type Service } from '../../../client/test/support/service
 import { ENGINES } from '../../../test/support/databases.ts';
 import { endProcesses } from '../../../test/support/service-process.ts';
 import { rowsOf, screensOf, waitForScreen, withSession } from '../support/console.ts';
-import { findBarriers, VIEWS, withPage } from '../support/pages.ts';
+import { findBarriers, withPage } from '../support/pages.ts';
 
 const HOSTILE = `<b>x</b> שלום 💥 ${'ä'.repeat(170)}`;
 let browser: Browser;
@@ -167,49 +167,4 @@ it('keeps the search in the URL, for a reload, back and forward', async () => {
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByRole('link', { name: 'Acme Flowers' }).waitFor();
   });
-});
-
-it('shows what to do about a lost connection', async () => {
-  await withSession(browser, origin, 'root', async (page) => {
-    await page.goto(`${origin}/console/tenants`);
-    await waitForScreen(page, 'Tenants');
-    await page.context().setOffline(true);
-    await page.getByRole('link', { name: 'Acme Flowers' }).click();
-    await page.getByText('The service cannot be reached').waitFor();
-    await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await waitForScreen(page, 'Acme Flowers');
-  });
-});
-
-it('returns to the login when the session has ended', async () => {
-  await withSession(browser, origin, 'root', async (page) => {
-    await page.goto(`${origin}/console/tenants/acme`);
-    await waitForScreen(page, 'Acme Flowers');
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('return')).toBe('/console/tenants/acme');
-  });
-});
-
-it.each(VIEWS)('has no barriers at $width px, $colorScheme', async ({ width, colorScheme }) => {
-  await withSession(
-    browser,
-    origin,
-    'root',
-    async (page) => {
-      await page.goto(`${origin}/console/tenants`);
-      await waitForScreen(page, 'Tenants');
-      expect(await findBarriers(page)).toEqual([]);
-      await page.getByRole('button', { name: /^Tenant/ }).click();
-      await page.getByRole('link', { name: 'Globex Gardens globex' }).waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Globex Gardens globex' }).click();
-      await page.waitForURL('**/console/tenants?tenantId=globex');
-      await page.keyboard.press('?');
-      await page.getByText('Search the list').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
-    },
-    { viewport: { width, height: 800 }, colorScheme },
-  );
 });

@@ -8,7 +8,14 @@ import { deploy, type Deployment } from '../../../test/support/deployment.ts';
 import { seedSession, type SeededSession } from '../../../test/support/sessions.ts';
 import { withPage } from './pages.ts';
 
-const COOKIE = 'MY_SHOP_REFRESH';
+const cookieOf = ({ credential }: SeededSession) => ({
+  name: 'MY_SHOP_REFRESH',
+  value: credential,
+  domain: 'localhost',
+  path: '/api/v1/auth',
+  httpOnly: true,
+  sameSite: 'Lax' as const,
+});
 
 export interface User {
   readonly page: Page;
@@ -26,6 +33,8 @@ export interface SeededService {
    * @param ageMs The time since the login.
    */
   as(browser: Browser, seed: Seed, play: (user: User) => Promise<void>, ageMs?: number): Promise<void>;
+  /** Returns the cookie of a session for the browser. */
+  readonly cookieOf: typeof cookieOf;
   close(): Promise<void>;
 }
 
@@ -59,12 +68,12 @@ export async function startSeededService(
   return {
     origin,
     deployment,
+    cookieOf,
     async as(browser, seed, play, ageMs = 0) {
       const account = await seedAccount(deployment.database, seed);
       const session = await seedSession(deployment, account, ageMs);
       await withPage(browser, origin, async (page, context) => {
-        const cookie = { name: COOKIE, value: session.credential, domain: 'localhost', path: '/api/v1/auth' };
-        await context.addCookies([{ ...cookie, httpOnly: true, sameSite: 'Lax' }]);
+        await context.addCookies([cookieOf(session)]);
         await play({ page, context, account, session });
       });
     },
