@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
 import { startCore, startSeveral, type Core } from './cores.ts';
 import { startDnsServer } from './dns-server.ts';
@@ -15,8 +15,9 @@ const HOSTS = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
 const CLIENT = { CORE_CLIENT_ID: 'any', CORE_CLIENT_SECRET: 'any' };
 
 let workspace: string;
-beforeAll(() => {
+beforeAll(async () => {
   workspace = openWorkspace();
+  for (const language of LANGUAGES) await buildOnce(language, workspace);
 });
 afterAll(endProcesses);
 
@@ -35,10 +36,9 @@ const TARGETS: Readonly<Record<Language, (port: string, dnsPort: number) => Reco
   typescript: (port) => ({ CORE_ADDRESS: `ipv4:${HOSTS.map((host) => `${host}:${port}`).join(',')}` }),
 };
 
-describe.each(LANGUAGES)('%s', (language) => {
-  beforeAll(() => buildOnce(language, workspace));
-
-  it('waits as long as the core asks for after too many requests', async () => {
+// The languages wait at the same time.
+describe('waits as long as the core asks for after too many requests', () => {
+  it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
     const { env } = await startCore({
       'app.security.m2m.rate-limit.store': 'memory',
       'app.security.m2m.rate-limit.points': '1',
@@ -48,8 +48,10 @@ describe.each(LANGUAGES)('%s', (language) => {
       'token after attempts: 1\ncalls: 1\nfailures: 0\nnext token after attempts: 2\n',
     );
   });
+});
 
-  it('repeats a call after the wait of the pushback, not after the 0.1 s of its policy', async () => {
+describe('repeats a call after the wait of the pushback, not after the 0.1 s of its policy', () => {
+  it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
     const core = await startBusyCore(['700', '400']);
     const output = await runMachineClient(language, workspace, { CORE_ADDRESS: core.address, ...CLIENT }, 0);
     core.close();
@@ -59,16 +61,20 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(second - first).toBeGreaterThan(690);
     expect(third - second).toBeGreaterThan(390);
   });
+});
 
-  it('does not repeat a call where the pushback forbids it', async () => {
+describe('does not repeat a call where the pushback forbids it', () => {
+  it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
     const core = await startBusyCore(['-1']);
     const output = await runMachineClient(language, workspace, { CORE_ADDRESS: core.address, ...CLIENT }, 0);
     core.close();
     expect(output).toContain('calls: 1\nfailures: 1\n');
     expect(core.arrivals).toHaveLength(1);
   });
+});
 
-  it('renews a token before it expires, once for all callers, and again after a failed renewal', async () => {
+describe('renews a token before it expires, once for all callers, and again after a failed renewal', () => {
+  it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
     // Renewed after 3 s of 4: the first renewal fails, the second one succeeds. The program forces the last one.
     const core = await startIssuingCore(4, [2]);
     const env = { CORE_ADDRESS: core.address, ...CLIENT, CORE_CALLERS: '16' };
@@ -77,16 +83,20 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(output).toContain('\nfailures: 0\n');
     expect([core.requests(), core.parallel(), core.late(), core.newest()]).toEqual([4, 1, 0, 3]);
   });
+});
 
-  it('gets the first token once for all callers', async () => {
+describe('gets the first token once for all callers', () => {
+  it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
     const core = await startIssuingCore(300, []);
     const env = { CORE_ADDRESS: core.address, ...CLIENT, CORE_CALLERS: '16' };
     expect(await runMachineClient(language, workspace, env, 0)).toMatch(/\ncalls: 16\nfailures: 0\n/);
     core.close();
     expect(core.requests()).toBe(2);
   });
+});
 
-  it('continues without an error while cores end, by SIGTERM and by SIGKILL', async () => {
+describe('continues without an error while cores end, by SIGTERM and by SIGKILL', () => {
+  it.for(LANGUAGES)('%s', async (language, { expect }) => {
     const dns = await startDnsServer(HOSTS);
     const { cores, port } = await startSeveral(HOSTS);
     const env = { ...cores[0]!.env, ...TARGETS[language](port, dns.port) };
