@@ -148,57 +148,6 @@ describe.each(['/auth', ''])('libraries that start with the public URL alone, wi
   it('openid-client finds the introspection endpoint', async () =>
     expect(await meOf(found.openidClient)).toMatchObject({ status: 200 }));
 
-  describe('a key set with the revocation feed', () => {
-    const FOLLOWING = ['Spring Boot', 'Go', 'Node', 'Python'];
-    let urls: Readonly<Record<string, string>>;
-
-    beforeAll(async () => {
-      const settings = { ...settingsFor(auth), AUTH_CLIENT_ID: WATCHER.id, AUTH_CLIENT_SECRET: WATCHER.secret };
-      urls = await startFollowing(openWorkspace(), settings);
-      const token = await auth.login(MANAGER);
-      for (const name of FOLLOWING) await eventually(async () => expect(await askedBy(name, token)).toBe(200));
-    });
-
-    const askedBy = async (name: string, token: string) =>
-      (await fetch(`${urls[name]}/me`, { headers: { authorization: `Bearer ${token}` } })).status;
-
-    it.each(FOLLOWING)('%s refuses a token within seconds of the logout, and no other', async (name) => {
-      const [token, other] = [await auth.login(MANAGER), await auth.login(MANAGER)];
-      expect(await askedBy(name, token)).toBe(200);
-      await auth.logout(token);
-      await expect.poll(() => askedBy(name, token), { timeout: 2_000, interval: 20 }).toBe(401);
-      expect(await askedBy(name, other)).toBe(200);
-    });
-
-    it.each(FOLLOWING)(
-      '%s refuses a disabled account until it is enabled, and users of another tenant',
-      async (name) => {
-        const token = await auth.login(ADMIN);
-        await auth.setDisabled(token, true);
-        await expect.poll(() => askedBy(name, token), { timeout: 2_000, interval: 20 }).toBe(401);
-        await auth.setDisabled(token, false);
-        const later = await auth.login(ADMIN);
-        await expect.poll(() => askedBy(name, later), { timeout: 2_000, interval: 20 }).toBe(200);
-        // Its sessions stay ended.
-        expect(await askedBy(name, token)).toBe(401);
-        expect(await askedBy(name, await auth.login(STRANGER))).toBe(401);
-      },
-    );
-
-    it('connects again after an outage, and knows the logouts from before it', { timeout: 60_000 }, async () => {
-      const [ended, open] = [await auth.login(MANAGER), await auth.login(MANAGER)];
-      await auth.logout(ended);
-      for (const name of FOLLOWING) await expect.poll(() => askedBy(name, ended), { timeout: 2_000 }).toBe(401);
-      await auth.stop();
-      for (const name of FOLLOWING)
-        expect([name, await askedBy(name, ended), await askedBy(name, open)]).toEqual([name, 401, 200]);
-      await auth.start();
-      await auth.logout(open);
-      for (const name of FOLLOWING) await expect.poll(() => askedBy(name, open), { timeout: 10_000 }).toBe(401);
-      for (const name of FOLLOWING) expect([name, await askedBy(name, ended)]).toEqual([name, 401]);
-    });
-  });
-
   it('Authlib accepts the metadata, gets a token and calls the service with it', async () => {
     const python = join(PROJECT, 'examples/frameworks/python');
     const bin = await pythonEnvironment(join(python, 'requirements.txt'));
@@ -223,6 +172,54 @@ describe.each(['/auth', ''])('libraries that start with the public URL alone, wi
       expect(status).toBe(401);
       expect(challenge).toMatch(/at\+jwt not allowed|typ value needs to be one of \[JWT\]/);
     });
+  });
+});
+
+describe('a key set with the revocation feed', () => {
+  const FOLLOWING = ['Spring Boot', 'Go', 'Node', 'Python'];
+  let urls: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    const settings = { ...settingsFor(auth), AUTH_CLIENT_ID: WATCHER.id, AUTH_CLIENT_SECRET: WATCHER.secret };
+    urls = await startFollowing(openWorkspace(), settings);
+    const token = await auth.login(MANAGER);
+    for (const name of FOLLOWING) await eventually(async () => expect(await askedBy(name, token)).toBe(200));
+  });
+
+  const askedBy = async (name: string, token: string) =>
+    (await fetch(`${urls[name]}/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+  it.each(FOLLOWING)('%s refuses a token within seconds of the logout, and no other', async (name) => {
+    const [token, other] = [await auth.login(MANAGER), await auth.login(MANAGER)];
+    expect(await askedBy(name, token)).toBe(200);
+    await auth.logout(token);
+    await expect.poll(() => askedBy(name, token), { timeout: 2_000, interval: 20 }).toBe(401);
+    expect(await askedBy(name, other)).toBe(200);
+  });
+
+  it.each(FOLLOWING)('%s refuses a disabled account until it is enabled, and users of another tenant', async (name) => {
+    const token = await auth.login(ADMIN);
+    await auth.setDisabled(token, true);
+    await expect.poll(() => askedBy(name, token), { timeout: 2_000, interval: 20 }).toBe(401);
+    await auth.setDisabled(token, false);
+    const later = await auth.login(ADMIN);
+    await expect.poll(() => askedBy(name, later), { timeout: 2_000, interval: 20 }).toBe(200);
+    // Its sessions stay ended.
+    expect(await askedBy(name, token)).toBe(401);
+    expect(await askedBy(name, await auth.login(STRANGER))).toBe(401);
+  });
+
+  it('connects again after an outage, and knows the logouts from before it', { timeout: 60_000 }, async () => {
+    const [ended, open] = [await auth.login(MANAGER), await auth.login(MANAGER)];
+    await auth.logout(ended);
+    for (const name of FOLLOWING) await expect.poll(() => askedBy(name, ended), { timeout: 2_000 }).toBe(401);
+    await auth.stop();
+    for (const name of FOLLOWING)
+      expect([name, await askedBy(name, ended), await askedBy(name, open)]).toEqual([name, 401, 200]);
+    await auth.start();
+    await auth.logout(open);
+    for (const name of FOLLOWING) await expect.poll(() => askedBy(name, open), { timeout: 10_000 }).toBe(401);
+    for (const name of FOLLOWING) expect([name, await askedBy(name, ended)]).toEqual([name, 401]);
   });
 });
 
