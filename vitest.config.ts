@@ -12,11 +12,13 @@ const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 
   (folder) => `test/${folder}/**`,
 );
 
-/** Tests that start processes of the service, or database servers that fail. */
+/** Tests that start processes of the service or the command line, or database servers that fail. */
 const OF_PROCESSES = [
   'test/{faults,process}/**/*.test.ts',
-  'test/**/*-faults.test.ts',
+  'test/cli/{standard-output,terminal}.test.ts',
   'test/isolation/modules.test.ts',
+  'test/rpc/rate-limit-processes.test.ts',
+  'test/store/database-{faults,hosts}.test.ts',
 ];
 
 /** A process for all files of a worker: what they import is loaded, compiled and optimised once. */
@@ -77,16 +79,18 @@ const OF_EVERY_DATABASE = [
 const OF_SHOP = ['test/rpc/business/**', 'test/rpc/interop.test.ts', 'test/gateway/upload.test.ts'];
 
 /**
- * Tests of times, races, limits, connections and several processes. The modules of a service decide none of them: a service without
- * the shop would only repeat them.
+ * Tests of times, races, limits, connections, several processes, and the parts of logins and tokens. The modules of a service decide
+ * none of them: a service without the shop would only repeat them.
  */
 const OF_EVERY_SERVICE = [
   'test/**/*{processes,races,rate-limit}*.test.ts',
   'test/gateway/{connection-limits,pipelining,raw-http,raw-http-connections,shutdown}.test.ts',
   'test/rest/auth/{aborted-logins,client-address,failure-limit,hash-queue,key-rotation,malformed-http,revocations}.test.ts',
   'test/rest/auth/{revocations-heartbeat,rotation,second-factor-peers,session-limit}.test.ts',
+  'test/rest/auth/{confirm,confirm-by-factor,cors,counted-refusals,hostile-*,issuer-change,lock,origin,session-origin}.test.ts',
+  'test/rest/auth/{second-factor,second-factor-disclosure}.test.ts',
   'test/rest/m2m/outage.test.ts',
-  'test/rest/profile-b/{outage,rotation}.test.ts',
+  'test/rest/profile-b/{hostile-*,lock,outage,rotation}.test.ts',
   'test/rpc/{health,tls-reload}.test.ts',
   'test/rpc/admin/role-limits.test.ts',
   'test/rpc/pipeline/{call-turns,cancellation,connections,deadline,floods,idle,raw-messages,unread-stream}.test.ts',
