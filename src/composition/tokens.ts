@@ -49,10 +49,11 @@ export async function createTokens(foundation: Foundation): Promise<Tokens> {
   });
   const audience = settings['app.security.jwt.audience'];
   const clientId = settings['app.security.jwt.client-id'];
+  const withEmailVerified = settings['app.security.jwt.email-verified'];
   return {
     transports,
     keys,
-    tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId }),
+    tokens: createAccessTokens({ keys, clock, ...issuers, audience, clientId, withEmailVerified }),
     blacklist: createBlacklist(database, foundation.revocations),
     passkeys: await createConfiguredPasskeys(foundation, encryption),
     encryption,
@@ -80,7 +81,7 @@ export function refreshCookie(settings: Settings) {
 }
 
 /** Creates the encryption of stored keys. Its key comes from the settings. In DEV and TEST, it can come from a key file. */
-function createConfiguredKeyEncryption(settings: Settings): KeyEncryption {
+export function createConfiguredKeyEncryption(settings: Settings): KeyEncryption {
   const configured = settings['app.security.key-encryption-key'];
   const key = configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key'));
   return createKeyEncryption(key, settings['app.security.key-encryption-other-keys']);

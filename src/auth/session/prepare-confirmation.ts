@@ -38,7 +38,8 @@ export function createPrepareConfirmation(options: PrepareConfirmationDependenci
     const transport = limitTransport(transports[`REFRESH_TOKEN_TRANSPORT_${session.transport}`], policy);
     const authentication = { authenticatedAt: now, methods };
     const roles = rights.prefixedRoles;
-    const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId, authentication };
+    const email = { email: transport.emailOf(account), emailVerified: account.emailVerifiedAt !== undefined };
+    const subject = { accountId, ...email, tenantId, roles, sessionId, authentication };
     const access = await tokens.sign(subject, transport.accessTokenTtlMs);
     return {
       response: { accessToken: access.token, expiresIn: Math.floor(transport.accessTokenTtlMs / 1000) },

@@ -14,6 +14,8 @@ import type { SigningKeys } from './signing-keys.ts';
 export interface AccessTokenSubject {
   readonly accountId: string;
   readonly email?: string | undefined;
+  /** Whether a token of a mail has proven the address. Undefined for machine clients. */
+  readonly emailVerified?: boolean;
   /**
    * The client id that a machine client authenticated with (RFC 9068 section 2.2). Default: the client id for users'
    * tokens.
@@ -62,9 +64,11 @@ export function createAccessTokens(options: {
   readonly audience: string;
   /** Claim `client_id` of tokens whose subject has no client id: the application that users log in to. */
   readonly clientId: string;
+  /** Whether tokens of users have the claim `emailVerified`. Default: they do not. */
+  readonly withEmailVerified?: boolean;
   readonly clock: Clock;
 }) {
-  const { keys, issuer, otherIssuers = [], audience, clientId, clock } = options;
+  const { keys, issuer, otherIssuers = [], audience, clientId, withEmailVerified = false, clock } = options;
   const issuers = [issuer, ...otherIssuers];
   // The key is the digest of the whole text. A different text is always verified, even if it decodes to the same
   // claims.
@@ -79,6 +83,7 @@ export function createAccessTokens(options: {
         sub: subject.accountId,
         client_id: subject.clientId ?? clientId,
         ...(subject.email !== undefined && { email: subject.email }),
+        ...(withEmailVerified && subject.emailVerified !== undefined && { emailVerified: subject.emailVerified }),
         ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
         roles: subject.roles,
         ...(subject.sessionId !== undefined && { sid: subject.sessionId }),

@@ -1,5 +1,5 @@
 // Access tokens by RFC 9068, checked with another library.
-import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy } from '../../support/deployment.ts';
@@ -47,5 +47,36 @@ it('tokens of users have the configured client id, tokens of machine clients the
   } finally {
     await b.close();
     await a.close();
+  }
+});
+
+it.each(['A', 'B'])('tokens of users have emailVerified if it is configured, under Profile %s', async (profile) => {
+  const profiles = { 'app.security.auth-profile': profile };
+  const settings = { ...profiles, 'app.security.jwt.email-verified': 'true' };
+  const on = await deploy({ engine: 'sqlite', transport: 'local', settings });
+  const { databaseUrl, clock } = on;
+  const off = await deploy({ engine: 'sqlite', transport: 'local', settings: profiles, databaseUrl, clock });
+  try {
+    const claimOf = async ({ url }: typeof on, username: string) => {
+      if (profile === 'B') {
+        const client = profileB(url);
+        const opened = await client.open(username);
+        const { accessToken } = tokensOf(await client.refresh(opened.refreshToken));
+        return [opened.accessToken, accessToken].map((token) => decodeJwt(token)['emailVerified']);
+      }
+      const opened = await restClient(url).open(username);
+      const { accessToken } = sessionOf(await restClient(url).refresh(opened.cookie));
+      return [opened.accessToken, accessToken].map((token) => decodeJwt(token)['emailVerified']);
+    };
+    const plain = await seedAccount(on.database, { email: 'ann@mail.test' });
+    const verified = await seedAccount(on.database, { email: 'bob@mail.test', emailVerifiedAt: 1 });
+    expect(await claimOf(on, plain.username)).toEqual([false, false]);
+    expect(await claimOf(on, verified.username)).toEqual([true, true]);
+    expect(await claimOf(off, verified.username)).toEqual([undefined, undefined]);
+    const machine = await tokenClient(on.url).byForm(await seedClient(on.database));
+    expect(decodeJwt(machine.body.access_token)).not.toHaveProperty('emailVerified');
+  } finally {
+    await off.close();
+    await on.close();
   }
 });

@@ -99,7 +99,8 @@ export function createRunLogin({ sessions, endSession, retries, tokens, clock }:
     const { id: accountId, tenantId } = account;
     const roles = account.rights.prefixedRoles;
     const authentication = { authenticatedAt: now, methods };
-    const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id, authentication };
+    const email = { email: transport.emailOf(account), emailVerified: account.emailVerifiedAt !== undefined };
+    const subject = { accountId, ...email, tenantId, roles, sessionId: id, authentication };
     const access = await tokens.sign(subject, transport.accessTokenTtlMs);
     const token = await transport.issue({ id, expiresAt }, 1);
     const session: Session = {

@@ -59,6 +59,12 @@ export const SECURITY_SETTINGS = {
     "Claim `client_id` of users' access tokens (RFC 9068): the application of the login. Tokens of a machine " +
       'client carry its client id.',
   ),
+  'app.security.jwt.email-verified': core(
+    flag,
+    'false',
+    "Whether users' access tokens have the claim `emailVerified`: whether a token of a mail has proven the address in `email`. It is as " +
+      'old as the token.',
+  ),
   'app.security.access-token-ttl': core(
     duration('1s', '24h'),
     '900s',
