@@ -3,6 +3,8 @@ import { loadTemplates } from '../auth/mail/load-templates.ts';
 import { giveUpTime } from '../auth/mail/outbox.ts';
 import { createOutboxStore, type ListedMail } from '../auth/mail/outbox-store.ts';
 import { renderMail, type RenderedMail } from '../auth/mail/render-mail.ts';
+import { describeFactors, mailTime, type MailedFactor } from '../auth/mail/factor-lines.ts';
+import type { LinkedPage } from '../auth/mail/outbox.ts';
 import { TEMPLATE_NAMES, type TemplateName } from '../auth/mail/template.ts';
 import { LANGUAGES, type Language } from '../auth/policy/policy-fields.ts';
 import type { Settings } from '../platform/config/settings.ts';
@@ -21,13 +23,32 @@ export function retryMails(options: LocalOptions & { readonly id: string | undef
   return useDatabase(options, (database) => createOutboxStore(database).retry(options.id, now, giveUpTime(now)));
 }
 
+/** The pages of the mails with links. */
+const PAGES: Partial<Record<TemplateName, LinkedPage>> = {
+  recovery: 'recover',
+  'email-confirmation': 'email',
+  invitation: 'invite',
+};
+
+const SAMPLE_TIME = Date.UTC(2027, 0, 31, 12);
+const SAMPLE_FACTORS: readonly MailedFactor[] = [
+  { method: 'totp', createdAt: SAMPLE_TIME },
+  { method: 'passkey', label: 'Phone', createdAt: SAMPLE_TIME },
+  { method: 'recovery-code', remaining: 8, createdAt: SAMPLE_TIME },
+];
+
 /** Renders a mail with sample values. */
 export function previewMail(settings: Settings, template: TemplateName, language: Language): RenderedMail {
   const url = settings['app.public-url'] ?? 'https://auth.example.com';
-  return renderMail(loadTemplates(settings['app.mail.templates'])(language, template), language, {
-    tenant: settings['app.brand.name'],
-    username: 'ann@example.com',
-    time: '2027-01-31 12:00 UTC',
-    link: `${url}/recover#token=sample`,
-  });
+  return renderMail(
+    loadTemplates(settings['app.mail.templates'])(language, template),
+    language,
+    {
+      tenant: settings['app.brand.name'],
+      username: 'ann@example.com',
+      time: mailTime(SAMPLE_TIME),
+      link: `${url}/${PAGES[template] ?? ''}#token=sample`,
+    },
+    { factors: describeFactors(language, SAMPLE_FACTORS) },
+  );
 }

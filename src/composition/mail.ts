@@ -1,8 +1,10 @@
 import { startMailSender, createMailSender } from '../auth/mail/send-mails.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import type { MailLimits } from '../auth/mail/mail-limits.ts';
+import { createInvitations, type Invitations } from '../auth/identity/invitation/invitations.ts';
 import { createMailTokens, type MailTokens } from '../auth/mail/mail-tokens.ts';
 import { MAIL_TOKENS_CLEANUP } from '../auth/mail/mail-token-store.ts';
+import { listFactors } from '../auth/factors/list-factors.ts';
 import { loadTemplates } from '../auth/mail/load-templates.ts';
 import { createNotify, type Notify } from '../auth/mail/notices.ts';
 import { createOutbox, type Outbox } from '../auth/mail/outbox.ts';
@@ -20,11 +22,12 @@ export interface Mail extends Part {
   start(intervalMs: number): { stop(): Promise<void> };
 }
 
-/** Mails with links, their tokens, and the limits of those that anyone can request. */
+/** Mails with links, their tokens, and the limits of those that callers can request. */
 interface MailLinks {
   readonly outbox: Outbox;
   readonly mailTokens: MailTokens;
   readonly mailLimits: MailLimits;
+  readonly invitations: Invitations;
 }
 
 const HOUR_MS = 3600_000;
@@ -45,7 +48,7 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
     const nothing = { stop: async () => {} };
     return {
       links: undefined,
-      notify: createNotify(undefined),
+      notify: createNotify(undefined, listFactors),
       start: () => nothing,
       cleanupTargets: CLEANUP_TARGETS,
     };
@@ -68,9 +71,10 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
     createRateLimit({ name, store: 'database', points, windowMs: HOUR_MS, database, clock, log })!;
   const ofAccount = limit('mail-account', MAILS_OF_ACCOUNT);
   const ofNetwork = limit('mail-network', MAILS_OF_NETWORK);
+  const links = { outbox, mailTokens: createMailTokens({ database, clock }), mailLimits: { ofAccount, ofNetwork } };
   return {
-    links: { outbox, mailTokens: createMailTokens({ database, clock }), mailLimits: { ofAccount, ofNetwork } },
-    notify: createNotify(settings['app.mail.notices'] ? outbox : undefined),
+    links: { ...links, invitations: createInvitations({ ...links, clock }) },
+    notify: createNotify(settings['app.mail.notices'] ? outbox : undefined, listFactors),
     start: (intervalMs) => startMailSender(sender, intervalMs, log),
     metrics: [...sender.metrics, ...ofAccount.metrics, ...ofNetwork.metrics],
     cleanupTargets: CLEANUP_TARGETS,

@@ -9,7 +9,6 @@ import { createUseCode } from '../auth/factors/use-code.ts';
 import { createAccountWriter, endInvitationsOfTenant } from '../auth/identity/account-store.ts';
 import { createVerifyPrincipal } from '../auth/identity/authentication/verify-access.ts';
 import { emailService } from '../auth/identity/email/service.ts';
-import { createInvitations } from '../auth/identity/invitation/invitations.ts';
 import { invitationService } from '../auth/identity/invitation/service.ts';
 import { identityService } from '../auth/identity/service.ts';
 import { recoveryService } from '../auth/identity/recovery/service.ts';
@@ -70,7 +69,6 @@ export function createServices(
   const { authenticate: authenticateCredentials, checkToken, requireStepUp, requireFresh } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
-  const invitations = mail.links && createInvitations({ ...foundation, ...mail.links });
   const identity = identityService({
     ...foundation,
     ...authentication,
@@ -81,18 +79,17 @@ export function createServices(
     verifyPrincipal,
     requireFresh,
     requiresFactor,
-    invitations,
+    invitations: mail.links?.invitations,
     findTenantName: async (id) => (await findTenant(database, id))?.name,
     explainers: createExplainers(foundation, tokens, rotation.isUndecided),
   });
-  const byMail = invitations && {
+  const byMail = mail.links && {
     ...foundation,
     ...authentication,
     ...mail.links,
     administration,
     endSessions,
     notify: mail.notify,
-    invitations,
   };
   const answerCounts = createAnswerCounts();
   const confirmationCounts = createConfirmationCounts();

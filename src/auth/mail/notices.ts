@@ -1,12 +1,16 @@
 // Notices of changes that the owner of an account should know. They count towards no limit.
 import type { Statements } from '../../platform/db/types.ts';
+import { mailTime, type MailedFactor } from './factor-lines.ts';
 import type { Outbox } from './outbox.ts';
 
 /** The owner of an account. */
 export interface Notified {
   readonly tenantId: string | undefined;
+  readonly id: string;
   readonly username: string;
   readonly email: string | undefined;
+  /** The methods of its second factors. */
+  readonly factors: readonly string[];
 }
 
 export type NoticeName =
@@ -15,20 +19,32 @@ export type NoticeName =
   | 'recovery-used'
   | 'factor-added'
   | 'factor-removed'
-  | 'factor-locked';
+  | 'factor-locked'
+  | 'session-replayed';
 
 /** Adds a notice in the transaction of the change. Does nothing for an account without an e-mail address. */
 export type Notify = (tx: Statements, notice: NoticeName, account: Notified, at: number) => Promise<void>;
 
-/** @param outbox Undefined if mail or notices are off. */
-export function createNotify(outbox: Pick<Outbox, 'add'> | undefined): Notify {
-  return async (tx, notice, { tenantId, username, email }, at) => {
+/**
+ * @param outbox Undefined if mail or notices are off.
+ * @param listFactors Returns the factors of an account.
+ */
+export function createNotify(
+  outbox: Pick<Outbox, 'add'> | undefined,
+  listFactors: (tx: Statements, account: Notified) => Promise<readonly MailedFactor[]>,
+): Notify {
+  return async (tx, notice, account, at) => {
+    const { tenantId, username, email } = account;
     if (outbox === undefined || email === undefined) return;
     await outbox.add(tx, {
       tenantId,
       template: notice,
       to: email,
-      values: { username, time: `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` },
+      values: { username, time: mailTime(at) },
+      ...(WITH_FACTORS.has(notice) && { factors: await listFactors(tx, account) }),
     });
   };
 }
+
+/** A mailbox is enough for a recovery, so its owner should see which factors still protect the account. */
+const WITH_FACTORS: ReadonlySet<NoticeName> = new Set(['recovery-used']);

@@ -4,6 +4,7 @@ import { newId } from '../../platform/db/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import type { KeyEncryption } from '../token/key-encryption.ts';
+import type { MailedFactor } from './factor-lines.ts';
 import { insertMail, NO_ACCOUNT, type WaitingMail } from './outbox-store.ts';
 import type { MailValues, TemplateName } from './template.ts';
 
@@ -14,6 +15,8 @@ export type LinkedPage = 'recover' | 'email' | 'invite';
 export interface MailContent {
   readonly to: string;
   readonly values: Readonly<Record<string, string>>;
+  /** In no language, because the tenant's is that at the time of sending. */
+  readonly factors?: readonly MailedFactor[];
 }
 
 /** A mail to an account. */
@@ -21,7 +24,8 @@ export interface NewMail<Name extends TemplateName> {
   readonly tenantId: string | undefined;
   readonly template: Name;
   readonly to: string;
-  readonly values: Omit<MailValues<Name>, 'tenant'>;
+  readonly values: Omit<MailValues<Name>, 'tenant' | 'factors'>;
+  readonly factors?: readonly MailedFactor[];
 }
 
 export type Outbox = ReturnType<typeof createOutbox>;
@@ -41,11 +45,11 @@ export function createOutbox(options: {
   async function add<Name extends TemplateName>(
     tx: Statements,
     tenantId: string | undefined,
-    { template, to, values }: Omit<NewMail<Name>, 'tenantId'>,
+    { template, to, values, factors }: Omit<NewMail<Name>, 'tenantId'>,
   ): Promise<void> {
     const id = newId();
     const createdAt = clock();
-    const content: MailContent = { to, values };
+    const content: MailContent = { to, values, ...(factors && { factors }) };
     const encrypted = encryption.encrypt(Buffer.from(JSON.stringify(content)), contextOf(id));
     await insertMail(tx, { tenantId, id, template, encrypted, createdAt, giveUpAt: giveUpTime(createdAt) });
   }

@@ -11,23 +11,26 @@ export interface RenderedMail {
 
 /** Values are data of users and administrators: one line without control characters, and never markup. */
 type Values = Readonly<Record<string, string>>;
+type Lists = Readonly<Record<string, readonly string[]>>;
 
 const MAX_VALUE_CHARACTERS = 200;
 
 /** Renders a template. */
-export function renderMail(template: Template, language: string, values: Values): RenderedMail {
+export function renderMail(template: Template, language: string, values: Values, lists: Lists = {}): RenderedMail {
   const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toLine(value)]));
   const link = values['link'] ?? '';
   const fill = (line: Template['subject']): string =>
     line.map((part) => ('text' in part ? part.text : (shown[part.value] ?? ''))).join('');
   const subject = fill(template.subject);
-  const paragraphs = template.paragraphs.map(({ line, isLink }) => ({ content: fill(line), isLink }));
-  const text = paragraphs.map(({ content, isLink }) => (isLink ? `${content}:\n${link}` : content)).join('\n\n');
+  const blocks = template.paragraphs.map((paragraph) => {
+    if ('list' in paragraph) return listBlock((lists[paragraph.list] ?? []).map(toLine));
+    return paragraph.isLink ? linkBlock(fill(paragraph.line), link) : textBlock(fill(paragraph.line));
+  });
   return {
     senderName: shown['tenant'] ?? '',
     subject,
-    text: `${text}\n`,
-    html: toDocument(language, subject, paragraphs.map((paragraph) => toHtml(paragraph, link)).join('\n')),
+    text: `${blocks.map(({ text }) => text).join('\n\n')}\n`,
+    html: toDocument(language, subject, blocks.map(({ html }) => html).join('\n')),
   };
 }
 
@@ -37,10 +40,23 @@ function toLine(value: string): string {
   return [...line].slice(0, MAX_VALUE_CHARACTERS).join('');
 }
 
-function toHtml({ content, isLink }: { readonly content: string; readonly isLink: boolean }, link: string): string {
-  if (!isLink) return `<p>${escape(content)}</p>`;
-  return `<p><a href="${escape(link)}">${escape(content)}</a></p>\n<p style="word-break:break-all">${escape(link)}</p>`;
+/** A paragraph in both forms. */
+interface Block {
+  readonly text: string;
+  readonly html: string;
 }
+
+const textBlock = (content: string): Block => ({ text: content, html: `<p>${escape(content)}</p>` });
+
+const linkBlock = (content: string, link: string): Block => ({
+  text: `${content}:\n${link}`,
+  html: `<p><a href="${escape(link)}">${escape(content)}</a></p>\n<p style="word-break:break-all">${escape(link)}</p>`,
+});
+
+const listBlock = (items: readonly string[]): Block => ({
+  text: items.map((item) => `- ${item}`).join('\n'),
+  html: `<ul>\n${items.map((item) => `<li>${escape(item)}</li>`).join('\n')}\n</ul>`,
+});
 
 /** Without images and with the colours of the reader, so that it is readable in dark mode. */
 function toDocument(language: string, title: string, body: string): string {

@@ -7,6 +7,7 @@ import { takeLease } from '../../platform/jobs/lease.ts';
 import { gauge, samplesBy, type Metric } from '../../platform/metric.ts';
 import type { Language } from '../policy/policy-fields.ts';
 import type { KeyEncryption } from '../token/key-encryption.ts';
+import { describeFactors } from './factor-lines.ts';
 import type { Templates } from './load-templates.ts';
 import { readMail } from './outbox.ts';
 import { createOutboxStore, type OutboxStats, type WaitingMail } from './outbox-store.ts';
@@ -106,9 +107,10 @@ export function createMailSender(options: MailSenderOptions) {
     const { name, language } = await findTenant(tenantId);
     let rendered;
     try {
-      const { to, values } = readMail(encryption, mail);
+      const { to, values, factors } = readMail(encryption, mail);
       const template = templates(language, templateNamed(mail.template));
-      rendered = { ...renderMail(template, language, { ...values, tenant: name }), to };
+      const lists = factors && { factors: describeFactors(language, factors) };
+      rendered = { ...renderMail(template, language, { ...values, tenant: name }, lists), to };
     } catch (error) {
       return { kind: 'failed', error: (error as Error).message, isPermanent: true, isUnknown: false };
     }

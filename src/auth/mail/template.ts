@@ -1,6 +1,6 @@
 // Templates of mails: one source for text and HTML. Pure functions.
 // A template is a line with the subject, and paragraphs separated by blank lines. A paragraph `[label]({{link}})` is a link.
-// `{{name}}` stands for a value. All other text is shown as it is.
+// A paragraph `{{factors}}` is a list. `{{name}}` stands for a value. All other text is shown as it is.
 
 /** The values that each template can show. */
 export const TEMPLATE_VALUES = {
@@ -9,10 +9,11 @@ export const TEMPLATE_VALUES = {
   invitation: ['tenant', 'username', 'link'],
   'email-changed': ['tenant', 'username', 'time'],
   'password-changed': ['tenant', 'username', 'time'],
-  'recovery-used': ['tenant', 'username', 'time'],
+  'recovery-used': ['tenant', 'username', 'time', 'factors'],
   'factor-added': ['tenant', 'username', 'time'],
   'factor-removed': ['tenant', 'username', 'time'],
   'factor-locked': ['tenant', 'username', 'time'],
+  'session-replayed': ['tenant', 'username', 'time'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type TemplateName = keyof typeof TEMPLATE_VALUES;
@@ -27,11 +28,8 @@ export type MailValues<Name extends TemplateName = TemplateName> = Readonly<
 type Part = { readonly text: string } | { readonly value: string };
 type Line = readonly Part[];
 
-/** A paragraph; with a link if it leads to the link of the mail. */
-interface Paragraph {
-  readonly line: Line;
-  readonly isLink: boolean;
-}
+/** A paragraph; with a link if it leads to the link of the mail, or a list of values. */
+export type Paragraph = { readonly line: Line; readonly isLink: boolean } | { readonly list: string };
 
 export interface Template {
   readonly subject: Line;
@@ -40,6 +38,9 @@ export interface Template {
 
 const SUBJECT = /^Subject: (.+)$/;
 const LINK = /^\[([^\]]+)\]\(\{\{link\}\}\)$/;
+/** The values that are lists. */
+const LISTS: readonly string[] = ['factors'];
+const LIST = /^\{\{(\w+)\}\}$/;
 const MAX_CHARACTERS = 10_000;
 
 /** Parses a template. Throws an Error with the reason. */
@@ -51,12 +52,14 @@ export function parseTemplate(source: string, allowed: readonly string[]): Templ
     .split(/\n[ \t]*\n\s*/);
   const [, subject] = SUBJECT.exec(first) ?? [];
   if (subject === undefined) throw new Error('a template begins with `Subject: …` and a blank line');
-  const inText = allowed.filter((name) => name !== 'link');
-  const parsed = paragraphs.map((paragraph) => {
+  const inText = allowed.filter((name) => name !== 'link' && !LISTS.includes(name));
+  const parsed = paragraphs.map((paragraph): Paragraph => {
+    const [, list = ''] = LIST.exec(paragraph) ?? [];
+    if (LISTS.includes(list) && allowed.includes(list)) return { list };
     const [, label] = LINK.exec(paragraph) ?? [];
     return { line: parseLine(label ?? paragraph, inText), isLink: label !== undefined };
   });
-  if (parsed.some(({ isLink }) => isLink) !== allowed.includes('link'))
+  if (parsed.some((paragraph) => 'isLink' in paragraph && paragraph.isLink) !== allowed.includes('link'))
     throw new Error(
       allowed.includes('link') ? 'a paragraph must be `[label]({{link}})`' : 'this mail has no link to show',
     );

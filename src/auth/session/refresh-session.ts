@@ -6,6 +6,7 @@ import {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
+import type { Notify } from '../mail/notices.ts';
 import type { Account } from '../principal/account.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { AccountStore } from '../identity/account-store.ts';
@@ -48,6 +49,7 @@ export interface RefreshDependencies {
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
   readonly endSession: EndSession;
+  readonly notify: Notify;
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
   readonly clock: Clock;
@@ -69,7 +71,8 @@ const MAX_TRIES = 5;
 
 /** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, rotate, accounts, policies, transports, tokens, endSession, audit, failureLimits, clock } = options;
+  const { sessions, rotate, accounts, policies, transports, tokens, endSession, notify, audit, failureLimits, clock } =
+    options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
@@ -98,7 +101,7 @@ export function createRefresh(options: RefreshDependencies) {
       const outcome = await rotate({ session, token, mode: transport.rotationMode, renew }, call.deadline);
       if (outcome.kind === 'won') return toResponse(limited, session, outcome, value, origin);
       if (outcome.kind === 'refused') {
-        if (outcome.cause === 'replayed') return revokeReplayed(session, outcome.age, call);
+        if (outcome.cause === 'replayed') return revokeReplayed(session, accountWithTenant?.account, outcome.age, call);
         if (lacksFactor) return revokeWithoutFactor(session, call);
         const detail = outcome.cause === 'not eligible' ? ineligible!.detail : REJECTIONS[outcome.cause];
         return refuse(call, outcome.cause, detail, session);
@@ -135,6 +138,7 @@ export function createRefresh(options: RefreshDependencies) {
     const subject = {
       accountId: account.id,
       email: transport.emailOf(account),
+      emailVerified: account.emailVerifiedAt !== undefined,
       tenantId: account.tenantId,
       roles: account.rights.prefixedRoles,
       sessionId: session.id,
@@ -164,12 +168,20 @@ export function createRefresh(options: RefreshDependencies) {
     return refuse(call, 'policy', WITHOUT_FACTOR, session);
   }
 
-  async function revokeReplayed(session: Session, age: number, call: Call): Promise<never> {
+  async function revokeReplayed(
+    session: Session,
+    account: Account | undefined,
+    age: number,
+    call: Call,
+  ): Promise<never> {
     const { tenantId, accountId, id: sessionId } = session;
     const isFirst = await audit.commit(call, async (tx, record) => {
       const ended = await endSession(tx, session, 'replay', call.deadline);
       const details = { sessionId, generationsOld: age };
-      if (ended) record({ event: 'session.refresh-token-replayed', tenantId, accountId, details });
+      if (ended) {
+        record({ event: 'session.refresh-token-replayed', tenantId, accountId, details });
+        if (account) await notify(tx, 'session-replayed', account, clock());
+      }
       return ended;
     });
     if (!isFirst) audit.refuse(call, refusalEvent('revoked', REJECTIONS.revoked, session));
