@@ -12,7 +12,7 @@ import { fromBase32 } from '../platform/formats/base32.ts';
 import type { Foundation } from './foundation.ts';
 import type { Module } from './module.ts';
 
-type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword'>;
+type Credentials = Pick<BootstrapDependencies, 'hasher' | 'checkPassword' | 'invitations'>;
 
 /**
  * Creates the accounts of the bootstrap file, or the demo accounts with the records of the modules. Returns true if the demo
@@ -34,7 +34,11 @@ export async function createFirstAccounts(
   if (empty) {
     // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
     // passwords, whose list takes longer to load than everything else.
-    const quick = { hasher: hashOnce(authentication.hasher), checkPassword: async () => undefined };
+    const quick = {
+      hasher: hashOnce(authentication.hasher),
+      checkPassword: async () => undefined,
+      invitations: undefined,
+    };
     const { tenants } = await applyBootstrap(DEMO_PLAN, { ...foundation, ...quick });
     await addDemoFactor(foundation);
     for (const module of modules) await module.createDemo?.(tenants, foundation);

@@ -2,10 +2,13 @@
 import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../platform/db/migrate.ts';
 import { createAccountStore, createAccountWriter } from '../auth/identity/account-store.ts';
 import { unlock } from '../auth/identity/authentication/account-lock.ts';
+import type { Invitations } from '../auth/identity/invitation/invitations.ts';
 import { canonicalUsername } from '../auth/identity/login-name.ts';
 import { createAuthentication } from './authentication.ts';
 import { applyBootstrapFile } from './first-accounts.ts';
-import { createFoundation } from './foundation.ts';
+import { createFoundation, type Foundation } from './foundation.ts';
+import { createMail } from './mail.ts';
+import { createConfiguredKeyEncryption } from './tokens.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
@@ -35,12 +38,19 @@ export function bootstrap(file: string, options: LocalOptions) {
     const foundation = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined, grants: [] });
     const authentication = createAuthentication(foundation);
     try {
-      return await applyBootstrapFile(file, foundation, authentication);
+      return await applyBootstrapFile(file, foundation, { ...authentication, invitations: invitationsOf(foundation) });
     } finally {
       await authentication.close?.();
       await foundation.close?.();
     }
   });
+}
+
+/** The mails wait until the service sends them. Without mail, no key is needed. */
+function invitationsOf(foundation: Foundation): Invitations | undefined {
+  const { settings } = foundation;
+  if (settings['app.mail.url'] === undefined) return undefined;
+  return createMail(foundation, { encryption: createConfiguredKeyEncryption(settings) }).links?.invitations;
 }
 
 const UNLOCK_LIMIT_MS = 5_000;

@@ -105,8 +105,9 @@ async function startComposed(
     mailIntervalMs = MAIL_INTERVAL_MS,
   }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
-  const { foundation, modules, authentication, totpSecrets, checks, services } = core;
-  const demo = (await createFirstAccounts({ ...foundation, totpSecrets }, authentication, modules)) ? DEMO : undefined;
+  const { foundation, modules, authentication, totpSecrets, mail: mails, checks, services } = core;
+  const credentials = { ...authentication, invitations: mails.links?.invitations };
+  const demo = (await createFirstAccounts({ ...foundation, totpSecrets }, credentials, modules)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);
 
   const ready = await createReadinessCheck(database, log);

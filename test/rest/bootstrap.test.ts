@@ -6,6 +6,7 @@ import { rememberPasswords } from '../support/argon2.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
+import { mailFolder } from '../support/mails.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -98,6 +99,32 @@ describe.each(ENGINES)('a bootstrap file on %s', (engine) => {
     expect(logged('bootstrap file applied')).toMatchObject({ created: 0, existing: 1, skipped: 0 });
     const [row] = (await contents()).accounts as { tenant_id: Uint8Array; interactive: number; roles: string }[];
     expect([row!.tenant_id.length, row!.interactive, row!.roles]).toEqual([0, 0, 'SUPER_ADMIN']);
+  });
+
+  it('invites users without a password, once', async () => {
+    const mails = mailFolder();
+    const file =
+      'tenants: [{id: acme, users: [{username: gus@acme.test, invite: true, email: gus@mail.test, roles: [SALES]}]}]';
+    let rest = await start(file, 0o644, mails.settings);
+    expect(logged('bootstrap file applied')).toMatchObject({ created: 1, existing: 0, skipped: 0 });
+    // The file has no secret.
+    expect(lines.join()).not.toContain('other users can read it');
+    const token = await mails.tokenTo('gus@mail.test', async () => {});
+    await stop();
+    rest = await start(file, 0o600, mails.settings);
+    expect(logged('bootstrap file applied')).toMatchObject({ created: 0, existing: 1, skipped: 0 });
+    expect(await outcome(rest, 'gus@acme.test')).toBe('bad-credentials');
+    const path = '/api/v1/auth/invitation/confirm';
+    expect((await rest.postJson(path, { token, password: 'gus password 1' })).status).toBe(204);
+    expect(await outcome(rest, 'gus@acme.test', 'gus password 1')).toBe('welcome');
+    expect(mails.to('gus@mail.test')).toHaveLength(1);
+    await stop();
+    // Accepted invitations need no mail any more; new ones do.
+    await start(file);
+    await stop();
+    await expect(start(file.replaceAll('gus@acme', 'hal@acme'))).rejects.toThrow(
+      '/tenants/0/users/0/invite: needs mail: set app.mail.url',
+    );
   });
 
   it('creates tenants, users, super admins and service accounts', async () => {

@@ -25,6 +25,9 @@ tenants:
       - {username: " ", password: s3cret, roles: [ADMIN], credentialsExpireAt: 2030-02-31}
       - {password:s3cret, roles: [ADMIN]}
       - {username: A, password: s3cret, roles: [ADMIN]}
+      - {username: f, password: s3cret, invite: true, email: f@mail.test, roles: [ADMIN]}
+      - {username: g, invite: true, roles: [ADMIN]}
+      - {username: h, invite: false, email: h@mail.test, roles: [ADMIN]}
     serviceAccounts: [{clientId: root, clientSecret: s3cret, roles: [MANAGER]}]
   - {id: acme, loginDomains: [a b, x.test]}
   - {id: acme, loginDomains: [X.test]}
@@ -44,7 +47,10 @@ tenants:
         '/tenants/0/users/5/username: must have 1 to 254 characters',
         '/tenants/0/users/5/credentialsExpireAt: must be a time such as',
         '/tenants/0/users/6: the key password is unknown',
-        '/tenants/0/users/6: must have required properties username, password',
+        '/tenants/0/users/6: must have required properties username',
+        '/tenants/0/users/8: needs a password, or `invite: true` and an email',
+        '/tenants/0/users/9: needs a password',
+        '/tenants/0/users/10: needs a password',
         '/tenants/0/users/7/username: is given twice',
         '/tenants/0/serviceAccounts/0/clientSecret: must not have fewer than 32 characters',
         '/tenants/0/serviceAccounts/0/clientId: is given twice',

@@ -11,6 +11,7 @@ import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { addAccount } from '../../auth/identity/users/add-account.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
+import type { Invitations } from '../../auth/identity/invitation/invitations.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { policyFaults, readOwnPolicy } from '../../auth/policy/effective-policy.ts';
 import type { Policies } from '../../auth/policy/policies.ts';
@@ -39,6 +40,8 @@ export interface BootstrapDependencies {
   /** Whether published client secrets are refused. */
   readonly refuseSamples: boolean;
   readonly policies: Pick<Policies, 'service'>;
+  /** Undefined if mail is off. */
+  readonly invitations: Invitations | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -69,7 +72,8 @@ export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { database, definitions, accounts, hasher, checkPassword, refuseSamples, policies, clock, log } = dependencies;
+  const { database, definitions, accounts, hasher, checkPassword, refuseSamples, policies, invitations, clock, log } =
+    dependencies;
   const planned = plannedAccounts(plan);
   const own = new Map((plan.tenants ?? []).map(({ id, policy }) => [id, readOwnPolicy(policy)]));
   assertPolicies();
@@ -103,8 +107,10 @@ export async function applyBootstrap(
   }
 
   async function assertCredentials(all: readonly PlannedAccount[]): Promise<void> {
-    const problems = await inGroups(all, async ({ place, account, password, secret }) => {
-      if ((password ?? secret) === undefined || (await accounts.findByUsername(account.username))) return undefined;
+    const problems = await inGroups(all, async ({ place, account, password, secret, isInvited }) => {
+      if (!isInvited && (password ?? secret) === undefined) return undefined;
+      if (await accounts.findByUsername(account.username)) return undefined;
+      if (isInvited && !invitations) return `  - ${place}/invite: needs mail: set app.mail.url`;
       if (refuseSamples && secret !== undefined && isSampleSecret(secret))
         return `  - ${place}/clientSecret: must not be a sample of the documentation`;
       const minLength = own.get(account.tenantId ?? '')?.passwordMinLength ?? 0;
@@ -115,7 +121,9 @@ export async function applyBootstrap(
     });
     const found = problems.filter((problem) => problem !== undefined);
     if (found.length > 0)
-      throw new Error(`The bootstrap file has passwords or secrets that cannot be used:\n${found.join('\n')}`);
+      throw new Error(
+        `The bootstrap file has passwords, secrets or invitations that cannot be used:\n${found.join('\n')}`,
+      );
   }
 
   async function createTenant({ id, name }: PlannedTenant): Promise<boolean> {
@@ -142,8 +150,9 @@ export async function applyBootstrap(
   }
 
   async function createAccount(wanted: PlannedAccount): Promise<Outcome> {
-    const { place, password, secret } = wanted;
-    const account = newAccount(wanted.account, clock());
+    const { place, password, secret, isInvited } = wanted;
+    const invitation = isInvited ? invitations : undefined;
+    const account = { ...newAccount(wanted.account, clock()), invitationExpiresAt: invitation?.newExpiry() };
     const skip = (why: string): Outcome => {
       log.error({ place, username: account.username, tenantId: account.tenantId }, `bootstrap account skipped: ${why}`);
       return 'skipped';
@@ -156,6 +165,7 @@ export async function applyBootstrap(
     const insertion = database.transaction(UNLIMITED, async (tx) => {
       await assertRolesHoldable(tx, account);
       await addAccount(database, tx, account, passwordHash);
+      if (invitation) await invitation.send(tx, account, account.email!, account.invitationExpiresAt!);
       if (secret === undefined) return;
       const { tenantId, id: accountId, createdAt } = account;
       await insertClientSecret(tx, { tenantId, accountId, secret, createdAt });

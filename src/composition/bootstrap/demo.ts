@@ -6,7 +6,7 @@ import type { BootstrapPlan, PlannedUser } from './plan.ts';
 const PASSWORD = 'demo-password-1';
 const CLIENT = { clientId: 'acme-sync', clientSecret: 'demo-secret-acme-sync-0123456789abcdef' };
 
-const user = (username: string, name: string, ...roles: PlannedUser['roles']): PlannedUser => ({
+const user = (username: string, name: string, ...roles: PlannedUser['roles']) => ({
   username,
   password: PASSWORD,
   name,

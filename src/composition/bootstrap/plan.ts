@@ -72,7 +72,22 @@ export const STATE = {
   accountExpiresAt: Type.Optional(Time),
   credentialsExpireAt: Type.Optional(Time),
 };
-const User = Type.Object({ username: Identifier, password: Password, ...PROFILE, ...STATE }, strict);
+/** With a password, or with an invitation and an e-mail address. */
+const User = Type.Refine(
+  Type.Object(
+    {
+      username: Identifier,
+      password: Type.Optional(Password),
+      invite: Type.Optional(Type.Boolean()),
+      ...PROFILE,
+      ...STATE,
+    },
+    strict,
+  ),
+  (user) =>
+    (user.password === undefined) === (user.invite === true) && (user.invite !== true || user.email !== undefined),
+  () => 'needs a password, or `invite: true` and an email',
+);
 
 const serviceAccount = <Roles extends TSchema>(roles: Roles) =>
   Type.Object(

@@ -14,6 +14,8 @@ export interface PlannedAccount {
   >;
   readonly password: string | undefined;
   readonly secret: string | undefined;
+  /** Whether its user gets a mail with a link to choose the password. */
+  readonly isInvited: boolean;
 }
 
 /** Returns all accounts of a plan, in the order of the plan. */
@@ -34,11 +36,12 @@ export function plannedAccounts({
 
 function superAdmin(place: string, { username, password }: { username: string; password: string }): PlannedAccount {
   const account = userAccount({ username, roles: ['SUPER_ADMIN'] }, undefined);
-  return { place, account, password, secret: undefined };
+  return { place, account, password, secret: undefined, isInvited: false };
 }
 
 function tenantUser(place: string, user: PlannedUser, tenantId: string): PlannedAccount {
-  return { place, account: userAccount(user, tenantId), password: user.password, secret: undefined };
+  const { password, invite = false } = user;
+  return { place, account: userAccount(user, tenantId), password, secret: undefined, isInvited: invite };
 }
 
 function serviceAccount(place: string, client: PlannedServiceAccount, tenantId: string | undefined): PlannedAccount {
@@ -47,12 +50,12 @@ function serviceAccount(place: string, client: PlannedServiceAccount, tenantId: 
     interactive: false,
     resourceServer: client.resourceServer ?? false,
   };
-  return { place, account, password: undefined, secret: client.clientSecret };
+  return { place, account, password: undefined, secret: client.clientSecret, isInvited: false };
 }
 
 /** Returns the account of a valid user. */
 export function userAccount(
-  user: Omit<PlannedUser, 'password' | 'roles'> & Pick<StoredAccount, 'roles'>,
+  user: Omit<PlannedUser, 'password' | 'invite' | 'roles'> & Pick<StoredAccount, 'roles'>,
   tenantId: string | undefined,
 ): PlannedAccount['account'] {
   const username = canonicalUsername(user.username)!;
