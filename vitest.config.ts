@@ -174,6 +174,15 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     hookTimeout: 120_000,
     maxWorkers: 2,
   },
+  // The pages in Firefox, which speaks to the tests without a driver. As root on Debian, it is installed.
+  firefox: {
+    ...SHARED_PROCESS,
+    include: ['web/test/firefox/*.test.ts'],
+    globalSetup: 'test/support/without-shop-setup.ts',
+    testTimeout: 120_000,
+    hookTimeout: 480_000,
+    maxWorkers: 1,
+  },
   // The files of deploy/ against their schemas, the content of the image in containers, and completion in shells.
   deploy: { ...TOOLS, include: ['test/deploy/*.test.ts'], globalSetup: 'test/deploy/setup.ts' },
   // Callers in other languages, against real cores.
