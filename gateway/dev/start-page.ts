@@ -84,7 +84,7 @@ ${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </n
         <p class="lead">This page, the demo and the demo accounts exist in DEV only.
           The gateway serves Profile ${profile} (<code>app.security.auth-profile=${profile}</code>).</p>
       </div>
-      <div class="cards">
+      <div class="cards loose">
         <section class="card" aria-labelledby="links">
           <h2 id="links">Pages and endpoints</h2>
           <ul class="places">

@@ -103,7 +103,7 @@ describe('in DEV', () => {
     '/demo/files/demo/missing.ts',
     '/demo/files/demo/..%2f..%2fpackage.json',
     '/demo/files/src/../../package.json',
-    '/demo/files/test/screenshots.ts',
+    '/demo/files/test/support/tabs.ts',
   ])('returns 404 for %s', async (path) => {
     expect((await get(path)).statusCode).toBe(404);
   });

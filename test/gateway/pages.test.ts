@@ -74,6 +74,28 @@ describe('the page of a login', () => {
   );
 });
 
+describe('the page of the API', () => {
+  const DOCS = { ...PROD, 'app.http.docs': true, 'app.http.pages': false } as const;
+
+  it.each(['/docs', '/docs/listUsers', '/shop/docs', '/shop/docs/listUsers'])(
+    'is at the root and below the context path: %s',
+    async (path) => {
+      const settings = { ...DOCS, 'app.http.context-path': '/shop', 'app.public-url': 'https://shop.test/shop' };
+      const { statusCode, body, headers } = await request(path, settings);
+      expect([statusCode, headers['content-security-policy']]).toEqual([200, POLICY]);
+      const [, file = ''] = /<script type="module" src="([^"]+)"/.exec(body)!;
+      expect(file).toMatch(/^\/shop\/assets\/docs-/);
+      expect((await request(file, settings)).statusCode).toBe(200);
+      expect((await request(`${path.split('/docs')[0]}/openapi.json`, settings)).statusCode).toBe(200);
+    },
+  );
+
+  it('has no link to a start page outside DEV, and is not served with app.http.docs=false', async () => {
+    expect((await request('/docs', DOCS)).body).toContain('<div id="page"></div>');
+    expect((await request('/docs', { ...DOCS, 'app.http.docs': false })).statusCode).toBe(404);
+  });
+});
+
 describe('a file of the pages', () => {
   const path = `/assets/${script}`;
 

@@ -89,6 +89,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/composition',
     ...PLATFORM('config', 'process', 'rpc', 'problem'),
     ...AUTH('roles', 'identity', 'audit'),
+    'client',
   ],
 
   // The next rule lists the parts of the core that the gateway may import.

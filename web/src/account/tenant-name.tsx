@@ -22,7 +22,7 @@ export function TenantName() {
   );
   const { name } = query.data ?? (first?.userId === userId ? first : undefined) ?? {};
   return name === undefined ? null : (
-    <p class="quiet-text">
+    <p class="beside-brand">
       <Name>{name}</Name>
     </p>
   );
