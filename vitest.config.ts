@@ -99,8 +99,8 @@ const OF_EVERY_SERVICE = [
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // The tests without further tools, on SQLite and on a database server.
   main: MAIN,
-  // The same tools and databases. They wait more than they compute.
-  processes: { ...MAIN, include: OF_PROCESSES, exclude: APART, maxWorkers: 6 },
+  // The same tools and databases.
+  processes: { ...MAIN, include: OF_PROCESSES, exclude: APART },
   // Those whose outcome depends on the database, on a real MySQL alone.
   mysql: {
     ...MAIN,
