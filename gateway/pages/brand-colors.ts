@@ -72,5 +72,5 @@ export function brandStyle(color: string): string {
     'accent-soft': dark.soft,
     'on-accent': INK,
   };
-  return `${rule(onLight)}@media (prefers-color-scheme:dark){${rule(onDark)}}\n`;
+  return `${rule(onLight)}@media screen and (prefers-color-scheme:dark){${rule(onDark)}}\n`;
 }
