@@ -10,6 +10,7 @@ import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
 import { confirmEmail, confirmInvitation, confirmRecovery, requestRecovery } from './auth/mail-tokens.ts';
+import { auditStream } from './audit/audit-stream.ts';
 import { revocations } from './auth/revocations.ts';
 import { verify, type VerifyOptions } from './auth/verify.ts';
 import { derivedRoutes } from './contract/derived.ts';
@@ -55,7 +56,13 @@ function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntr
   const declared = derivedRoutes(contextPath(settings)).filter(
     ([, , rpc]) => !packages.includes(packageOf(rpc!)) && !services.includes(serviceOf(rpc!)),
   );
-  const resources = [...declared, ...served.flatMap((module) => module.routes(settings))];
+  const auditRecords: RouteEntry<RpcName> = [
+    'GET',
+    `${contextPath(settings)}/api/v1/audit-records/stream`,
+    'authservice.tenancy.v1.TenancyService/StreamAuditRecords',
+    auditStream,
+  ];
+  const resources = [...declared, auditRecords, ...served.flatMap((module) => module.routes(settings))];
   const all = [...authRoutes({ settings, log }, permissions), ...resources, ...rootRoutes(settings)];
   assertNoCollision(all);
   const ordered = [...RESOURCES, ...served.flatMap((module) => module.resources)];

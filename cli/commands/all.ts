@@ -2,6 +2,8 @@
 import type { Command } from '../command.ts';
 import { API_KEY_COMMANDS } from './api-keys.ts';
 import { AUDIT_COMMANDS } from './audit.ts';
+import { AUDIT_EXPORT_COMMAND } from './audit-export.ts';
+import { AUDIT_TRAIL_COMMANDS } from './audit-trail.ts';
 import { BACKUP_COMMANDS } from './backup.ts';
 import { CLIENT_COMMANDS } from './clients.ts';
 import { DATA_COMMANDS } from './data.ts';
@@ -37,6 +39,8 @@ export const COMMANDS: readonly Command[] = [
   ...API_KEY_COMMANDS,
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,
+  AUDIT_EXPORT_COMMAND,
+  ...AUDIT_TRAIL_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...EXPLAIN_COMMANDS,
   ...MAIL_COMMANDS,

@@ -15,7 +15,7 @@ import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { printable } from '../terminal/terminal.ts';
 import { timeText } from '../terminal/render.ts';
 
-const FILTERS = {
+export const AUDIT_FILTERS = {
   '--event <event...>': 'only these events, such as login.failed',
   '--tenant <id>': 'only this tenant, for a SUPER_ADMIN',
   '--user <user>': 'only events about this user',
@@ -29,13 +29,13 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     name: 'audit list',
     summary: 'list audit records, newest first',
     options: {
-      ...FILTERS,
+      ...AUDIT_FILTERS,
       '--from <time>': 'only records from this time on: ISO 8601',
       '--until <time>': 'only records before this time',
     },
     columns: AUDIT_COLUMNS,
     async read(core, values) {
-      const filter = { ...(await filterOf(values, core)), from: values.time('from'), until: values.time('until') };
+      const filter = { ...(await auditFilterOf(values, core)), from: values.time('from'), until: values.time('until') };
       return (page) => core.client(TenancyServiceService).listAuditRecords({ ...filter, page });
     },
     items: ({ records }) => records.map(auditRecord),
@@ -45,7 +45,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     name: 'audit tail',
     summary: 'print audit records as they occur, until Ctrl-C',
     options: {
-      ...FILTERS,
+      ...AUDIT_FILTERS,
       '--for <duration>': 'end after this time',
       '--poll <duration>': 'how often to ask (default: 2s)',
     },
@@ -55,7 +55,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
 
 type Filter = Omit<ListAuditRecordsRequest, 'page' | 'from' | 'until'>;
 
-async function filterOf(values: Values, core: Core): Promise<Filter> {
+export async function auditFilterOf(values: Values, core: Core): Promise<Filter> {
   const [user, actor] = [values.text('user'), values.text('actor')];
   return {
     events: values.list('event'),
@@ -71,7 +71,7 @@ const OVERLAP_MS = 15_000;
 
 async function tail({ values, core, terminal, json }: Input): Promise<number> {
   const opened = await core();
-  const filter = await filterOf(values, opened);
+  const filter = await auditFilterOf(values, opened);
   const toRow = createAuditRows(opened);
   const lineOf = async (record: AuditRecord) => {
     const value = auditRecord(record);

@@ -1,5 +1,4 @@
-// The revocation feed as an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html).
-import { Readable } from 'node:stream';
+// The revocation feed as an event stream.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '../type.ts';
 import {
@@ -7,11 +6,9 @@ import {
   type Revocation,
   type StreamRevocationsResponse,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
-import type { CancelSignal } from '../../src/platform/rpc/types.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { noStore } from '../http/caching.ts';
-import { streamOptions } from '../http/call-options.ts';
+import { createEventResponses } from '../http/event-stream.ts';
 
 const EVENTS = {
   description:
@@ -30,11 +27,7 @@ const EVENTS = {
 
 /** Endpoint: streams the revocations of all tenants. */
 export const revocations: Endpoint = (app, { session }, route) => {
-  const closing = new AbortController();
-  app.addHook('preClose', (done) => {
-    closing.abort();
-    done();
-  });
+  const respond = createEventResponses(app);
   app.route({
     ...route,
     schema: {
@@ -47,35 +40,10 @@ export const revocations: Endpoint = (app, { session }, route) => {
       response: { 200: EVENTS },
     },
     onRequest: noStore,
-    handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const options = streamOptions(request);
-      const signal = either(options.signal!, closing.signal);
-      const messages = session.streamRevocations({}, { ...options, signal })[Symbol.asyncIterator]();
-      const first = await messages.next();
-      // Proxies must not collect the events.
-      reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no');
-      if (request.method === 'HEAD') {
-        await messages.return?.();
-        return reply.send(Readable.from([]));
-      }
-      return reply.send(Readable.from(textOf(messages, first), { objectMode: false }));
-    },
+    handler: (request: FastifyRequest, reply: FastifyReply) =>
+      respond(request, reply, { open: (options) => session.streamRevocations({}, options), textOf: eventsOf }),
   });
 };
-
-async function* textOf(
-  messages: AsyncIterator<StreamRevocationsResponse>,
-  first: IteratorResult<StreamRevocationsResponse>,
-): AsyncGenerator<string> {
-  try {
-    for (let next = first; next.done !== true; next = await messages.next()) yield eventsOf(next.value);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    yield `: the stream has ended: ${error.status.reason}\n\n`;
-  } finally {
-    await messages.return?.();
-  }
-}
 
 const NAMES: Readonly<Partial<Record<RevocationSubject, string>>> = {
   [RevocationSubject.REVOCATION_SUBJECT_SESSION]: 'session',
@@ -92,21 +60,4 @@ function eventsOf({ revocations, snapshotEnd }: StreamRevocationsResponse): stri
 function eventOf({ subject, id, until }: Revocation): string {
   const data = { id, until: until?.toISOString() ?? null };
   return `event: ${NAMES[subject]}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-/** Returns a signal that aborts when one of two does. */
-function either(one: CancelSignal, other: AbortSignal): CancelSignal {
-  return {
-    get aborted() {
-      return one.aborted || other.aborted;
-    },
-    addEventListener(type, cancel, options) {
-      one.addEventListener(type, cancel, options);
-      other.addEventListener(type, cancel, options);
-    },
-    removeEventListener(type, cancel) {
-      one.removeEventListener(type, cancel);
-      other.removeEventListener(type, cancel);
-    },
-  };
 }

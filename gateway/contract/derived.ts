@@ -160,7 +160,7 @@ const emptyBody: Hook = (request, _reply, done) => {
 };
 
 /** Creates a hook that turns a repeatable query parameter that was sent once into a list of one. */
-function listParameters(members: readonly Member[]): Hook[] {
+export function listParameters(members: readonly Member[]): Hook[] {
   const names = members.filter(({ field }) => field.fieldKind === 'list').map(({ name }) => name);
   if (names.length === 0) return [];
   const hook: Hook = (request, _reply, done) => {

@@ -1,4 +1,7 @@
 import { auditCleanupTargets } from '../auth/audit/audit-retention.ts';
+import { createAuditCursors, type AuditCursors } from '../auth/audit/audit-cursor.ts';
+import { createAuditFeed, type AuditFeed } from '../auth/audit/audit-feed.ts';
+import { auditStreamMetrics } from '../auth/audit/stream-audit-records.ts';
 import { createSealer, startSealer } from '../auth/audit/seal-records.ts';
 import type { KeyEncryption } from '../auth/token/key-encryption.ts';
 import { loadSecretKey } from '../auth/token/secret-key.ts';
@@ -6,6 +9,8 @@ import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AuditTrail extends Part {
+  readonly auditFeed: AuditFeed;
+  readonly auditCursors: AuditCursors;
   /** Starts the job that seals the audit records. */
   start(): { stop(): Promise<void> };
   /** Seals the audit records that wait. Returns their number. */
@@ -22,10 +27,13 @@ export async function createAuditTrail(foundation: Foundation, { encryption }: T
   const { settings, database, clock, log } = foundation;
   const key = await loadSealKey({ database, clock, encryption });
   const sealer = createSealer({ database, key, clock });
+  const auditFeed = createAuditFeed(foundation);
   return {
+    auditFeed,
+    auditCursors: createAuditCursors(key),
     start: () => startSealer(sealer, log),
     sealDue: () => sealer.sealDue(),
-    metrics: sealer.metrics,
+    metrics: [...sealer.metrics, ...auditStreamMetrics(auditFeed)],
     cleanupTargets: auditCleanupTargets({ database, key, retentionMs: settings['app.audit.retention'] }),
   };
 }

@@ -48,7 +48,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens);
   const webhooks = await createWebhooks(foundation, tokens);
-  const { parts: services, checks } = createServices(foundation, tokens, authentication, mail);
+  const { parts: services, checks } = createServices(foundation, tokens, authentication, { mail, auditTrail });
   const ofModules = await Promise.all(modules.map((module) => module.create(foundation)));
   const parts: readonly Part[] = [
     authentication,

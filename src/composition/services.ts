@@ -27,6 +27,7 @@ import { sessionService } from '../auth/session/service.ts';
 import { selectSessions } from '../auth/session/session-list-store.ts';
 import { SESSIONS_CLEANUP } from '../auth/session/session-store.ts';
 import { roleService } from '../auth/roles/administration/service.ts';
+import { signCompact } from '../auth/token/compact-jws.ts';
 import { tenancyService } from '../auth/tenancy/service.ts';
 import { findTenant, tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { createApiKeys, createCredentialChecks, createExplainers, type CredentialChecks } from './credential-checks.ts';
@@ -35,6 +36,7 @@ import { createClientCredentials } from './client-credentials.ts';
 import { factorOptions } from './factors.ts';
 import { refreshCookie, type Tokens } from './tokens.ts';
 import type { Foundation, Part } from './foundation.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import type { Mail } from './mail.ts';
 
 /** The shortest page of a list, whose total is wanted. */
@@ -45,7 +47,7 @@ export function createServices(
   foundation: Foundation,
   tokens: Tokens,
   authentication: Authentication,
-  mail: Mail,
+  { mail, auditTrail }: { readonly mail: Mail; readonly auditTrail: AuditTrail },
 ): { readonly parts: readonly Part[]; readonly checks: CredentialChecks } {
   const { settings, database, definitions, sessions, clock, log } = foundation;
   const { manager } = authentication;
@@ -155,6 +157,10 @@ export function createServices(
             ...foundation,
             hashLoad: authentication.hashLoad,
             endInvitations: endInvitationsOfTenant,
+            ...auditTrail,
+            sign: async (type, claims) => signCompact(await tokens.keys.signer(), type, claims),
+            issuer: settings['app.security.jwt.issuer'],
+            auditStreamsPerAccount: settings['app.audit.streams-per-account'],
             countOpenSessions: (scope, reader) =>
               selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
           }),

@@ -16,6 +16,8 @@ import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
+import { readSealedRecords, selectSealedAfter } from '../../src/auth/audit/sealed-record-store.ts';
+import { newId } from '../../src/platform/db/ids.ts';
 import { verifyTrail } from '../../src/auth/audit/verify-trail.ts';
 import { aggregateStatistics } from '../../src/auth/audit/aggregate-statistics.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
@@ -203,6 +205,10 @@ async function runJobs(): Promise<void> {
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
   await core.sealRecords();
+  const filter = { events: ['login.failed'], accountId: newId(), actorId: newId(), from: 1, until: 2 };
+  for (const scope of [{ everyTenant: true }, { everyTenant: false, tenantId: 'acme' }] as const)
+    await readSealedRecords(database, { ...filter, scope }, { after: 0, size: 10 });
+  await selectSealedAfter(database, 0);
   await verifyTrail({ database, key: randomBytes(32), onProblem: () => undefined });
   objects.close();
 }

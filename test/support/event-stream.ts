@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface StreamedEvent {
   readonly event: string;
+  /** The cursor; undefined if the stream cannot be resumed. */
+  readonly id: string | undefined;
   readonly data: any; // Tests assert on data of any type.
   /** When it arrived: performance.now(). */
   readonly at: number;
@@ -59,8 +61,8 @@ async function read(response: Response, events: StreamedEvent[], comments: strin
     rest = blocks.pop()!;
     for (const block of blocks) {
       if (block.startsWith(':')) comments.push(block.slice(1).trim());
-      const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      if (event) events.push({ event, data: JSON.parse(data!) as unknown, at: performance.now() });
+      const [, event, id, data] = /^event: (.*)\n(?:id: (.*)\n)?data: (.*)$/.exec(block) ?? [];
+      if (event) events.push({ event, id, data: JSON.parse(data!) as unknown, at: performance.now() });
     }
   }
 }

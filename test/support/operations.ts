@@ -74,6 +74,8 @@ const TABLE: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/service-accounts/{id}/secrets': bodied('201', '404', '409'),
   'POST /api/v1/service-accounts/{id}/secrets/{secretId}/expire': bodied('200', '404'),
   'GET /api/v1/audit-records': read,
+  'GET /api/v1/audit-records/head': read,
+  'GET /api/v1/audit-records/stream': data('200', '429'),
   'GET /api/v1/signing-keys': read,
   'POST /api/v1/signing-keys/rotate': bodied('200', '409'),
   'POST /api/v1/credentials/explain': bodied('200'),

@@ -48,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/auth/principal': ['proto/gen', ...PLATFORM('rpc'), ...AUTH('roles')],
   'src/auth/roles/administration': [...SERVICE, ...AUTH('tenancy', 'identity')],
   'src/auth/token': [...PLATFORM('db', 'jobs'), ...AUTH('principal')],
-  'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs'), ...AUTH('principal')],
+  'src/auth/audit': ['proto/gen', ...PLATFORM('rpc', 'db', 'jobs', 'limits'), ...AUTH('principal')],
   'src/auth/mail': [...PLATFORM('db', 'jobs'), ...AUTH('token', 'policy')],
   'src/auth/tenancy': [...SERVICE, ...AUTH('token', 'mail')],
   'src/auth/identity': [...SERVICE, ...PLATFORM('jobs'), ...AUTH('token', 'tenancy', 'mail')],

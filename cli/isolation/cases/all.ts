@@ -8,8 +8,7 @@ import { CUSTOMER_RPCS } from './customers.ts';
 import { FILE_ROUTES, FILE_RPCS } from './files.ts';
 import { ORDER_RPCS } from './orders.ts';
 import { PRODUCT_RPCS } from './products.ts';
-import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, ROLE_RPCS, TENANCY_RPCS } from './tenants.ts';
-
+import { AUDIT_ROUTES, ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, ROLE_RPCS, TENANCY_RPCS } from './tenants.ts';
 import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS } from './views.ts';
 import { WEBHOOK_RPCS } from './webhooks.ts';
 
@@ -36,4 +35,10 @@ export const RPCS: readonly RpcCases[] = [
 ];
 
 /** The cases of the routes that the protos declare, and of those that are written by hand. */
-export const ROUTES: RestCases = { ...declaredRoutes(RPCS), ...AUTH_ROUTES, ...FILE_ROUTES, ...HEALTH_ROUTES };
+export const ROUTES: RestCases = {
+  ...declaredRoutes(RPCS),
+  ...AUTH_ROUTES,
+  ...AUDIT_ROUTES,
+  ...FILE_ROUTES,
+  ...HEALTH_ROUTES,
+};

@@ -12,9 +12,11 @@ import {
   notApplicable,
   own,
   type RestCases,
+  type RestRequest,
   rpcCases,
   WHOLE_PAGE,
 } from '../probe-case.ts';
+import type { Records } from '../records.ts';
 
 const HEALTH = notApplicable('returns the health of the service');
 
@@ -28,6 +30,23 @@ export const HEALTH_RPCS = rpcCases(HealthService, {
   list: HEALTH,
   watch: HEALTH,
 });
+
+/** A stream of the own tenant would not end. So each request names a tenant that is not the caller's. */
+const toStream = ({ tenant, user, administrator }: Records) => ({
+  events: [],
+  tenantId: `${tenant}x`,
+  accountId: user,
+  actorId: administrator,
+});
+
+export const AUDIT_ROUTES: RestCases = {
+  'GET /audit-records/stream': probes<RestRequest>(
+    elsewhere((records) => {
+      const { events: _, ...query } = toStream(records);
+      return { query };
+    }),
+  ),
+};
 
 const OF_TENANT = probes<{ tenantId: string }>(forbidden(({ tenant }) => ({ tenantId: tenant })));
 
@@ -46,6 +65,9 @@ export const TENANCY_RPCS = rpcCases(TenancyServiceService, {
       updateMask: ['lock_max_failures'],
     })),
   ),
+  streamAuditRecords: probes(elsewhere(toStream)),
+  // The signature of a head is new each time, so the response for the own tenant is never the same.
+  getAuditHead: probes(elsewhere(({ tenant }) => ({ tenantId: tenant }))),
   getStatistics: probes(
     own(() => ({})),
     elsewhere(({ tenant }) => ({ tenantId: tenant })),

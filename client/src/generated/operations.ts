@@ -193,6 +193,12 @@ export const expireClientSecret: Operation<'expireClientSecret'> = /* @__PURE__ 
 /** List audit records. */
 export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records');
 
+/** Get the head of the audit trail: its last seal, signed. */
+export const getAuditHead: Operation<'getAuditHead'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/head');
+
+/** Stream audit records as they are sealed. */
+export const streamAuditRecords: Operation<'streamAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/stream');
+
 /** List webhooks. */
 export const listWebhooks: Operation<'listWebhooks'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks');
 

@@ -1177,6 +1177,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit-records/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the head of the audit trail: its last seal, signed
+         * @description Get the head of the audit trail: its last seal, signed. Keep it elsewhere. It shows later if the end of the trail was cut off.
+         */
+        get: operations["getAuditHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-records/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream audit records as they are sealed
+         * @description Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten minutes at most, and within seconds of the credential. Then resume with the last cursor.
+         */
+        get: operations["streamAuditRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -3072,6 +3112,17 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        AuditHead: {
+            /** @description JWT with the type `audit-head+jwt` and the claims `tenantId`, which is `*` for the trail of all tenants, `number` and `mac` of the seal, and `sealed_at`. Signed by the signing key. */
+            jws: string;
+            /** @description Number of the seal in the trail, from 1. 0 if nothing is sealed yet. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it was sealed; absent if nothing is sealed yet.
+             */
+            sealedAt?: string;
+        };
         Webhook: {
             /** @description UUIDv7. */
             id: string;
@@ -4380,6 +4431,7 @@ export type CreateClientSecretRequest = components['schemas']['CreateClientSecre
 export type CreateClientSecretResponse = components['schemas']['CreateClientSecretResponse'];
 export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecretRequest'];
 export type AuditRecord = components['schemas']['AuditRecord'];
+export type AuditHead = components['schemas']['AuditHead'];
 export type Webhook = components['schemas']['Webhook'];
 export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
@@ -6382,6 +6434,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditRecord"][];
+                };
+            };
+        };
+    };
+    getAuditHead: {
+        parameters: {
+            query?: {
+                /** @description Only the trail of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. A SUPER_ADMIN without it gets the head of all. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The head. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditHead"];
+                };
+            };
+        };
+    };
+    streamAuditRecords: {
+        parameters: {
+            query?: {
+                /** @description Only these kinds of events. If empty, all kinds. */
+                events?: string[];
+                /** @description Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
+                tenantId?: string;
+                /** @description Only events that concern this account. */
+                accountId?: string;
+                /** @description Only events that this account caused. */
+                actorId?: string;
+                /** @description Only events at or after this time. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
+                from?: string;
+                /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
+                until?: string;
+            };
+            header?: {
+                /** @description The cursor after which to begin. Without it, the stream begins now. The filters can differ from those of the stream of the cursor. 1-64 visible characters. */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An event `record` for each audit record. Its id is the cursor: send the last one as `Last-Event-ID` to resume. A comment with the current id comes first, and every 15 s. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
         };

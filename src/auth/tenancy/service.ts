@@ -6,10 +6,17 @@ import { createTenantCreation, createGetTenant, createListTenants, createSetTena
 import { createGetTenantPolicy, createUpdateTenantPolicy, type TenantPolicyDependencies } from './tenant-policy.ts';
 import { createGetStatistics, type StatisticsDependencies } from '../audit/get-statistics.ts';
 import { createListMyAuditRecords } from '../audit/list-my-audit-records.ts';
+import { createGetAuditHead, type AuditHeadDependencies } from '../audit/get-audit-head.ts';
+import { createStreamAuditRecords, type StreamAuditRecordsDependencies } from '../audit/stream-audit-records.ts';
 import { createListAuditRecords } from '../audit/list-audit-records.ts';
 import { createSetLoginDomains } from './set-login-domains.ts';
 
-export function tenancyService(dependencies: TenantPolicyDependencies & StatisticsDependencies): Service<Principal> {
+export function tenancyService(
+  dependencies: TenantPolicyDependencies &
+    StatisticsDependencies &
+    AuditHeadDependencies &
+    StreamAuditRecordsDependencies,
+): Service<Principal> {
   return implement(TenancyServiceService, {
     createTenant: createTenantCreation(dependencies),
     getTenant: createGetTenant(dependencies),
@@ -20,6 +27,8 @@ export function tenancyService(dependencies: TenantPolicyDependencies & Statisti
     getTenantPolicy: createGetTenantPolicy(dependencies),
     updateTenantPolicy: createUpdateTenantPolicy(dependencies),
     listAuditRecords: createListAuditRecords(dependencies),
+    streamAuditRecords: createStreamAuditRecords(dependencies),
+    getAuditHead: createGetAuditHead(dependencies),
     getStatistics: createGetStatistics(dependencies),
     listMyAuditRecords: createListMyAuditRecords(dependencies),
   });

@@ -1,4 +1,4 @@
-import { sign, type KeyObject } from 'node:crypto';
+import { sign, verify, type KeyObject } from 'node:crypto';
 
 /** The digest of each algorithm (RFC 7518 section 3.1); EdDSA has its own (RFC 8037 section 3.1). */
 const DIGESTS: Readonly<Record<string, string | null>> = { ES256: 'sha256', RS256: 'sha256', EdDSA: null };
@@ -26,4 +26,47 @@ export function signCompact(key: JwsKey, type: string, claims: object): string {
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The content of a JWS. `isVerified` is undefined if its key is not known any more. */
+export interface CompactJws {
+  readonly type: unknown;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly isVerified: boolean | undefined;
+}
+
+/**
+ * Reads a JWS in the compact serialization and checks its signature. Returns undefined if the text is not one.
+ *
+ * @param keyOf Returns the public key with an id and its algorithm.
+ */
+export function readCompact(
+  jws: string,
+  keyOf: (kid: string) => { readonly algorithm: string; readonly publicKey: KeyObject } | undefined,
+): CompactJws | undefined {
+  const [head = '', payload = '', signature = '', ...more] = jws.split('.');
+  const [header, claims] = [decode(head), decode(payload)];
+  if (!header || !claims || more.length > 0) return undefined;
+  const key = keyOf(String(header['kid']));
+  const digest = key && DIGESTS[key.algorithm];
+  const isVerified =
+    key === undefined || digest === undefined
+      ? undefined
+      : header['alg'] === key.algorithm &&
+        verify(
+          digest,
+          Buffer.from(`${head}.${payload}`),
+          { key: key.publicKey, dsaEncoding: 'ieee-p1363' },
+          Buffer.from(signature, 'base64url'),
+        );
+  return { type: header['typ'], claims, isVerified };
+}
+
+function decode(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

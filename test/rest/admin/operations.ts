@@ -121,6 +121,7 @@ const ROWS: readonly Row[] = [
   ['PATCH /roles/{name}', 'administrator', 200, { path: role, body: () => ({ description: 'Changed' }) }],
   ['DELETE /roles/{name}', 'administrator', 204, { path: role }],
   ['GET /audit-records', 'administrator', 200, { tenant: true }],
+  ['GET /audit-records/head', 'administrator', 200, { tenant: true }],
   ['GET /webhooks', 'administrator', 200, { tenant: true }],
   ['POST /webhooks', 'administrator', 201, { tenant: true, body: () => NEW_WEBHOOK }],
   ['GET /webhooks/{id}', 'administrator', 200, { path: webhook }],

@@ -83,6 +83,11 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'tenancy.getTenantPolicy': ({ tenancy }, { tenantId }, as) => tenancy.getTenantPolicy({ tenantId }, as),
   'tenancy.updateTenantPolicy': ({ tenancy }, { tenantId }, as) =>
     tenancy.updateTenantPolicy({ tenantId, policy: NO_POLICY, updateMask: ['lock_max_failures'] }, as),
+  'tenancy.streamAuditRecords': async ({ tenancy }, { tenantId }, as) => {
+    for await (const first of tenancy.streamAuditRecords({ tenantId, events: [] }, as)) return first;
+    return undefined;
+  },
+  'tenancy.getAuditHead': ({ tenancy }, { tenantId }, as) => tenancy.getAuditHead({ tenantId }, as),
   'tenancy.getStatistics': ({ tenancy }, { tenantId }, as) => tenancy.getStatistics({ tenantId }, as),
   'tenancy.listMyAuditRecords': ({ tenancy }, _, as) => tenancy.listMyAuditRecords({}, as),
   'tenancy.listAuditRecords': ({ tenancy }, { tenantId }, as) => tenancy.listAuditRecords({ tenantId, events: [] }, as),

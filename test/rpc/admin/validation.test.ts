@@ -93,6 +93,7 @@ const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = 
   'tenancy.createTenant': { tenantId: text, name: text },
   'tenancy.listTenants': { page, query: maybe(text), status: int },
   'tenancy.listMyAuditRecords': { page },
+  'tenancy.getAuditHead': { tenantId: maybe(text) },
   'tenancy.listAuditRecords': {
     page,
     tenantId: maybe(text),

@@ -68,6 +68,16 @@ const LIMITED_CALLS: Calls = {
       await open.return?.();
     }
   },
+  'TenancyService/StreamAuditRecords TOO_MANY_REQUESTS': async ({ clients, world }) => {
+    const open = clients.tenancy.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
+    await open.next();
+    const more = clients.tenancy.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
+    try {
+      await more.next();
+    } finally {
+      await open.return?.();
+    }
+  },
   ...(IS_SHOP_SERVED && LIMITED_FILE_CALLS),
 };
 
@@ -86,6 +96,7 @@ const LIMITS = {
   'app.security.m2m.rate-limit.points': '1',
   'app.files.staged-max-count': '1',
   'app.security.revocations.streams-per-account': '1',
+  'app.audit.streams-per-account': '1',
 };
 
 /** Errors that need more than a few calls, by the test that sees them happen. */

@@ -149,8 +149,21 @@ export const SESSION_CALLS: Calls = {
     ),
   'TenancyService/ListAuditRecords TENANT_MISMATCH': ({ call }) =>
     call('TenancyService/ListAuditRecords', OTHER_TENANT),
+  'TenancyService/StreamAuditRecords TENANT_MISMATCH': ({ clients, world }) =>
+    firstOf(clients.tenancy.streamAuditRecords({ events: [], tenantId: OTHER_TENANT.tenantId }, world.admin.as)),
+  'TenancyService/StreamAuditRecords VALIDATION_ERROR': ({ clients, world }) =>
+    firstOf(clients.tenancy.streamAuditRecords({ events: [], after: 'no cursor' }, world.root.as)),
+  'TenancyService/GetAuditHead TENANT_MISMATCH': ({ call }) => call('TenancyService/GetAuditHead', OTHER_TENANT),
+  'TenancyService/GetAuditHead VALIDATION_ERROR': ({ call, world }) =>
+    call('TenancyService/GetAuditHead', { tenantId: 'no slug' }, world.root.as),
   'TenancyService/GetStatistics TENANT_MISMATCH': ({ call }) => call('TenancyService/GetStatistics', OTHER_TENANT),
   'TenancyService/GetStatistics VALIDATION_ERROR': ({ call, world }) =>
     call('TenancyService/GetStatistics', { tenantId: 'no slug' }, world.root.as),
   'SessionService/ListSessions TENANT_MISMATCH': ({ call }) => call('SessionService/ListSessions', OTHER_TENANT),
 };
+
+/** Returns the first message of a stream, and ends it. */
+async function firstOf<Message>(messages: AsyncIterable<Message>): Promise<Message | undefined> {
+  for await (const message of messages) return message;
+  return undefined;
+}

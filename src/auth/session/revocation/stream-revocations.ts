@@ -7,6 +7,7 @@ import {
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
+import { createStreamLimit } from '../../../platform/limits/stream-limit.ts';
 import type { Call } from '../../principal/principal.ts';
 import {
   REVOCATION_KINDS,
@@ -30,7 +31,6 @@ const HEARTBEAT_MS = 15_000;
 /** The host ends a stream after ten minutes. Streams that began together end at different times before that. */
 const MIN_DURATION_MS = 480_000;
 const MAX_DURATION_MS = 570_000;
-const RETRY_AFTER_MS = 5_000;
 
 /**
  * SessionService.StreamRevocations: the revocations in force, then the changes. The host ends it when the credential is revoked or the
@@ -38,12 +38,12 @@ const RETRY_AFTER_MS = 5_000;
  */
 export function createStreamRevocations(options: StreamRevocationsDependencies) {
   const { database, feed, clock } = options;
-  const open = new Map<string, number>();
+  const limit = createStreamLimit('revocations', options.streamsPerAccount);
   /** Settles when no snapshot reads. */
   let turn: Promise<unknown> = Promise.resolve();
 
   return async function* (_: StreamRevocationsRequest, call: Call): AsyncGenerator<StreamRevocationsResponse> {
-    const end = begin(call.principal!.account.id);
+    const end = limit.begin(call.principal!.account.id);
     try {
       const follower = await feed.follow();
       try {
@@ -56,21 +56,6 @@ export function createStreamRevocations(options: StreamRevocationsDependencies) 
       end();
     }
   };
-
-  /** Counts a stream as open. Returns a function that ends it. Throws TOO_MANY_REQUESTS if the account has too many. */
-  function begin(accountId: string): () => void {
-    const count = open.get(accountId) ?? 0;
-    if (count >= options.streamsPerAccount) {
-      const publicMessage = `The account has ${count} open streams of revocations`;
-      throw new ServiceError('TOO_MANY_REQUESTS', { publicMessage, retryAfterMs: RETRY_AFTER_MS });
-    }
-    open.set(accountId, count + 1);
-    return () => {
-      const left = open.get(accountId)! - 1;
-      if (left === 0) open.delete(accountId);
-      else open.set(accountId, left);
-    };
-  }
 
   /** Runs one read at a time. Many streams that begin at once must not take all connections of the pool. */
   function inTurn<T>(read: () => Promise<T>): Promise<T> {

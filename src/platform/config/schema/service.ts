@@ -41,6 +41,11 @@ export const SERVICE_SETTINGS = {
     '4000',
     'Maximum length of a stack trace in an error response, in characters.',
   ),
+  'app.audit.streams-per-account': core(
+    integer(1, 10_000),
+    '100',
+    'Maximum number of open streams of audit records of an account, per process of the core. Above it: 429 too-many-requests.',
+  ),
   'app.audit.retention': core(
     duration('0s', '36500d'),
     '400d',

@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
@@ -202,6 +202,80 @@ export interface ListAuditRecordsResponse {
   records: AuditRecord[];
   /** The returned page. */
   page?: PageInfo | undefined;
+}
+
+/** The audit records to stream. */
+export interface StreamAuditRecordsRequest {
+  /** Only these kinds of events. If empty, all kinds. */
+  events: string[];
+  /** Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
+  tenantId?:
+    | string
+    | undefined;
+  /** Only events that concern this account. */
+  accountId?:
+    | string
+    | undefined;
+  /** Only events that this account caused. */
+  actorId?:
+    | string
+    | undefined;
+  /** Only events at or after this time. */
+  from?:
+    | Date
+    | undefined;
+  /** Only events before this time, or before the beginning of this day. */
+  until?:
+    | Date
+    | undefined;
+  /** The cursor after which to begin. Without it, the stream begins now. The filters can differ from those of the stream of the cursor. */
+  after?: string | undefined;
+}
+
+/** Audit records, or none: as the first message, and if no record was sent for 15 s. */
+export interface StreamAuditRecordsResponse {
+  /** In the order of their seals. */
+  records: StreamedAuditRecord[];
+  /** The place after these records and all that do not match the filters. */
+  cursor: string;
+}
+
+/** An audit record of a stream. */
+export interface StreamedAuditRecord {
+  /** The record. */
+  record?:
+    | AuditRecord
+    | undefined;
+  /** Its place, to resume after it. */
+  cursor: string;
+}
+
+/** The audit trail whose head to return. */
+export interface GetAuditHeadRequest {
+  /**
+   * Only the trail of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. A SUPER_ADMIN without it gets the head of
+   * all.
+   */
+  tenantId?: string | undefined;
+}
+
+/** The head. */
+export interface GetAuditHeadResponse {
+  /** The head. */
+  head?: AuditHead | undefined;
+}
+
+/** The last seal of an audit trail. */
+export interface AuditHead {
+  /**
+   * JWT with the type `audit-head+jwt` and the claims `tenantId`, which is `*` for the trail of all tenants, `number` and `mac` of the seal,
+   * and `sealed_at`. Signed by the signing key.
+   */
+  jws: string;
+  /** Number of the seal in the trail, from 1. 0 if nothing is sealed yet. */
+  number: number;
+  /** When it was sealed; absent if nothing is sealed yet. */
+  sealedAt?: Date | undefined;
 }
 
 /** The statistics to return. */
@@ -1136,6 +1210,400 @@ export const ListAuditRecordsResponse: MessageFns<ListAuditRecordsResponse> = {
             }
 
             message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStreamAuditRecordsRequest(): StreamAuditRecordsRequest {
+  return {
+    events: [],
+    tenantId: undefined,
+    accountId: undefined,
+    actorId: undefined,
+    from: undefined,
+    until: undefined,
+    after: undefined,
+  };
+}
+
+export const StreamAuditRecordsRequest: MessageFns<StreamAuditRecordsRequest> = {
+  encode(message: StreamAuditRecordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.tenantId !== undefined) {
+      writer.uint32(18).string(message.tenantId);
+    }
+    if (message.accountId !== undefined) {
+      writer.uint32(26).string(message.accountId);
+    }
+    if (message.actorId !== undefined) {
+      writer.uint32(34).string(message.actorId);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(42).fork()).join();
+    }
+    if (message.until !== undefined) {
+      Timestamp.encode(toTimestamp(message.until), writer.uint32(50).fork()).join();
+    }
+    if (message.after !== undefined) {
+      writer.uint32(58).string(message.after);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamAuditRecordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamAuditRecordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.actorId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.after = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStreamAuditRecordsResponse(): StreamAuditRecordsResponse {
+  return { records: [], cursor: "" };
+}
+
+export const StreamAuditRecordsResponse: MessageFns<StreamAuditRecordsResponse> = {
+  encode(message: StreamAuditRecordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.records) {
+      StreamedAuditRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.cursor !== "") {
+      writer.uint32(18).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamAuditRecordsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamAuditRecordsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.records.push(StreamedAuditRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStreamedAuditRecord(): StreamedAuditRecord {
+  return { record: undefined, cursor: "" };
+}
+
+export const StreamedAuditRecord: MessageFns<StreamedAuditRecord> = {
+  encode(message: StreamedAuditRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.record !== undefined) {
+      AuditRecord.encode(message.record, writer.uint32(10).fork()).join();
+    }
+    if (message.cursor !== "") {
+      writer.uint32(18).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamedAuditRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamedAuditRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.record = AuditRecord.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetAuditHeadRequest(): GetAuditHeadRequest {
+  return { tenantId: undefined };
+}
+
+export const GetAuditHeadRequest: MessageFns<GetAuditHeadRequest> = {
+  encode(message: GetAuditHeadRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== undefined) {
+      writer.uint32(10).string(message.tenantId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAuditHeadRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAuditHeadRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetAuditHeadResponse(): GetAuditHeadResponse {
+  return { head: undefined };
+}
+
+export const GetAuditHeadResponse: MessageFns<GetAuditHeadResponse> = {
+  encode(message: GetAuditHeadResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.head !== undefined) {
+      AuditHead.encode(message.head, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAuditHeadResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAuditHeadResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.head = AuditHead.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAuditHead(): AuditHead {
+  return { jws: "", number: 0, sealedAt: undefined };
+}
+
+export const AuditHead: MessageFns<AuditHead> = {
+  encode(message: AuditHead, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jws !== "") {
+      writer.uint32(10).string(message.jws);
+    }
+    if (message.number !== 0) {
+      writer.uint32(16).int64(message.number);
+    }
+    if (message.sealedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.sealedAt), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuditHead {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuditHead();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jws = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.number = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.sealedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -2942,6 +3410,32 @@ export const TenancyServiceService = {
       Buffer.from(ListAuditRecordsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAuditRecordsResponse => ListAuditRecordsResponse.decode(value),
   },
+  /**
+   * Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
+   * minutes at most, and within seconds of the credential. Then resume with the last cursor.
+   */
+  streamAuditRecords: {
+    path: "/authservice.tenancy.v1.TenancyService/StreamAuditRecords" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StreamAuditRecordsRequest): Buffer =>
+      Buffer.from(StreamAuditRecordsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StreamAuditRecordsRequest => StreamAuditRecordsRequest.decode(value),
+    responseSerialize: (value: StreamAuditRecordsResponse): Buffer =>
+      Buffer.from(StreamAuditRecordsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StreamAuditRecordsResponse => StreamAuditRecordsResponse.decode(value),
+  },
+  /** Get the head of the audit trail: its last seal, signed. Keep it elsewhere. It shows later if the end of the trail was cut off. */
+  getAuditHead: {
+    path: "/authservice.tenancy.v1.TenancyService/GetAuditHead" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAuditHeadRequest): Buffer => Buffer.from(GetAuditHeadRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAuditHeadRequest => GetAuditHeadRequest.decode(value),
+    responseSerialize: (value: GetAuditHeadResponse): Buffer =>
+      Buffer.from(GetAuditHeadResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAuditHeadResponse => GetAuditHeadResponse.decode(value),
+  },
   /** Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default. */
   getStatistics: {
     path: "/authservice.tenancy.v1.TenancyService/GetStatistics" as const,
@@ -2986,6 +3480,13 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   updateTenantPolicy: handleUnaryCall<UpdateTenantPolicyRequest, UpdateTenantPolicyResponse>;
   /** List audit records. The newest record comes first. */
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
+  /**
+   * Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
+   * minutes at most, and within seconds of the credential. Then resume with the last cursor.
+   */
+  streamAuditRecords: handleServerStreamingCall<StreamAuditRecordsRequest, StreamAuditRecordsResponse>;
+  /** Get the head of the audit trail: its last seal, signed. Keep it elsewhere. It shows later if the end of the trail was cut off. */
+  getAuditHead: handleUnaryCall<GetAuditHeadRequest, GetAuditHeadResponse>;
   /** Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default. */
   getStatistics: handleUnaryCall<GetStatisticsRequest, GetStatisticsResponse>;
   /** List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first. */

@@ -1,0 +1,81 @@
+// The commands that show the state of the audit trail: its head, and whether its records fit their seals.
+import { readFileSync } from 'node:fs';
+import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import type { TrailProblem } from '../../src/composition/verify-locally.ts';
+import type { Command, Input } from '../command.ts';
+import { CommandFailure, EXIT } from '../failure.ts';
+import { loadLocalSettings } from '../local-settings.ts';
+
+export const AUDIT_TRAIL_COMMANDS: readonly Command[] = [
+  {
+    name: 'audit head',
+    summary: 'print the last seal of the audit trail, signed',
+    options: { '--tenant <id>': 'only the trail of this tenant, for a SUPER_ADMIN' },
+    notes: 'Keep it on another machine. With it, `audit verify` shows later if the end of the trail was cut off.',
+    async run({ core, values }) {
+      const { head } = await (
+        await core()
+      )
+        .client(TenancyServiceService)
+        .getAuditHead({ tenantId: values.text('tenant') });
+      const { jws, number, sealedAt } = head!;
+      return { value: { jws, number, sealedAt }, text: jws };
+    },
+  },
+  {
+    name: 'audit verify',
+    summary: 'check that no audit record was changed, removed or inserted',
+    uses: 'settings',
+    options: { '--head <file>': 'a file with the output of `audit head`' },
+    notes:
+      'Works on the database of the settings, and needs its key-encryption key. The service may run meanwhile. Without --head, a cut end ' +
+      'of the trail is not noticed.',
+    run: verifyTrail,
+  },
+];
+
+/** Problems that are printed. */
+const MAX_SHOWN = 100;
+
+async function verifyTrail(input: Input): Promise<number> {
+  const { values, terminal, json } = input;
+  const file = values.path('head');
+  const head = file === undefined ? undefined : readFileSync(file, 'utf8');
+  const { verifyLocally } = await import('../../src/composition/verify-locally.ts');
+  const problems: TrailProblem[] = [];
+  let count = 0;
+  // The number of batches is known after the first part.
+  let bar: ReturnType<typeof terminal.startProgress> | undefined;
+  const verification = await verifyLocally({
+    ...loadLocalSettings(input),
+    head,
+    signal: terminal.signal,
+    onProblem(problem) {
+      count += 1;
+      if (problems.length < MAX_SHOWN) problems.push(problem);
+    },
+    onProgress(done, total, { records }) {
+      const text = `${records.toLocaleString('en')} records`;
+      bar ??= terminal.startProgress(total, text);
+      bar.update(done, text);
+    },
+  }).finally(() => bar?.stop());
+  const { records, removed, erased, isHeadSigned } = verification;
+  if (head !== undefined && isHeadSigned === undefined)
+    terminal.error('warning: the key that signed the head is not kept any more; its MAC was compared\n');
+  if (json) terminal.out(`${JSON.stringify({ ...verification, problemCount: count, problems })}\n`);
+  else {
+    for (const problem of problems) terminal.out(`${problemText(problem)}\n`);
+    if (count > problems.length) terminal.out(`and ${count - problems.length} more\n`);
+    const facts = [`${records} records verified`, `${removed} removed by retention or erasure`, `${erased} anonymized`];
+    terminal.out(`${facts.join(', ')}, ${count} problems\n`);
+  }
+  if (terminal.signal.aborted) throw new CommandFailure('interrupted', EXIT.interrupted);
+  return count === 0 ? EXIT.done : EXIT.failed;
+}
+
+function problemText({ kind, tenantId, sequence, seal, id, detail }: TrailProblem): string {
+  const subject = seal === undefined ? `record ${id ?? ''} at place ${sequence}` : `seal ${seal}`;
+  const tenant = tenantId === '*' ? ' of all tenants' : tenantId === undefined ? '' : ` of tenant ${tenantId}`;
+  return `${kind}: ${subject.replace('  ', ' ')}${tenant} ${detail}`;
+}

@@ -1,0 +1,31 @@
+// Cursors of streams of audit records. Their place in the order of all tenants is encrypted, because its growth would show how many
+// events other tenants have. The same place has the same cursor.
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { decodeBase64 } from '../../platform/formats/base64.ts';
+
+export type AuditCursors = ReturnType<typeof createAuditCursors>;
+
+const BLOCK_BYTES = 16;
+const KEY_BYTES = 16;
+
+/** @param key The key of the seals. */
+export function createAuditCursors(key: Uint8Array) {
+  const blockKey = createHmac('sha256', key).update('cursor').digest().subarray(0, KEY_BYTES);
+  return {
+    format(sequence: number): string {
+      const block = Buffer.alloc(BLOCK_BYTES);
+      block.writeBigInt64BE(BigInt(sequence));
+      // A single block needs no mode. The zeros in it show whether a cursor is one of this service.
+      const cipher = createCipheriv('aes-128-ecb', blockKey, null).setAutoPadding(false);
+      return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
+    },
+    /** Returns the place of a cursor; undefined if the service has not issued it. */
+    parse(cursor: string): number | undefined {
+      const bytes = decodeBase64(cursor, 'base64url');
+      if (bytes?.length !== BLOCK_BYTES) return undefined;
+      const decipher = createDecipheriv('aes-128-ecb', blockKey, null).setAutoPadding(false);
+      const block = Buffer.concat([decipher.update(bytes), decipher.final()]);
+      return block.readBigUInt64BE(8) === 0n ? Number(block.readBigInt64BE()) : undefined;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type {
+  GetAuditHeadRequest,
+  GetAuditHeadResponse,
+} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/types.ts';
+import type { Call } from '../principal/principal.ts';
+import { readableScope } from './list-audit-records.ts';
+import { lastSeal } from './seal-store.ts';
+import { EVERY_TENANT } from './statistics-store.ts';
+
+export interface AuditHeadDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Signs a JWT of a type by the signing key. */
+  readonly sign: (type: string, claims: object) => Promise<string>;
+  readonly issuer: string;
+}
+
+export const AUDIT_HEAD_TYPE = 'audit-head+jwt';
+
+/** TenancyService.GetAuditHead. */
+export function createGetAuditHead({ database, clock, sign, issuer }: AuditHeadDependencies) {
+  return async ({ tenantId }: GetAuditHeadRequest, call: Call): Promise<GetAuditHeadResponse> => {
+    const scope = readableScope(call.principal!, tenantId);
+    const tenant = scope.everyTenant ? EVERY_TENANT : scope.tenantId!;
+    const seal = await lastSeal(database, tenant);
+    const jws = await sign(AUDIT_HEAD_TYPE, {
+      iss: issuer,
+      iat: Math.floor(clock() / 1000),
+      tenantId: tenant,
+      number: seal?.number ?? 0,
+      ...(seal && { mac: Buffer.from(seal.mac).toString('base64url'), sealed_at: Math.floor(seal.sealedAt / 1000) }),
+    });
+    return { head: { jws, number: seal?.number ?? 0, ...(seal && { sealedAt: new Date(seal.sealedAt) }) } };
+  };
+}
