@@ -59,7 +59,7 @@ describe('mail preview', () => {
   const preview = (...args: string[]) => runCli(['mail', 'preview', ...args], { env: {} });
 
   it('shows text or HTML in a language', async () => {
-    expect((await preview('recovery')).out).toContain('Subject: New password for service');
+    expect((await preview('recovery')).out).toContain('Subject: New password for Authservice');
     expect((await preview('recovery', '--language', 'de', '--html')).out).toContain('<html lang="de">');
   });
 
