@@ -5,6 +5,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   workers: './workers.ts',
   'causal-reads': './causal-reads.ts',
   revocations: './revocations.ts',
+  webhooks: './webhooks.ts',
   definitions: './definitions.ts',
   sizing: './sizing.ts',
   versions: './versions.ts',

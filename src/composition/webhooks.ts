@@ -1,4 +1,6 @@
 import { createFollowedRecords } from '../auth/audit/follow-records.ts';
+import { EVERY_TENANT } from '../auth/audit/statistics-store.ts';
+import { signCompact } from '../auth/token/compact-jws.ts';
 import { createKeyEncryption } from '../auth/token/key-encryption.ts';
 import { loadSecretKey } from '../auth/token/secret-key.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
@@ -19,12 +21,14 @@ export interface Webhooks extends Part {
   start(): { stop(): Promise<void> };
 }
 
+/** The `typ` of heads of the audit trail. */
+const AUDIT_HEAD_TYPE = 'audit-head+jwt';
 /** Longest wait for a receiver's response. */
 const TIME_LIMIT_MS = 15_000;
 
 export async function createWebhooks(
   foundation: Foundation,
-  { encryption }: Pick<Tokens, 'encryption'>,
+  { encryption, keys }: Pick<Tokens, 'encryption' | 'keys'>,
 ): Promise<Webhooks> {
   const { settings, database, clock, log } = foundation;
   const secrets = createWebhookSecrets(
@@ -35,7 +39,22 @@ export async function createWebhooks(
     allowedNetworks: settings['app.webhooks.allowed-networks'],
     timeLimitMs: TIME_LIMIT_MS,
   });
-  const fanOut = createFanOut({ database, records, clock });
+  const issuer = settings['app.security.jwt.issuer'];
+  const fanOut = createFanOut({
+    database,
+    records,
+    clock,
+    async signHead({ tenantId = EVERY_TENANT, number, mac, sealedAt }) {
+      return signCompact(await keys.signer(), AUDIT_HEAD_TYPE, {
+        iss: issuer,
+        iat: Math.floor(clock() / 1000),
+        tenantId,
+        number,
+        mac: Buffer.from(mac).toString('base64url'),
+        sealed_at: Math.floor(sealedAt / 1000),
+      });
+    },
+  });
   const deliverer = createDeliverer({ ...foundation, records, secrets, post: outside.post });
   let lookSoon = () => {};
   const service = webhookService({

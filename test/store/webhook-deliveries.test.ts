@@ -44,11 +44,24 @@ let clock: TestClock;
 const auditLog = () => createAuditLog(test.database, clock.now, { add: () => undefined, note: () => undefined });
 
 /** A process of the service. */
-function createProcess() {
+function createProcess(changed: Partial<Parameters<typeof createDeliverer>[0]> = {}) {
   const records = createFollowedRecords(test.database);
   const options = { database: test.database, records, clock: clock.now };
-  const deliverer = createDeliverer({ ...options, secrets, post: outside.post, audit: auditLog(), log });
-  return { fanOut: createFanOut(options), deliverer, send: (signal?: AbortSignal) => deliverer.run(signal) };
+  const deliverer = createDeliverer({
+    ...options,
+    secrets,
+    post: outside.post,
+    audit: auditLog(),
+    log,
+    ...changed,
+  });
+  const signHead = async ({ tenantId, number }: { tenantId: string | undefined; number: number }) =>
+    `head ${tenantId ?? '*'} ${number}`;
+  return {
+    fanOut: createFanOut({ ...options, signHead }),
+    deliverer,
+    send: (signal?: AbortSignal) => deliverer.run(signal),
+  };
 }
 
 async function receive(respond?: Parameters<typeof startWebhookReceiver>[0]) {
@@ -188,6 +201,27 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     expect(new Set(users(all))).toEqual(new Set(['none', 'other', 'own']));
   });
 
+  it('of audit.sealed have the head of the own tenant, or of all', async () => {
+    const [own, all, records] = [await receive(), await receive(), await receive()];
+    await addWebhook(own.url, { tenantId: 'acme', events: ['audit.sealed'] });
+    await addWebhook(all.url, { tenantId: undefined, events: ['audit.sealed'] });
+    await addWebhook(records.url);
+    const heads = ({ received }: WebhookReceiver) => received.map(({ body }) => body.data);
+    await record();
+    await record({ tenantId: 'globex' });
+    await send();
+    await record({ tenantId: 'globex' });
+    await record({ tenantId: undefined });
+    await send();
+    expect(own.types()).toEqual(['audit.sealed']);
+    expect(heads(own)).toEqual([{ tenantId: 'acme', number: 1, head: 'head acme 1' }]);
+    expect(heads(all)).toEqual([
+      { number: 1, head: 'head * 1' },
+      { number: 2, head: 'head * 2' },
+    ]);
+    expect(records.types()).toEqual(['login.succeeded']);
+  });
+
   it('leave out the details of a record that is longer than 20 kB', async () => {
     const receiver = await receive();
     await addWebhook(receiver.url);
@@ -297,25 +331,30 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     expect(await deliveries(webhook)).toSatisfy((all: Delivery[]) => all.every(({ status }) => status === 'DELIVERED'));
   });
 
-  it('of one receiver that does not respond do not wait for others', async () => {
+  it('of receivers that stop responding do not delay others, also if there are more of them than places', async () => {
     const [dead, alive] = [await receive(() => undefined), await receive()];
     for (let index = 0; index < 10; index += 1) await addWebhook(dead.url);
     await addWebhook(alive.url);
     await record();
     await seal();
-    const process = createProcess();
+    const patient = createPostOutside({ allowedNetworks: ['127.0.0.1'], timeLimitMs: 10_000 });
+    const process = createProcess({ post: patient.post, places: { fast: 4, slow: 4, fastMs: 10, total: 100 } });
     await process.fanOut.run();
-    const sending = process.send();
-    while (alive.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const abort = new AbortController();
+    while (alive.received.length === 0) {
+      await process.deliverer.begin(abort.signal, () => {});
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     expect(process.deliverer.counts.failed).toBe(0);
-    await sending;
-    expect(dead.received).toHaveLength(10);
+    abort.abort();
+    await process.deliverer.ended();
+    patient.close();
   });
 
   it('are each made and sent once by several processes', async () => {
     const receiver = await receive();
     for (let index = 0; index < 5; index += 1) await addWebhook(receiver.url);
-    const processes = Array.from({ length: 3 }, createProcess);
+    const processes = Array.from({ length: 3 }, () => createProcess());
     for (let round = 0; round < 4; round += 1) {
       for (let index = 0; index < 5; index += 1) await record({ accountId: newId() });
       await seal();

@@ -4,6 +4,7 @@ import { pairsIn, useIndex } from '../../platform/db/query/hints.ts';
 import { acrossTenants, tenantBytes } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { AUDIT_RECORD, type AuditRecord } from './audit-store.ts';
+import { EVERY_TENANT } from './statistics-store.ts';
 
 /** A record with its place in the order of all records. */
 export interface SealedRecord extends AuditRecord {
@@ -27,6 +28,41 @@ export async function selectSealedAfter(
     [Math.max(0, sequence)],
   );
   return rows.map((row) => ({ ...AUDIT_RECORD.read(row), sequence: row['sequence'] as number }));
+}
+
+/** A seal of the chain of a tenant, or of all. */
+export interface FollowedSeal {
+  /** Undefined for the chain of all tenants. */
+  readonly tenantId: string | undefined;
+  readonly number: number;
+  readonly mac: Uint8Array;
+  readonly sealedAt: number;
+  /** The place of the last record that it covers. */
+  readonly lastSequence: number;
+}
+
+/** Returns the seals whose last record is after a place and not after another one, in their order. Not those of records without a tenant. */
+export async function selectSealsBetween(database: Database, after: number, through: number): Promise<FollowedSeal[]> {
+  const rows = await database.query<{
+    tenant: string;
+    number: number;
+    mac: Uint8Array;
+    sealed_at: number;
+    last_sequence: number;
+  }>(
+    `SELECT CAST(s.tenant_id AS CHAR) AS tenant, s.number AS number, s.mac AS mac, s.sealed_at AS sealed_at,
+        s.last_sequence AS last_sequence
+       FROM ${useIndex(database, 'audit_seals', 's', ['last_sequence'])}
+      WHERE ${OF_ALL_TENANTS} AND s.last_sequence > ? AND s.last_sequence <= ? AND s.tenant_id <> ? ORDER BY s.number`,
+    [after, through, tenantBytes(undefined)],
+  );
+  return rows.map(({ tenant, number, mac, sealed_at: sealedAt, last_sequence: lastSequence }) => ({
+    tenantId: tenant === EVERY_TENANT ? undefined : tenant,
+    number,
+    mac,
+    sealedAt,
+    lastSequence,
+  }));
 }
 
 /** Returns the records with these ids that still exist. */

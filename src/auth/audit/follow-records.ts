@@ -2,7 +2,7 @@
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { findCursor, storeCursor } from './audit-cursor-store.ts';
 import type { AuditRecord } from './audit-store.ts';
-import { selectRecords, selectSealedAfter } from './follow-record-store.ts';
+import { selectRecords, selectSealedAfter, selectSealsBetween } from './follow-record-store.ts';
 import { lastSequence } from './seal-store.ts';
 
 export type { AuditRecord } from './audit-store.ts';
@@ -16,6 +16,8 @@ export function createFollowedRecords(database: Database) {
     after: (db: Statements, sequence: number, limit: number) => selectSealedAfter(db, database, sequence, limit),
     /** Returns the last place in the order; 0 if there is none. */
     last: (db: Statements) => lastSequence(db, database, 'new'),
+    /** Returns the seals whose last record is after a place and not after another one, in the order of each chain. */
+    seals: (after: number, through: number) => selectSealsBetween(database, after, through),
     /** Returns the records with these ids that still exist. */
     find: (records: readonly Pick<AuditRecord, 'tenantId' | 'id'>[]) => selectRecords(database, records),
     /** Returns the place up to which a job has processed the records. */

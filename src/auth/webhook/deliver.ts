@@ -14,12 +14,24 @@ import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './w
 export interface DelivererOptions extends SendBatchOptions {
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly log: Logger;
+  /** For tests. */
+  readonly places?: Places;
+}
+
+/** How many webhooks a process serves at the same time. */
+interface Places {
+  readonly fast: number;
+  /** Of those that fail or are slow. */
+  readonly slow: number;
+  /** A webhook gives its fast place up after this time. */
+  readonly fastMs: number;
+  /** Of all, also those that have given their fast place up. */
+  readonly total: number;
 }
 
 /** Longer than the time limit of a request and the deliveries that wait for it. */
 const LEASE_MS = 60_000;
-/** Webhooks that a process serves at the same time. Those that fail or are slow have their own part. */
-const PLACES = { fast: 100, slow: 100 };
+const PLACES: Places = { fast: 100, slow: 100, fastMs: 500, total: 1_000 };
 /** A webhook with more deliveries that wait is disabled. */
 const MAX_WAITING = 100_000;
 /** Recorded instead of a client's address. */
@@ -31,7 +43,7 @@ export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** Creates the job of this process. */
 export function createDeliverer(options: DelivererOptions) {
-  const { database, audit, clock, log } = options;
+  const { database, audit, clock, log, places = PLACES } = options;
   const sendBatch = createSendBatch(options);
   const holder = newId();
   const counts = { delivered: 0, failed: 0, 'given-up': 0 };
@@ -102,21 +114,30 @@ export function createDeliverer(options: DelivererOptions) {
 
   /** Leases due webhooks and serves them. Returns how many it has begun to serve. */
   async function begin(signal: AbortSignal, onEnd: () => void): Promise<number> {
-    const free = { fast: PLACES.fast - served.fast.size, slow: PLACES.slow - served.slow.size };
     if (signal.aborted) return 0;
+    const total = places.total - served.fast.size - served.slow.size;
+    const slow = Math.min(Math.max(0, places.slow - served.slow.size), total);
+    const free = { fast: Math.min(places.fast - served.fast.size, total - slow), slow };
     const now = clock();
     const queues = await leaseQueues(database, { holder, now, until: now + LEASE_MS }, free);
     for (const queue of queues) {
-      const place = served[queue.isSlow ? 'slow' : 'fast'];
       const serving: Promise<void> = serve(queue, signal)
         .catch((error: unknown) =>
           log.warn({ err: error, webhook: queue.id }, 'webhook deliveries could not be stored, they are sent again'),
         )
         .finally(() => {
-          place.delete(serving);
+          clearTimeout(timer);
+          served.fast.delete(serving);
+          served.slow.delete(serving);
           onEnd();
         });
-      place.add(serving);
+      served[queue.isSlow ? 'slow' : 'fast'].add(serving);
+      // Receivers that stop responding at the same time must not keep all fast places for as long as they are waited for.
+      const timer = setTimeout(() => {
+        if (!served.fast.delete(serving)) return;
+        served.slow.add(serving);
+        onEnd();
+      }, places.fastMs).unref();
     }
     return queues.length;
   }

@@ -8,13 +8,17 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { takeLease } from '../../platform/jobs/lease.ts';
 import type { FollowedRecords, SealedRecord } from '../audit/follow-records.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
+import { SEALED_EVENT } from './event-types.ts';
 import { wakeQueues } from './queue-store.ts';
+import { sealedEventsOf, type Head, type SealedEvent } from './sealed-events.ts';
 import { firstSequence, selectSubscribers, type Webhook } from './webhook-store.ts';
 
 export interface FanOutOptions {
   readonly database: Database;
   readonly records: FollowedRecords;
   readonly clock: Clock;
+  /** Signs the head of the audit trail. */
+  readonly signHead: (head: Head) => Promise<string>;
 }
 
 const JOB = 'webhooks';
@@ -32,7 +36,7 @@ class MovedError extends Error {
 export type FanOut = ReturnType<typeof createFanOut>;
 
 /** Creates the job of this process. */
-export function createFanOut({ database, records, clock }: FanOutOptions) {
+export function createFanOut({ database, records, clock, signHead }: FanOutOptions) {
   let lease: Awaited<ReturnType<typeof takeLease>>;
   let unsentSince: number | undefined;
 
@@ -57,12 +61,15 @@ export function createFanOut({ database, records, clock }: FanOutOptions) {
     if (place === undefined) return 0;
     const found = await records.after(database, place.from, BATCH_SIZE);
     if (found.length === 0) return 0;
+    const tenants = found.map(({ tenantId }) => tenantId);
+    const range = { after: place.from, through: found.at(-1)!.sequence };
+    // Signed before the transaction, which runs only SQL.
+    const heads = await sealedEventsOf(records, signHead, await selectSubscribers(database, tenants), range);
     return database.transaction(UNLIMITED, async (tx) => {
-      const subscribers = await selectSubscribers(
-        tx,
-        found.map(({ tenantId }) => tenantId),
-      );
-      const { deliveries, last } = deliveriesOf(found, subscribers, clock());
+      const subscribers = await selectSubscribers(tx, tenants);
+      const { deliveries: ofRecords, last } = deliveriesOf(found, subscribers, clock());
+      const ofHeads = deliveriesOfHeads(heads, subscribers, { last: last.sequence, now: clock() });
+      const deliveries = [...ofRecords, ...ofHeads];
       if (!(await records.moveCursor(tx, JOB, place.stored, last.sequence))) throw new MovedError();
       await insertAll(tx, deliveries);
       return found.indexOf(last) + 1;
@@ -121,6 +128,28 @@ function deliveriesOf(records: readonly SealedRecord[], webhooks: readonly Webho
     }
   }
   return { deliveries, last };
+}
+
+/** Returns the deliveries of heads of the audit trail, up to the last record of the batch. */
+function deliveriesOfHeads(
+  heads: readonly SealedEvent[],
+  webhooks: readonly Webhook[],
+  { last, now }: { readonly last: number; readonly now: number },
+): NewDelivery[] {
+  return heads
+    .filter(({ sequence }) => sequence <= last)
+    .flatMap(({ tenantId, sequence, payload }) =>
+      webhooks
+        .filter((webhook) => webhook.tenantId === tenantId && webhook.events.includes(SEALED_EVENT))
+        .map((webhook) => ({
+          id: newId(),
+          webhook,
+          sequence,
+          event: SEALED_EVENT,
+          content: { payload },
+          createdAt: now,
+        })),
+    );
 }
 
 const INTERVAL_MS = 1_000;

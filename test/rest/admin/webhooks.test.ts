@@ -63,8 +63,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('accepts the events of all audit records', async () => {
-    const { webhook } = await create({ events: AUDIT_EVENTS });
-    expect(webhook).toMatchObject({ events: AUDIT_EVENTS });
+    const events = [...AUDIT_EVENTS, 'refusals.counted', 'audit.sealed'];
+    const { webhook } = await create({ events });
+    expect(webhook).toMatchObject({ events });
   });
 
   it('shows and changes only webhooks of the own tenant', async () => {
