@@ -1,11 +1,13 @@
 // Every statement on a table with tenants contains the tenant. The test reads the executed statements of every operation, every
 // kind of credential and the jobs.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { EmailServiceService } from '../../proto/gen/authservice/identity/v1/email_service.ts';
+import { InvitationServiceService } from '../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { SecondFactorPolicy } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
@@ -15,6 +17,7 @@ import { partyOf } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
+import { idToBytes } from '../../src/platform/db/ids.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
 import { readSealedRecords, selectSealedAfter } from '../../src/auth/audit/sealed-record-store.ts';
 import { newId } from '../../src/platform/db/ids.ts';
@@ -82,6 +85,7 @@ beforeAll(async () => {
   await callEverything();
   await useEveryCredential();
   await recover();
+  await confirmByMail();
   await useSecondFactors();
   await useSharedRoles();
   const shop = await openShop(deployment);
@@ -163,6 +167,28 @@ async function useEveryCredential(): Promise<void> {
   await rest.logout(ended);
   expect((await rest.refresh(ended.cookie)).status).toBe(401);
   await world.deployment.core.flush();
+}
+
+/** Requests and confirmations of an e-mail address and of an invitation, whose tokens the test stores itself. */
+async function confirmByMail(): Promise<void> {
+  const { client, database } = world.deployment;
+  const { requestEmailChange, confirmEmail } = client(EmailServiceService);
+  const { inviteUser, confirmInvitation } = client(InvitationServiceService);
+  const { account, as } = await world.actor({ email: 'bob@mail.test' });
+  const invited = await world.seed({ email: 'eve@mail.test', hasPassword: false });
+  await requestEmailChange({ email: 'bob@new.test' }, as);
+  await inviteUser({ userId: invited.id }, world.admin.as);
+  const token = 'A'.repeat(43);
+  const useToken = ({ id }: { readonly id: string }) =>
+    database.execute('UPDATE mail_tokens SET token_hash = ? WHERE tenant_id = ? AND account_id = ?', [
+      createHash('sha256').update(token).digest(),
+      Buffer.from('acme'),
+      idToBytes(id),
+    ]);
+  await useToken(account);
+  await confirmEmail({ token }, {});
+  await useToken(invited);
+  await confirmInvitation({ token, password: 'a long new password' }, {});
 }
 
 /** A wrong code, the last recovery code, and a TOTP that a login creates. */

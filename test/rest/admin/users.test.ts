@@ -41,7 +41,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it.each<[what: string, body: object, ...props: string[]]>([
-    ['nothing', {}, 'name', 'password', 'roles', 'username'],
+    ['nothing', {}, 'name', 'roles', 'username'],
+    ['neither password nor invitation', newUser({ password: undefined }), 'password'],
     ['no username', newUser({ username: '' }), 'username'],
     ['a short password', newUser({ password: 'short' }), 'password'],
     ['a common password', newUser({ password: 'aaaaaaaaaaaaaaaa' }), 'password'],

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
-import { caller, faults, type Caller } from '../../support/callers.ts';
+import { caller, comparable, faults, type Caller } from '../../support/callers.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { deploy, DIAGONAL } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailFolder, PUBLIC_URL } from '../../support/mails.ts';
-import { restClient } from '../../support/rest-client.ts';
+import { restClient, type RestResponse } from '../../support/rest-client.ts';
 import { openAdministration, TIME } from '../admin/administration.ts';
 
 rememberPasswords();
@@ -256,6 +256,28 @@ describe.each(DIAGONAL)('under Profile B, $engine over $transport', (kind) => {
     expect(await confirm(NEW_PASSWORD)).toMatchObject({ status: 400, body: { error: 'AUTH_MAIL_TOKEN_INVALID' } });
     expect((await rest.login({ username: body.username, password: NEW_PASSWORD })).status).toBe(200);
   });
+});
+
+it('tells nothing about accounts under minimal disclosure', async () => {
+  const settings = { ...mailFolder().settings, 'app.api.error-disclosure.mode': 'minimal' };
+  const deployment = await deploy({ ...DIAGONAL[0]!, settings });
+  try {
+    const rest = restClient(deployment.url);
+    const admin = await caller(deployment, { roles: ['ADMIN'] });
+    const user = { name: 'Invited', roles: ['SALES'], email: newAddress(), invite: true };
+    const username = `${newId()}@acme.test`;
+    expect((await admin.post('/users', { ...user, username })).status).toBe(201);
+    const refusal = async (response: Promise<RestResponse>) => comparable(await response);
+    const login = (name: string) => refusal(rest.login({ username: name, password: NEW_PASSWORD }));
+    expect(await login(username)).toEqual(await login('nobody'));
+    for (const path of [CONFIRM, '/api/v1/auth/email/confirm']) {
+      const confirm = (token: string) => refusal(rest.postJson(path, { token, password: NEW_PASSWORD }));
+      expect(await confirm('x')).toEqual(await confirm('A'.repeat(43)));
+      expect(JSON.stringify(await confirm('x'))).not.toMatch(/diagnostics|exception/i);
+    }
+  } finally {
+    await deployment.close();
+  }
 });
 
 describe('without mail', () => {
