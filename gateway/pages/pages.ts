@@ -13,9 +13,8 @@ interface Page {
   /** Whether the paths below it are screens of the page, too. */
   readonly hasScreens: boolean;
   readonly profiles: readonly GatewaySettings['app.security.auth-profile'][];
-  /** For the start page of DEV. */
-  readonly title: string;
-  readonly note: string;
+  /** For the start page of DEV. Absent if only mails lead to the page. */
+  readonly link?: readonly [title: string, note: string];
 }
 
 /** All pages. Those with a session that survives a reload need Profile A. */
@@ -24,29 +23,27 @@ const PAGES: readonly Page[] = [
     name: 'login',
     hasScreens: false,
     profiles: ['A', 'B'],
-    title: 'Login',
-    note: 'for users, with their second factors',
+    link: ['Login', 'for users, with their second factors'],
   },
   {
     name: 'recover',
     hasScreens: false,
     profiles: ['A', 'B'],
-    title: 'Recovery',
-    note: 'for users who forgot their password',
+    link: ['Recovery', 'for users who forgot their password'],
   },
+  { name: 'invite', hasScreens: false, profiles: ['A', 'B'] },
+  { name: 'email', hasScreens: false, profiles: ['A', 'B'] },
   {
     name: 'account',
     hasScreens: true,
     profiles: ['A'],
-    title: 'Account',
-    note: 'for users: password, second factors, sessions',
+    link: ['Account', 'for users: password, second factors, sessions'],
   },
   {
     name: 'console',
     hasScreens: true,
     profiles: ['A'],
-    title: 'Console',
-    note: 'for administrators: tenants, users, sessions',
+    link: ['Console', 'for administrators: tenants, users, sessions'],
   },
 ];
 
@@ -55,7 +52,7 @@ export function pageLinks(
   settings: GatewaySettings,
 ): readonly (readonly [path: string, title: string, note: string])[] {
   if (!settings['app.http.pages']) return [];
-  return pagesOf(settings).map(({ name, title, note }) => [`${pagesBase(settings)}/${name}`, title, note]);
+  return pagesOf(settings).flatMap(({ name, link }) => (link ? [[`${pagesBase(settings)}/${name}`, ...link]] : []));
 }
 
 const pagesOf = (settings: GatewaySettings): readonly Page[] =>

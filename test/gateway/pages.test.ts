@@ -61,7 +61,7 @@ describe('the page of a login', () => {
     expect((await request('/login', settings)).statusCode).toBe(404);
   });
 
-  it.each(['/login', '/recover'])('%s is served under Profile B', async (path) => {
+  it.each(['/login', '/recover', '/invite', '/email'])('%s is served under Profile B', async (path) => {
     expect((await request(path, { ...PROD, 'app.security.auth-profile': 'B' })).statusCode).toBe(200);
   });
 

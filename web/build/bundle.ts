@@ -13,6 +13,8 @@ const SOURCES = join(PROJECT, 'web/src');
 const PAGES = {
   login: 'login/main.tsx',
   recover: 'recover/main.tsx',
+  invite: 'invite/main.tsx',
+  email: 'email/main.tsx',
   account: 'account/main.tsx',
   console: 'console/main.tsx',
   docs: 'docs/main.tsx',

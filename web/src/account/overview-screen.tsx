@@ -10,6 +10,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { AccountScreen } from './account-screen.tsx';
 import { FactorList } from './factor-list.tsx';
 import { NewRecoveryCodes } from './new-recovery-codes.tsx';
+import { OwnEmail } from './own-email.tsx';
 import { accountTexts } from './texts.ts';
 
 /** The account, and with what it logs in. */
@@ -57,7 +58,7 @@ export function OverviewScreen() {
 
 function AccountFacts({ account }: { readonly account: OwnAccount }) {
   const texts = accountTexts();
-  const { name, username, email, emailVerified, tenantName, createdAt, accountExpiresAt } = account;
+  const { name, username, tenantName, createdAt, accountExpiresAt } = account;
   return (
     <Facts>
       <Fact label={texts.name}>
@@ -67,7 +68,7 @@ function AccountFacts({ account }: { readonly account: OwnAccount }) {
         <Name>{username}</Name>
       </Fact>
       <Fact label={texts.email}>
-        {email === undefined ? texts.noEmail : <Email address={email} isVerified={emailVerified} />}
+        <OwnEmail account={account} />
       </Fact>
       {tenantName !== undefined && (
         <Fact label={texts.tenant}>
@@ -77,15 +78,5 @@ function AccountFacts({ account }: { readonly account: OwnAccount }) {
       <Fact label={texts.createdAt}>{formatDateTime(createdAt)}</Fact>
       {accountExpiresAt !== undefined && <Fact label={texts.expiresAt}>{formatDateTime(accountExpiresAt)}</Fact>}
     </Facts>
-  );
-}
-
-function Email({ address, isVerified }: { readonly address: string; readonly isVerified: boolean }) {
-  const texts = accountTexts();
-  return (
-    <>
-      <Name>{address}</Name>{' '}
-      <span class={isVerified ? 'badge good' : 'badge'}>{isVerified ? texts.verified : texts.notVerified}</span>
-    </>
   );
 }

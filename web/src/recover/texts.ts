@@ -26,10 +26,8 @@ export const recoverTexts = createTexts({
     newTitle: 'Choose a new password',
     newText: 'All sessions of your account end then. Your second factors stay.',
     set: 'Set password',
-    refused: 'Choose a longer or less usual password, and neither your username nor your e-mail address.',
     doneTitle: 'Your password is set',
     doneText: 'Log in with it. If your account has a second factor, the login still asks for it.',
-    logIn: 'Log in',
   },
   de: {
     title: 'Passwort vergessen?',
@@ -56,10 +54,7 @@ export const recoverTexts = createTexts({
     newTitle: 'Neues Passwort wählen',
     newText: 'Danach enden alle Sitzungen Ihres Kontos. Ihre zweiten Faktoren bleiben.',
     set: 'Passwort setzen',
-    refused:
-      'Wählen Sie ein längeres oder weniger übliches Passwort, und weder Ihren Benutzernamen noch Ihre E-Mail-Adresse.',
     doneTitle: 'Ihr Passwort ist gesetzt',
     doneText: 'Melden Sie sich damit an. Hat Ihr Konto einen zweiten Faktor, fragt die Anmeldung weiterhin danach.',
-    logIn: 'Anmelden',
   },
 });

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { seedAccount, type Seed } from '../../../test/support/accounts.ts';
+import { PASSWORD, seedAccount, type Seed } from '../../../test/support/accounts.ts';
 import { ENGINES } from '../../../test/support/databases.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { mailFolder } from '../../../test/support/mails.ts';
@@ -11,7 +11,8 @@ import { expectNoBarriers, withPage } from '../support/pages.ts';
 import { startSeededService, type SeededService } from '../support/seeded-service.ts';
 
 const NEW_PASSWORD = 'a new and long password';
-const HOSTILE = `<img src=x onerror=alert(1)>\u202E${'W'.repeat(150)}`;
+const NAME = `<img src=x onerror=alert(1)>${'W'.repeat(150)}`;
+const HOSTILE = `\u202E${NAME}`;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -99,7 +100,6 @@ describe.each([
         await page.getByLabel('New password').fill(NEW_PASSWORD);
         await button(page, 'Set password').click();
         await heading(page, 'Your password is set').waitFor();
-        if (isFirst) await expectNoBarriers(page, 'password set');
         await page.getByRole('link', { name: 'Log in' }).click();
         await logIn(page, username, NEW_PASSWORD);
         await heading(page, isFirst ? 'Overview' : 'You are logged in').waitFor();
@@ -109,8 +109,23 @@ describe.each([
         await button(page, 'Set password').click();
         await alert(page, 'or a newer one has replaced it. Ask for a new link.').waitFor();
         await page.locator('input[name=username]:focus').waitFor();
-        if (isFirst) await expectNoBarriers(page, 'used link');
       });
+    });
+  });
+
+  it('/invite and /email refuse links that are not valid, and say what to do', async () => {
+    await run('/invite', async (page) => {
+      await page.getByText('Open this page by the link in the mail.').waitFor();
+      await page.goto(`${service.origin}/invite#token=unknown`);
+      await page.getByLabel('New password').fill(NEW_PASSWORD);
+      await button(page, 'Set password').click();
+      await alert(page, 'This link was used').waitFor();
+      await page.getByText('ask your administrator to invite you again.').waitFor();
+      if (isFirst) await expectNoBarriers(page, 'ended invitation');
+      await page.goto(`${service.origin}/email#token=unknown`);
+      await button(page, 'Confirm the address').click();
+      await alert(page, 'This link was used').waitFor();
+      await page.getByRole('link', { name: isFirst ? 'To your account' : 'To the login' }).waitFor();
     });
   });
 
@@ -178,8 +193,7 @@ describe.each([
         });
         await page.goto(`${service.origin}/recover`);
         await page.getByText('Ask your administrator for a new password.').waitFor();
-        await expectNoBarriers(page, 'no mail');
-        await page.getByRole('link', { name: 'Back to the login' }).click();
+        await page.getByRole('link', { name: 'To the login' }).click();
         await page.getByLabel('Username').waitFor();
         expect(await page.getByText('Forgot your password?').count()).toBe(0);
       });
@@ -188,5 +202,87 @@ describe.each([
     it('is in German for German browsers', async () => {
       await run('/recover', (page) => heading(page, 'Passwort vergessen?').waitFor(), { locale: 'de-AT' });
     });
+  });
+
+  it('an invitation leads from the console to the first login', async () => {
+    const email = `${newId()}@mail.test`;
+    let link = '';
+    await service.as(browser, { roles: ['ADMIN'] }, async ({ page }) => {
+      await page.goto(`${service.origin}/console/users`);
+      await button(page, 'Create user').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(NAME);
+      await dialog.getByLabel('Username').fill(email);
+      await dialog.getByRole('button', { name: 'Create user' }).click();
+      await dialog.getByText('Fill in this field.').waitFor();
+      expect(await dialog.getByLabel('Password').count()).toBe(0);
+      await expectNoBarriers(page, 'invite a user');
+      await dialog.getByLabel('E-mail', { exact: true }).fill(email);
+      await dialog.getByLabel('SALES').check();
+      await dialog.getByRole('button', { name: 'Create user' }).click();
+      await page.getByText('Invitation sent').waitFor();
+      await page.getByText('Invited until').waitFor();
+      const first = await linkTo(email);
+      await button(page, 'Send invitation again').click();
+      link = await linkTo(email, 2);
+      expect(link).not.toBe(first);
+    });
+    await withPage(browser, service.origin, async (page) => {
+      await page.goto(link);
+      await heading(page, 'Choose your password').waitFor();
+      expect(page.url()).toBe(`${service.origin}/invite`);
+      await expectNoBarriers(page, 'invitation');
+      await page.getByLabel('New password').fill(email);
+      await button(page, 'Set password').click();
+      await page.getByText('Do not use your').waitFor();
+      await page.getByLabel('New password').fill(NEW_PASSWORD);
+      await button(page, 'Set password').click();
+      await heading(page, 'Your account is ready').waitFor();
+      await page.getByRole('link', { name: 'Log in' }).click();
+      await logIn(page, email, NEW_PASSWORD);
+      await page.getByText(NAME).waitFor();
+      await page.getByText('confirmed', { exact: true }).waitFor();
+    });
+  });
+
+  it('a user changes the e-mail address by a link to the new one, after a confirmation of the session', async () => {
+    const [earlier, address] = [`${newId()}@mail.test`, `${newId()}@mail.test`];
+    const old = 11 * 60_000;
+    await service.as(
+      browser,
+      { email: earlier },
+      async ({ page, account }) => {
+        await page.goto(`${service.origin}/account`);
+        await page.getByText('not confirmed').waitFor();
+        await button(page, 'Change e-mail address').click();
+        const dialog = page.getByRole('dialog', { name: 'Change e-mail address' });
+        await dialog.getByLabel('New e-mail address').fill('nowhere');
+        await button(page, 'Send the link').click();
+        await dialog.getByText('An address is like name@example.com.').waitFor();
+        await dialog.getByLabel('New e-mail address').fill(address);
+        await button(page, 'Send the link').click();
+        await page.getByRole('dialog', { name: 'Confirm that it is you' }).getByLabel('Password').fill(PASSWORD);
+        await button(page, 'Confirm').last().click();
+        await page.getByText('Confirm by the mail that we sent to').waitFor();
+        await page.getByText(earlier, { exact: true }).waitFor();
+        await expectNoBarriers(page, 'address to confirm');
+
+        await page.goto(await linkTo(address));
+        await heading(page, 'Confirm your address').waitFor();
+        expect(page.url()).toBe(`${service.origin}/email`);
+        const [row] = await service.deployment.database.query<{ email: string }>(
+          'SELECT email FROM accounts WHERE username = ?',
+          [account.username],
+        );
+        expect(String(row?.email)).toBe(earlier);
+        await expectNoBarriers(page, 'confirm the address');
+        await page.keyboard.press('Enter');
+        await heading(page, 'Your address is confirmed').waitFor();
+        await page.getByRole('link', { name: 'To your account' }).click();
+        await page.getByText(address, { exact: true }).waitFor();
+        await page.getByText('confirmed', { exact: true }).waitFor();
+      },
+      old,
+    );
   });
 });

@@ -1,6 +1,7 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { createUser } from '../../../../client/src/operations.ts';
-import { Field, PasswordField } from '../../ui/field.tsx';
+import { CheckField, Field, PasswordField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { notify } from '../../ui/notices.tsx';
@@ -17,11 +18,14 @@ interface CreateUserProps {
 }
 
 export function CreateUser({ roleNames, onClose }: CreateUserProps) {
-  const { session } = useService();
+  const { options, session } = useService();
   const { tenantId, linkTo } = useConsole();
   const [, navigate] = useLocation();
   const texts = userTexts();
   const isSuperAdmin = tenantId === undefined;
+  // A SUPER_ADMIN gets no password by mail.
+  const canInvite = options.recovery && !isSuperAdmin;
+  const [isInvited, setInvited] = useState(canInvite);
   return (
     <FormDialog
       title={texts.create}
@@ -31,9 +35,10 @@ export function CreateUser({ roleNames, onClose }: CreateUserProps) {
       onSubmit={async (values) => {
         const { username = '', name = '', email = '', password = '' } = values;
         const roles = isSuperAdmin ? [SUPER_ADMIN] : rolesOf(values);
-        const body = { tenantId, username, name, email: email || undefined, password, roles };
+        const credentials = isInvited ? { invite: true } : { password };
+        const body = { tenantId, username, name, email: email || undefined, roles, ...credentials };
         const { data } = await createUser(session, { body });
-        notify(texts.createdNotice);
+        notify(isInvited ? texts.invitedNotice : texts.createdNotice);
         navigate(linkTo(`/users/${data.id}`));
       }}
     >
@@ -49,15 +54,26 @@ export function CreateUser({ roleNames, onClose }: CreateUserProps) {
         autocapitalize="off"
         spellcheck={false}
       />
-      <Field name="email" type="email" label={texts.email} maxLength={320} autocomplete="off" />
-      <PasswordField
-        name="password"
-        label={texts.password}
-        hint={texts.passwordHint}
-        required
-        maxLength={1024}
-        autocomplete="new-password"
-      />
+      <Field name="email" type="email" label={texts.email} required={isInvited} maxLength={320} autocomplete="off" />
+      {canInvite && (
+        <CheckField
+          name="invite"
+          label={texts.invite}
+          hint={texts.inviteHint}
+          checked={isInvited}
+          onInput={({ currentTarget }) => setInvited(currentTarget.checked)}
+        />
+      )}
+      {!isInvited && (
+        <PasswordField
+          name="password"
+          label={texts.password}
+          hint={texts.passwordHint}
+          required
+          maxLength={1024}
+          autocomplete="new-password"
+        />
+      )}
       {!isSuperAdmin && <RoleFields names={roleNames.filter((name) => name !== SUPER_ADMIN)} />}
     </FormDialog>
   );

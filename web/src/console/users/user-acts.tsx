@@ -6,6 +6,7 @@ import {
   deleteUserFactors,
   disableUser,
   enableUser,
+  inviteUser,
   unlockUser,
   type Factors,
   type User,
@@ -27,12 +28,12 @@ interface UserActsProps {
 }
 
 export function UserActs({ user, factors, onChange }: UserActsProps) {
-  const { session } = useService();
+  const { options, session } = useService();
   const { linkTo } = useConsole();
   const [, navigate] = useLocation();
   const [form, setForm] = useState<keyof typeof FORMS>();
   const texts = userTexts();
-  const { id, name, disabled, lockedUntil, loginFailedCount } = user;
+  const { id, name, disabled, invitationExpiresAt, lockedUntil, loginFailedCount } = user;
   const path = { userId: id };
 
   /** Asks if there is a question, acts, and says that it has succeeded. */
@@ -60,6 +61,14 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
         <button onClick={() => setForm('edit')}>{texts.edit}</button>
         <button onClick={() => setForm('roles')}>{texts.changeRoles}</button>
         <button onClick={() => setForm('password')}>{texts.setPassword}</button>
+        {invitationExpiresAt !== undefined && !disabled && options.recovery && (
+          <button
+            aria-disabled={act.isBusy}
+            onClick={() => act.run(() => inviteUser(session, { path }), texts.invitedNotice)}
+          >
+            {texts.inviteAgain}
+          </button>
+        )}
         {(lockedUntil !== undefined || loginFailedCount > 0) && (
           <button
             aria-disabled={act.isBusy}

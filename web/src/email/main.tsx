@@ -1,0 +1,5 @@
+// The page /email.
+import { startPage } from '../ui/frame.tsx';
+import { EmailPage } from './email-page.tsx';
+
+startPage(EmailPage);
