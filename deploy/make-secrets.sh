@@ -25,12 +25,15 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 
 make_certificate core 'DNS:core,DNS:core.authservice.svc,DNS:core.authservice.svc.cluster.local' serverAuth
 make_certificate gateway 'DNS:gateway' clientAuth
 make_certificate mysql 'DNS:mysql' serverAuth
+make_certificate mail 'DNS:mail' serverAuth
 rm ca.srl
 
 openssl rand -base64 32 > key-encryption-key
 openssl rand -hex 24 > database-password
 openssl rand -hex 24 > database-root-password
 openssl rand -hex 24 > grafana-password
+# The password of your mail provider, if you use compose/mail.yaml.
+: > mail-relay-password
 echo "mysql://authservice:$(cat database-password)@mysql:3306/authservice?ssl-ca=/run/secrets/ca.pem" > database-url
 administrator=root-$(openssl rand -hex 6)
 password=$(openssl rand -hex 24)
@@ -48,7 +51,7 @@ give_to() {
 }
 
 chmod 444 ./*.pem
-chmod 400 ca.key database-root-password
+chmod 400 ca.key database-root-password mail.key mail-relay-password
 give_to 1000 core.key gateway.key key-encryption-key database-url accounts.yaml
 give_to 999 mysql.key database-password
 give_to 472 grafana-password

@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { parseDuration } from '../../src/platform/config/kinds.ts';
 import { SERVICE_SETTINGS } from '../../src/platform/config/schema/service.ts';
+import { parseMailUrl } from '../../src/platform/formats/mail-url.ts';
 import { run } from '../languages/commands.ts';
 import { goTools } from '../languages/toolchain.ts';
 import { pythonPackages } from '../openapi/cache.ts';
@@ -59,6 +60,21 @@ it('Compose loads compose.yaml, and gives the service time to stop', async () =>
     expect(loaded.services[name]!.deploy?.replicas).toBe(2);
     expect(parseDuration(loaded.services[name]!.stop_grace_period!)).toBeGreaterThan(GRACE_MS);
   }
+});
+
+it('Compose adds the mail relay of compose/mail.yaml', async () => {
+  // The loader has no variables, and these have no defaults.
+  const relay = readFileSync(join(DEPLOY, 'compose/mail.yaml'), 'utf8').replaceAll(/\$\{\w+:\?.*\}/g, 'given');
+  const file = join(emptyFolder(), 'mail.yaml');
+  writeFileSync(file, relay);
+  const { services } = parse(await run('cmd', [join(DEPLOY, 'compose.yaml'), file], { env })) as {
+    services: Record<string, { environment: readonly string[]; networks: object }>;
+  };
+  const { environment } = services['core']!;
+  expect(environment).toEqual(expect.arrayContaining(['APP_MAIL_FROM=given', 'APP_RPC_HOST=0.0.0.0']));
+  const url = environment.find((line) => line.startsWith('APP_MAIL_URL='))!.replace('APP_MAIL_URL=', '');
+  expect(parseMailUrl(url)).toMatchObject({ host: 'mail', port: 587, isLoopback: false });
+  expect(Object.keys(services['mail']!.networks).toSorted()).toEqual(['inner', 'outer']);
 });
 
 it('Compose refuses an unknown member, so the check above can fail', async () => {
