@@ -63,6 +63,14 @@ describe('mail preview', () => {
     expect((await preview('recovery', '--language', 'de', '--html')).out).toContain('<html lang="de">');
   });
 
+  it.each([
+    ['recovery', 'recover'],
+    ['email-confirmation', 'email'],
+    ['invitation', 'invite'],
+  ])('shows the link of %s', async (template, page) => {
+    expect((await preview(template)).out).toContain(`/${page}#token=sample`);
+  });
+
   it.each([[['unknown']], [['recovery', '--language', 'fr']]])('names the accepted values for %j', async (args) => {
     const { code, error } = await preview(...args);
     expect(code).not.toBe(0);
