@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 const PAGE = 'docs/threat-model.md';
 const TABLE = /^\| Promise \| Test \|\n\|[-|]+\|\n((?:\|.*\|\n)+)/gm;
 const ROW = /^\| (.+?) \| (.+?) \|$/;
-const TEST = /^\[[^\]]+\]\(\.\.\/(test\/[\w./-]+\.test\.ts)\): (.+)$/;
+const TEST = /^\[[^\]]+\]\(\.\.\/((?:web\/|client\/)?test\/[\w./-]+\.test\.ts)\): (.+)$/;
 
 const rows = [...readFileSync(PAGE, 'utf8').matchAll(TABLE)].flatMap(([, body]) => body!.trimEnd().split('\n'));
 const problems = rows.flatMap(problemsOf);
