@@ -12,7 +12,9 @@ let firefox: Firefox;
 let service: SeededService;
 
 beforeAll(async () => {
-  [firefox, service] = await Promise.all([launchFirefox(), startSeededService(ENGINES[0]!)]);
+  // One after the other: if the service cannot start, Firefox is still known, and ended.
+  firefox = await launchFirefox();
+  service = await startSeededService(ENGINES[0]!);
 });
 afterAll(async () => {
   await firefox?.close();
