@@ -1,4 +1,5 @@
 // Creates the records for the check, and deletes them afterwards.
+import { setTimeout } from 'node:timers/promises';
 import type { Collection } from './module-routes.ts';
 import { type Party, logIn } from './party.ts';
 import { randomText, type PartialRecords, emailOf, randomPhone } from './records.ts';
@@ -10,6 +11,9 @@ const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient];
 
 /** One record of each kind. */
 const ALL: readonly Step[] = [...OWN, makeRole, makeWebhook, makeFile, makeImage, makePhotographedOrder, makeUser];
+
+/** An attempt of a delivery ends within their sum. */
+const ATTEMPT_DELAYS_MS = [50, 100, 200, 400, 800];
 
 export interface CreatedRecords {
   readonly records: PartialRecords;
@@ -122,12 +126,20 @@ async function makeRole(party: Party, { mark }: PartialRecords): Promise<StepRes
   return { records: { role: name }, undo: () => request(party, 'DELETE', `/roles/${name}`) };
 }
 
-/** Creates a webhook with a delivery, which its address (RFC 5737) does not get. */
+/** Creates a webhook with a delivery, which its address (RFC 5737) does not get, and which does not change afterwards. */
 async function makeWebhook(party: Party): Promise<StepResult> {
   const fields = { url: 'https://192.0.2.1/isolation', events: ['role.created'] };
   const { webhook } = await request(party, 'POST', '/webhooks', fields);
-  const undo = () => request(party, 'DELETE', `/webhooks/${webhook.id}`);
-  const { id: delivery } = await request(party, 'POST', `/webhooks/${webhook.id}/test`);
+  const path = `/webhooks/${webhook.id}`;
+  const undo = () => request(party, 'DELETE', path);
+  const { id: delivery } = await request(party, 'POST', `${path}/test`);
+  await request(party, 'PATCH', path, { disabled: true });
+  // An attempt may have begun before. The address is refused at once.
+  for (const delay of ATTEMPT_DELAYS_MS) {
+    await setTimeout(delay);
+    const [{ attempts }] = await request(party, 'GET', `${path}/deliveries`);
+    if (attempts > 0) break;
+  }
   return { records: { webhook: webhook.id, delivery }, undo };
 }
 
