@@ -19,6 +19,7 @@ import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import { createObjectStore } from '../../src/platform/files/create-object-store.ts';
+import { createFollowedRecords } from '../../src/auth/audit/follow-records.ts';
 import { readSealedRecords, selectSealedAfter } from '../../src/auth/audit/sealed-record-store.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { verifyTrail } from '../../src/auth/audit/verify-trail.ts';
@@ -235,6 +236,9 @@ async function runJobs(): Promise<void> {
   for (const scope of [{ everyTenant: true }, { everyTenant: false, tenantId: 'acme' }] as const)
     await readSealedRecords(database, { ...filter, scope }, { after: 0, size: 10 });
   await selectSealedAfter(database, 0);
+  const followed = createFollowedRecords(database);
+  await followed.find(await followed.after(database, 0, 1));
+  await followed.seals(0, 1);
   await verifyTrail({ database, key: randomBytes(32), onProblem: () => undefined });
   objects.close();
 }

@@ -15,7 +15,7 @@ const BY_SEQUENCE = ['sequence', 'at'] as const;
 const OF_ALL_TENANTS = acrossTenants('the records of all tenants are followed');
 
 /** Returns the records after a place in the order, at most `limit`. No record will be inserted before the last one. */
-export async function selectSealedAfter(
+export async function selectRecordsAfter(
   db: Statements,
   engine: Pick<Database, 'engine'>,
   sequence: number,

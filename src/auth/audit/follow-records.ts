@@ -2,7 +2,7 @@
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { findCursor, storeCursor } from './audit-cursor-store.ts';
 import type { AuditRecord } from './audit-store.ts';
-import { selectRecords, selectSealedAfter, selectSealsBetween } from './follow-record-store.ts';
+import { selectRecords, selectRecordsAfter, selectSealsBetween } from './follow-record-store.ts';
 import { lastSequence } from './seal-store.ts';
 
 export type { AuditRecord } from './audit-store.ts';
@@ -13,7 +13,7 @@ export type FollowedRecords = ReturnType<typeof createFollowedRecords>;
 export function createFollowedRecords(database: Database) {
   return {
     /** Returns the records after a place in the order, at most `limit`. */
-    after: (db: Statements, sequence: number, limit: number) => selectSealedAfter(db, database, sequence, limit),
+    after: (db: Statements, sequence: number, limit: number) => selectRecordsAfter(db, database, sequence, limit),
     /** Returns the last place in the order; 0 if there is none. */
     last: (db: Statements) => lastSequence(db, database, 'new'),
     /** Returns the seals whose last record is after a place and not after another one, in the order of each chain. */
