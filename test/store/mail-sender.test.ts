@@ -247,6 +247,17 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     expect(new Set(server.received.map(({ to }) => to[0]))).toEqual(new Set(expected));
   });
 
+  it('of one tenant delay those of another by one at a time', async () => {
+    const server = await start();
+    for (let number = 0; number < 12; number += 1) await add(`user${number}@acme.test`, 'user', 'acme');
+    clock.advance(SECOND_MS);
+    await add('ann@shop.test', 'ann', 'globex');
+    await send(`smtp://localhost:${server.port}`);
+    const receivers = server.received.map(({ to }) => to[0]);
+    expect(receivers).toHaveLength(13);
+    expect(receivers.slice(0, 5)).toContain('ann@shop.test');
+  });
+
   it('of no account are discarded', async () => {
     const server = await start();
     const outbox = createOutbox({ encryption, publicUrl, clock: clock.now });

@@ -71,11 +71,18 @@ export function createOutboxStore(database: Database) {
     /** Deletes the mails that belong to no account. Returns their number. */
     discard: () => tenantScope(database, NO_ACCOUNT).execute('DELETE FROM mails WHERE tenant_id = :tenant'),
 
-    /** Returns due mails, the oldest first. */
+    /**
+     * Returns due mails: the oldest of each tenant, then the second of each, and so on. So a tenant that invites thousands of users
+     * delays the mails of others by one at a time.
+     */
     async findDue(now: number, limit: number): Promise<WaitingMail[]> {
       const rows = await database.query(
-        `SELECT ${COLUMNS}, encrypted, attempt_at FROM mails
-          WHERE ${OF_ALL_TENANTS} AND next_at <= ? AND tenant_id <> ? ORDER BY next_at LIMIT ${limit}`,
+        `SELECT ${COLUMNS}, encrypted, attempt_at
+           FROM (SELECT tenant_id AS due_tenant, id AS due_id, next_at AS due_at,
+                        ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY next_at) AS turn
+                   FROM mails WHERE ${OF_ALL_TENANTS} AND next_at <= ? AND tenant_id <> ?
+                  ORDER BY turn, due_at LIMIT ${limit}) d
+           JOIN mails ON tenant_id = due_tenant AND id = due_id ORDER BY turn, due_at`,
         [now, Buffer.from(NO_ACCOUNT)],
       );
       return rows.map((row) => ({

@@ -37,6 +37,8 @@ const JOB = 'mail';
 const LEASE_MS = MAX_ATTEMPT_MS + 30_000;
 /** Mails that are sent at the same time. */
 const AT_ONCE = 5;
+/** Mails that are read at a time. Their order needs all that are due. */
+const AT_A_TIME = 100;
 const KEPT_DEAD_MS = 30 * 24 * 3600_000;
 const STATS_INTERVAL_MS = 10_000;
 
@@ -57,14 +59,17 @@ export function createMailSender(options: MailSenderOptions) {
     if (!lease) return;
     let count = 0;
     try {
-      await store.discard();
-      while (!signal.aborted && (await lease.renew())) {
-        const due = await store.findDue(clock(), AT_ONCE);
+      for (;;) {
+        await store.discard();
+        const due = await store.findDue(clock(), AT_A_TIME);
         if (due.length === 0) break;
-        // All end before the lease does, also if one fails.
-        const outcomes = await Promise.allSettled(due.map(attempt));
-        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-        count += due.length;
+        for (let first = 0; first < due.length; first += AT_ONCE) {
+          if (signal.aborted || !(await lease.renew())) return;
+          // All end before the lease does, also if one fails.
+          const outcomes = await Promise.allSettled(due.slice(first, first + AT_ONCE).map(attempt));
+          for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+          count += outcomes.length;
+        }
       }
     } finally {
       await lease.release(count);
