@@ -44,6 +44,7 @@ it('logs in, sets up a second factor, logs in with it and pages through a list',
   await firefox.waitFor(showsText, '10 left');
 
   await firefox.click('button', 'Log out');
+  await firefox.waitFor(showsText, 'Log in');
   await firefox.open(`${service.origin}/login?return=/console/users?role=SALES`);
   await logIn();
   clock.advance(30_000);
