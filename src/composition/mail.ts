@@ -33,8 +33,9 @@ interface MailLinks {
 const HOUR_MS = 3600_000;
 const MAILS_OF_ACCOUNT = 5;
 const MAILS_OF_NETWORK = 300;
+const MAILS_OF_PROXY = 3_000;
 
-/** The tables exist also if mail is off, so rows that are left are deleted. */
+/** The tables exist also if mail is off, so expired rows are deleted. */
 const CLEANUP_TARGETS = [MAILS_CLEANUP, MAIL_TOKENS_CLEANUP];
 
 /** Creates the outbox and the job that sends its mails. */
@@ -71,12 +72,14 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
     createRateLimit({ name, store: 'database', points, windowMs: HOUR_MS, database, clock, log })!;
   const ofAccount = limit('mail-account', MAILS_OF_ACCOUNT);
   const ofNetwork = limit('mail-network', MAILS_OF_NETWORK);
-  const links = { outbox, mailTokens: createMailTokens({ database, clock }), mailLimits: { ofAccount, ofNetwork } };
+  const ofProxy = limit('mail-proxy', MAILS_OF_PROXY);
+  const mailLimits = { ofAccount, ofNetwork, ofProxy };
+  const links = { outbox, mailTokens: createMailTokens({ database, clock }), mailLimits };
   return {
     links: { ...links, invitations: createInvitations({ ...links, clock }) },
     notify: createNotify(settings['app.mail.notices'] ? outbox : undefined, listFactors),
     start: (intervalMs) => startMailSender(sender, intervalMs, log),
-    metrics: [...sender.metrics, ...ofAccount.metrics, ...ofNetwork.metrics],
+    metrics: [...sender.metrics, ...ofAccount.metrics, ...ofNetwork.metrics, ...ofProxy.metrics],
     cleanupTargets: CLEANUP_TARGETS,
   };
 }

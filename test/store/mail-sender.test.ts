@@ -1,6 +1,7 @@
 // The job that sends mails, with a real SMTP server: TLS, authentication, refusals, cut connections, several processes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { format } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadTemplates } from '../../src/auth/mail/load-templates.ts';
@@ -14,7 +15,7 @@ import { makeCertificates } from '../support/certificates.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from '../support/key-encryption-key.ts';
-import { startSilentServer, startSmtpServer } from '../support/smtp-server.ts';
+import { startSilentServer, startSmtpServer, type SmtpFault } from '../support/smtp-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
@@ -149,28 +150,25 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     },
   );
 
-  it.each(['sender', 'receiver', 'content'] as const)(
-    'are given up after a 5xx for the %s, and sent by a retry',
-    async (at) => {
-      const server = await start();
-      server.faults.push({ at, code: 550 });
-      await add();
-      const url = `smtp://localhost:${server.port}`;
-      await send(url);
-      clock.advance(HOUR_MS);
-      await send(url);
-      expect(server.received).toEqual([]);
-      const [dead] = await list();
-      expect(dead).toMatchObject({ attempts: 1, nextAt: undefined });
-      expect(dead!.error).not.toContain('ann@');
-      const store = createOutboxStore(test.database);
-      expect(await store.stats()).toEqual({ waiting: 0, dead: 1, oldestAt: undefined });
-      expect(await store.retry(dead!.id, clock.now(), clock.now() + HOUR_MS)).toBe(1);
-      await send(url);
-      expect(server.received).toHaveLength(1);
-      expect(await list()).toEqual([]);
-    },
-  );
+  it.each(['receiver', 'content'] as const)('are given up after a 5xx for the %s, and sent by a retry', async (at) => {
+    const server = await start();
+    server.faults.push({ at, code: 550 });
+    await add();
+    const url = `smtp://localhost:${server.port}`;
+    await send(url);
+    clock.advance(HOUR_MS);
+    await send(url);
+    expect(server.received).toEqual([]);
+    const [dead] = await list();
+    expect(dead).toMatchObject({ attempts: 1, nextAt: undefined });
+    expect(dead!.error).not.toContain('ann@');
+    const store = createOutboxStore(test.database);
+    expect(await store.stats()).toEqual({ waiting: 0, dead: 1, oldestAt: undefined });
+    expect(await store.retry(dead!.id, clock.now(), clock.now() + HOUR_MS)).toBe(1);
+    await send(url);
+    expect(server.received).toHaveLength(1);
+    expect(await list()).toEqual([]);
+  });
 
   it('are sent again after a connection that was cut while the server could accept them, with a warning', async () => {
     const server = await start();
@@ -236,6 +234,53 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     expect(warnings().at(-1)).toBe('mail given up');
   });
 
+  it.each<[string, SmtpFault]>([
+    ['of the sender', { at: 'sender', code: 550 }],
+    ['by a policy', { at: 'receiver', code: 550, message: '5.7.1 relaying is denied' }],
+  ])('are tried again after a 5xx %s, which an operator can correct', async (_, fault) => {
+    const server = await start();
+    server.faults.push(fault);
+    await add();
+    await send(`smtp://localhost:${server.port}`);
+    clock.advance(5 * SECOND_MS);
+    await send(`smtp://localhost:${server.port}`);
+    expect(server.received).toHaveLength(1);
+    expect(warnings()).toEqual(['mail not sent']);
+  });
+
+  it('are not sent more than an hour after they were to be given up', async () => {
+    const server = await start();
+    await add();
+    clock.advance(25 * HOUR_MS + 1);
+    await send(`smtp://localhost:${server.port}`);
+    expect(server.received).toEqual([]);
+    expect(warnings()).toEqual(['mail given up']);
+  });
+
+  it('end with the process while the server hangs', async () => {
+    const { port, close } = await startSilentServer();
+    closing.push(close);
+    await add();
+    const stopping = new AbortController();
+    const sending = sender(`smtp://localhost:${port}`).sendDue(new AbortController().signal, stopping.signal);
+    stopping.abort();
+    await sending;
+    expect((await list())[0]).toMatchObject({ attempts: 1, error: 'the service stopped' });
+  });
+
+  it('are addressed by the ASCII form of a domain name', async () => {
+    // The server shows the domain in Unicode again, its log what it has received.
+    const commands: string[] = [];
+    const write = (_data: unknown, ...text: unknown[]) => void commands.push(format(...text));
+    const server = await start({
+      logger: { trace: write, debug: write, info: write, warn: write, error: write, fatal: write },
+    });
+    await add('ann@blümen.test');
+    await send(`smtp://localhost:${server.port}`);
+    expect(server.received).toHaveLength(1);
+    expect(commands.join()).toContain('RCPT TO:<ann@xn--blmen-lva.test>');
+  });
+
   it('are each sent once by several processes', async () => {
     const server = await start();
     for (let index = 0; index < 20; index += 1) await add(`user-${index}@shop.test`);
@@ -258,12 +303,17 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     expect(receivers.slice(0, 5)).toContain('ann@shop.test');
   });
 
-  it('of no account are discarded', async () => {
+  it('of no account are discarded, however many they are', async () => {
     const server = await start();
     const outbox = createOutbox({ encryption, publicUrl, clock: clock.now });
-    await test.database.transaction(UNLIMITED, (tx) =>
-      outbox.addDiscarded(tx, { template: 'recovery', to: 'ann@shop.test', values: { username: 'ann', link: '' } }),
-    );
+    await test.database.transaction(UNLIMITED, async (tx) => {
+      for (let number = 0; number < 1_100; number += 1)
+        await outbox.addDiscarded(tx, {
+          template: 'recovery',
+          to: 'ann@shop.test',
+          values: { username: 'ann', link: '' },
+        });
+    });
     await send(`smtp://localhost:${server.port}`);
     expect(server.received).toEqual([]);
     expect(await test.database.query('SELECT id FROM mails')).toEqual([]);

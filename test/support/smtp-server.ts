@@ -5,7 +5,7 @@ import { listenLocally } from './listen-locally.ts';
 
 /** The next response to a mail: a step, and the status code or the end of the connection. */
 export type SmtpFault =
-  | { readonly at: 'sender' | 'receiver' | 'content'; readonly code: number }
+  | { readonly at: 'sender' | 'receiver' | 'content'; readonly code: number; readonly message?: string }
   | { readonly at: 'content'; readonly cut: 'before' | 'after' };
 
 export interface ReceivedMail {
@@ -29,7 +29,7 @@ export async function startSmtpServer(options: SMTPServerOptions & { readonly pa
     const [fault] = faults;
     if (fault === undefined || fault.at !== step || !('code' in fault)) return undefined;
     faults.shift();
-    return Object.assign(new Error('refused by the test'), { responseCode: fault.code });
+    return Object.assign(new Error(fault.message ?? 'refused by the test'), { responseCode: fault.code });
   };
   const server = new SMTPServer({
     authOptional: password === undefined,

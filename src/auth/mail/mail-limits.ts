@@ -13,6 +13,8 @@ interface MailLimit {
 export interface MailLimits {
   readonly ofAccount: MailLimit;
   readonly ofNetwork: MailLimit;
+  /** Of the clients behind a proxy whose addresses are not known. */
+  readonly ofProxy: MailLimit;
 }
 
 interface LimitedCall {
@@ -39,14 +41,14 @@ export async function assertWithinLimits(limits: MailLimits, accountId: string, 
 
 /** Counts a request. Returns how long to wait in milliseconds if it is over a limit, else undefined. */
 async function consume(
-  { ofAccount, ofNetwork }: MailLimits,
+  { ofAccount, ofNetwork, ofProxy }: MailLimits,
   account: string,
   { clientAddress, sharedAddress, deadline }: LimitedCall,
 ): Promise<number | undefined> {
   const waits = [
     await ofAccount.consume(account, deadline),
-    // Clients behind the same proxy share an address. A limit would let one client block the others.
-    sharedAddress ? undefined : await ofNetwork.consume(networkOf(clientAddress), deadline),
+    // Any client can claim to be a proxy, so that is not without a limit. Clients behind a real one share the limit.
+    await (sharedAddress ? ofProxy : ofNetwork).consume(networkOf(clientAddress), deadline),
   ].filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.max(...waits);
 }

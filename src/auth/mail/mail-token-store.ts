@@ -103,6 +103,11 @@ export async function endMailTokens(tx: Statements, { tenantId, id }: TokenOwner
   ]);
 }
 
+/** Ends all tokens, for a restored database: some may have been used or ended after the backup. */
+export async function endAllMailTokens(statements: Statements): Promise<void> {
+  await statements.execute(`DELETE FROM mail_tokens WHERE ${acrossTenants('a restore ends all sessions')}`);
+}
+
 /** Ends all tokens of the accounts of a tenant. */
 export async function endMailTokensOfTenant(tx: Statements, tenantId: string): Promise<void> {
   await tenantScope(tx, tenantId).execute('DELETE FROM mail_tokens WHERE tenant_id = :tenant');

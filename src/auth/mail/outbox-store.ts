@@ -56,6 +56,11 @@ export async function insertMail(
   );
 }
 
+/** Deletes all mails, for a restored database: they may have been sent after the backup. */
+export async function deleteAllMails(statements: Statements): Promise<void> {
+  await statements.execute(`DELETE FROM mails WHERE ${acrossTenants('a restore ends all sessions')}`);
+}
+
 export type OutboxStore = ReturnType<typeof createOutboxStore>;
 
 export function createOutboxStore(database: Database) {
@@ -68,8 +73,16 @@ export function createOutboxStore(database: Database) {
       return rows.length > 0;
     },
 
-    /** Deletes the mails that belong to no account. Returns their number. */
-    discard: () => tenantScope(database, NO_ACCOUNT).execute('DELETE FROM mails WHERE tenant_id = :tenant'),
+    /** Deletes mails that belong to no account, at most `limit`. Returns their number. */
+    async discard(limit: number): Promise<number> {
+      const nobody = tenantScope(database, NO_ACCOUNT);
+      const last = await nobody.query<{ id: string }>(
+        `SELECT ${hexOf('id')} AS id FROM mails WHERE tenant_id = :tenant ORDER BY mails.id LIMIT 1 OFFSET ${limit - 1}`,
+      );
+      return last[0]
+        ? nobody.execute('DELETE FROM mails WHERE tenant_id = :tenant AND id <= ?', [idToBytes(hexToId(last[0].id))])
+        : nobody.execute('DELETE FROM mails WHERE tenant_id = :tenant');
+    },
 
     /**
      * Returns due mails: the oldest of each tenant, then the second of each, and so on. So a tenant that invites thousands of users
@@ -82,7 +95,7 @@ export function createOutboxStore(database: Database) {
                         ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY next_at) AS turn
                    FROM mails WHERE ${OF_ALL_TENANTS} AND next_at <= ? AND tenant_id <> ?
                   ORDER BY turn, due_at LIMIT ${limit}) d
-           JOIN mails ON tenant_id = due_tenant AND id = due_id ORDER BY turn, due_at`,
+           JOIN mails ON ${OF_ALL_TENANTS} AND tenant_id = due_tenant AND id = due_id ORDER BY turn, due_at`,
         [now, Buffer.from(NO_ACCOUNT)],
       );
       return rows.map((row) => ({

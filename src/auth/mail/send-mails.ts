@@ -33,12 +33,17 @@ export interface MailSenderOptions {
 }
 
 const JOB = 'mail';
+const NEVER = new AbortController().signal;
 /** Longer than an attempt and its statements. */
 const LEASE_MS = MAX_ATTEMPT_MS + 30_000;
 /** Mails that are sent at the same time. */
 const AT_ONCE = 5;
+/** A statement deletes few enough that it ends within its time limit, whatever strangers have requested. */
+const DISCARDED_AT_A_TIME = 500;
 /** Mails that are read at a time. Their order needs all that are due. */
 const AT_A_TIME = 100;
+/** Mails that are older were left while no process sent mails, and are of no use any more. */
+const LATE_MS = 3600_000;
 const KEPT_DEAD_MS = 30 * 24 * 3600_000;
 const STATS_INTERVAL_MS = 10_000;
 
@@ -51,8 +56,11 @@ export function createMailSender(options: MailSenderOptions) {
   let stats: OutboxStats = { waiting: 0, dead: 0, oldestAt: undefined };
   let statsAt = -Infinity;
 
-  /** Sends the due mails, unless another process does. Stops after the current ones if the signal aborts. */
-  async function sendDue(signal: AbortSignal): Promise<void> {
+  /**
+   * Sends the due mails, unless another process does. Stops after the current ones if the signal aborts, and ends these if
+   * `stopping` does.
+   */
+  async function sendDue(signal: AbortSignal, stopping: AbortSignal = NEVER): Promise<void> {
     await refreshStats();
     if (!(await store.isDue(clock()))) return;
     const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
@@ -60,13 +68,17 @@ export function createMailSender(options: MailSenderOptions) {
     let count = 0;
     try {
       for (;;) {
-        await store.discard();
+        const discarded = await store.discard(DISCARDED_AT_A_TIME);
         const due = await store.findDue(clock(), AT_A_TIME);
-        if (due.length === 0) break;
+        if (due.length === 0 && discarded < DISCARDED_AT_A_TIME) break;
+        await refreshStats();
+        if (signal.aborted || !(await lease.renew())) return;
         for (let first = 0; first < due.length; first += AT_ONCE) {
           if (signal.aborted || !(await lease.renew())) return;
           // All end before the lease does, also if one fails.
-          const outcomes = await Promise.allSettled(due.slice(first, first + AT_ONCE).map(attempt));
+          const outcomes = await Promise.allSettled(
+            due.slice(first, first + AT_ONCE).map((mail) => attempt(mail, stopping)),
+          );
           for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
           count += outcomes.length;
         }
@@ -82,13 +94,14 @@ export function createMailSender(options: MailSenderOptions) {
     stats = await store.stats();
   }
 
-  async function attempt(mail: WaitingMail): Promise<void> {
+  async function attempt(mail: WaitingMail, stopping: AbortSignal): Promise<void> {
     const { id, tenantId, template, giveUpAt } = mail;
     const number = mail.attempts + 1;
     const now = clock();
+    if (now > giveUpAt + LATE_MS) return giveUp(mail, 'it waited too long');
     const nextAt = nextAttemptAt(number, now, giveUpAt);
     if (!(await store.begin(mail, now, nextAt ?? giveUpAt))) return;
-    const delivery = await deliver(mail);
+    const delivery = await deliver(mail, stopping);
     const fields = { mail: id, template, tenantId, attempt: number };
     if (delivery.kind === 'sent') {
       await store.remove(mail);
@@ -106,8 +119,15 @@ export function createMailSender(options: MailSenderOptions) {
     else log.warn({ ...fields, reason: error, nextAt: new Date(again).toISOString() }, 'mail not sent');
   }
 
+  async function giveUp(mail: WaitingMail, error: string): Promise<void> {
+    const { id: mailId, template, tenantId } = mail;
+    await store.recordFailure(mail, { nextAt: undefined, expiresAt: clock() + KEPT_DEAD_MS, error, isUnknown: false });
+    counts.dead += 1;
+    log.error({ mail: mailId, template, tenantId, reason: error }, 'mail given up');
+  }
+
   /** A mail that cannot be read or rendered is given up: it would fail at each attempt. */
-  async function deliver(mail: WaitingMail): Promise<Delivery> {
+  async function deliver(mail: WaitingMail, stopping: AbortSignal): Promise<Delivery> {
     const { id, tenantId, createdAt } = mail;
     const { name, language } = await findTenant(tenantId);
     let rendered;
@@ -119,7 +139,7 @@ export function createMailSender(options: MailSenderOptions) {
     } catch (error) {
       return { kind: 'failed', error: (error as Error).message, isPermanent: true, isUnknown: false };
     }
-    return transport.deliver({ ...rendered, id, createdAt });
+    return transport.deliver({ ...rendered, id, createdAt }, stopping);
   }
 
   return { sendDue, metrics: createMetrics() };
@@ -150,22 +170,28 @@ function templateNamed(name: string): TemplateName {
   return found;
 }
 
+/** A server that hangs must not use up the time in which a process stops. */
+const STOP_MS = 3_000;
+
 /** Sends due mails at each interval until it is stopped. */
 export function startMailSender(sender: Pick<MailSender, 'sendDue'>, intervalMs: number, log: Logger) {
   const stopping = new AbortController();
+  const ending = new AbortController();
   let running: Promise<void> | undefined;
   const run = () =>
     sender
-      .sendDue(stopping.signal)
+      .sendDue(stopping.signal, ending.signal)
       .catch((error: unknown) => log.warn({ err: error }, 'mails could not be sent, the next interval tries again'))
       .finally(() => (running = undefined));
   const timer = setInterval(() => void (running ??= run()), intervalMs).unref();
   return {
-    /** Resolves when the current mails have been sent. */
+    /** Resolves when the current mails have been sent, or their attempts ended. */
     async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
+      const limit = setTimeout(() => ending.abort(), STOP_MS);
       await running;
+      clearTimeout(limit);
     },
   };
 }

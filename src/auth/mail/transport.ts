@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { domainToASCII } from 'node:url';
 import type { default as SMTPConnection } from 'nodemailer/lib/smtp-connection';
 import { makeFolder } from '../../platform/files/make-folder.ts';
 import { parseMailUrl, type MailServer } from '../../platform/formats/mail-url.ts';
@@ -29,7 +30,8 @@ export type Delivery =
     };
 
 export interface Transport {
-  deliver(mail: OutgoingMail): Promise<Delivery>;
+  /** @param stopping Ends the attempt. */
+  deliver(mail: OutgoingMail, stopping: AbortSignal): Promise<Delivery>;
 }
 
 export const MAX_MAIL_BYTES = 50_000;
@@ -48,14 +50,19 @@ export function createTransport(options: {
   if (target.kind === 'file') return { deliver: async (mail) => store(target.folder, mail, await compose(mail)) };
   const connectionOptions = { ...connectionOptionsOf(target), ...timeoutOptions(timeouts) };
   return {
-    async deliver(mail) {
+    async deliver(mail, stopping) {
       const message = await compose(mail);
+      const to = withAsciiDomain(mail.to);
       return message.length > MAX_MAIL_BYTES
         ? { kind: 'failed', error: `the mail has ${message.length} bytes`, isPermanent: true, isUnknown: false }
-        : send(connectionOptions, target, { from, to: mail.to, totalMs: timeouts.totalMs }, message);
+        : send(connectionOptions, target, { from, to, totalMs: timeouts.totalMs, stopping }, message);
     },
   };
 }
+
+/** Returns the address as servers without SMTPUTF8 take it: the domain in ASCII (RFC 5891). */
+const withAsciiDomain = (address: string): string =>
+  address.replace(/[^@]*$/, (domain) => domainToASCII(domain) || domain);
 
 interface Timeouts {
   readonly connectMs: number;
@@ -134,18 +141,37 @@ type ConnectionOptions = NonNullable<ConstructorParameters<typeof SMTPConnection
 interface SmtpError extends Error {
   readonly code?: string;
   readonly responseCode?: number;
+  /** The command that was refused. */
+  readonly command?: string;
 }
 
-/** The errors that concern the mail, not the connection. */
-const OF_THE_MAIL: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE']);
 /** RFC 4954 section 6. An operator can correct the credentials. */
 const OF_THE_CREDENTIALS: ReadonlySet<number> = new Set([530, 534, 535, 538]);
+/** RFC 3463 section 3.8: a policy of the server, such as relaying, which an operator can correct. */
+const OF_THE_POLICY = /\b5\.7\.\d{1,3}\b/;
+
+/**
+ * Whether the server refuses this mail for good: its receiver, or its content. A refused sender is a fault of the configuration.
+ * nodemailer itself refuses receivers that are no addresses.
+ */
+function concernsMail({ code, responseCode = 0, command, message }: SmtpError, hasBegun: boolean): boolean {
+  if (responseCode === 0) return code === 'EENVELOPE';
+  const isRefused = responseCode >= 500 && !OF_THE_CREDENTIALS.has(responseCode) && !OF_THE_POLICY.test(message);
+  return isRefused && (command === 'RCPT TO' || hasBegun);
+}
+
+interface Attempt {
+  readonly from: string;
+  readonly to: string;
+  readonly totalMs: number;
+  readonly stopping: AbortSignal;
+}
 
 /** Sends a message over a connection of its own. */
 async function send(
   options: ConnectionOptions,
   { user, password }: MailServer,
-  { from, to, totalMs }: { readonly from: string; readonly to: string; readonly totalMs: number },
+  { from, to, totalMs, stopping }: Attempt,
   message: Buffer,
 ): Promise<Delivery> {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
@@ -164,6 +190,9 @@ async function send(
     await new Promise<void>((resolve, reject) => {
       // A server that sends a byte now and then never reaches the other limits.
       timer = setTimeout(() => reject(new Error(`the server took longer than ${totalMs / 1_000} s`)), totalMs);
+      const stop = () => reject(new Error('the service stopped'));
+      if (stopping.aborted) stop();
+      else stopping.addEventListener('abort', stop, { once: true });
       connection.on('error', reject);
       connection.on('end', () => reject(new Error('the server closed the connection')));
       const sendContent = () =>
@@ -181,12 +210,12 @@ async function send(
     return { kind: 'sent' };
   } catch (error) {
     connection.close();
-    const { code = '', responseCode = 0, message: text } = error as SmtpError;
+    const { responseCode = 0, message: text } = error as SmtpError;
     return {
       kind: 'failed',
       // Some servers repeat the address.
       error: text.replaceAll(to, 'the address').replaceAll(/\s+/g, ' '),
-      isPermanent: responseCode >= 500 && OF_THE_MAIL.has(code) && !OF_THE_CREDENTIALS.has(responseCode),
+      isPermanent: concernsMail(error as SmtpError, hasBegun),
       isUnknown: hasBegun && responseCode === 0,
     };
   } finally {

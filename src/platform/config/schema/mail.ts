@@ -24,7 +24,8 @@ export const MAIL_SETTINGS = {
   'app.mail.notices': core(
     flag,
     'true',
-    'Whether users get a mail after a change of their password or a recovery. An account without an e-mail address gets none.',
+    'Whether users get a mail after changes of their password, e-mail address and second factors, a recovery, a locked factor ' +
+      'and a replayed session. An account without an e-mail address gets none.',
   ),
   'app.mail.templates': core(
     optional(path),
