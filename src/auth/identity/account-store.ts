@@ -1,6 +1,6 @@
 // The accounts table. Reads join the tenant's status, because every credential check needs it.
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
-import { idToBytes } from '../../platform/db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
 import { pairsIn } from '../../platform/db/query/hints.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
 import { type AdminScope, acrossTenants, scopeCondition, tenantScope } from '../../platform/db/query/tenant-scope.ts';
@@ -131,11 +131,30 @@ export async function replacePasswordHash(db: Statements, account: Account, from
   );
 }
 
+const INVITATIONS_AT_A_TIME = 500;
+
 /** Ends the invitations of a tenant whose tokens are about to end. */
 export async function endInvitationsOfTenant(tx: Statements, tenantId: string, now: number): Promise<void> {
-  await tenantScope(tx, tenantId).execute(
-    `UPDATE accounts SET invitation_expires_at = ? WHERE tenant_id = :tenant AND invitation_expires_at > ? AND id IN (
-      SELECT account_id FROM mail_tokens WHERE tenant_id = :tenant AND purpose = 'invitation')`,
+  const scope = tenantScope(tx, tenantId);
+  // By their keys, since a tenant can have millions of other accounts.
+  const rows = await scope.query<{ id: string }>(
+    `SELECT ${hexOf('account_id')} AS id FROM mail_tokens WHERE tenant_id = :tenant AND purpose = 'invitation'`,
+  );
+  for (let first = 0; first < rows.length; first += INVITATIONS_AT_A_TIME) {
+    const ids = rows.slice(first, first + INVITATIONS_AT_A_TIME).map(({ id }) => idToBytes(hexToId(id)));
+    await scope.execute(
+      `UPDATE accounts SET invitation_expires_at = ? WHERE tenant_id = :tenant AND invitation_expires_at > ?
+          AND id IN (${ids.map(() => '?').join(', ')})`,
+      [now, now, ...ids],
+    );
+  }
+}
+
+/** Ends the open invitations of all tenants, for a restored database: some may have been cancelled after the backup. */
+export async function endAllInvitations(statements: Statements, now: number): Promise<void> {
+  await statements.execute(
+    `UPDATE accounts SET invitation_expires_at = ?
+      WHERE ${acrossTenants('a restore ends all sessions')} AND invitation_expires_at > ?`,
     [now, now],
   );
 }

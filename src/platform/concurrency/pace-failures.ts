@@ -14,10 +14,23 @@ export async function paceFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    await waitUntil(start + Math.max(1, Math.ceil((performance.now() - start) / INTERVAL_MS)) * INTERVAL_MS);
+    await waitUntil(nextMultiple(start));
     throw error;
   }
 }
+
+/** Runs `work`, and ends at the next multiple of 10 ms after the start, whatever its outcome. */
+export async function pace<T>(work: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  try {
+    return await work();
+  } finally {
+    await waitUntil(nextMultiple(start));
+  }
+}
+
+const nextMultiple = (start: number): number =>
+  start + Math.max(1, Math.ceil((performance.now() - start) / INTERVAL_MS)) * INTERVAL_MS;
 
 /** Waits until a time of `performance.now()`, to some microseconds. Other work goes on. */
 async function waitUntil(end: number): Promise<void> {

@@ -131,6 +131,15 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     else expect(Date.parse(invitationExpiresAt)).toBeLessThanOrEqual(acme.world.deployment.clock.now());
   });
 
+  it('stays if a change names the address that the user has', async () => {
+    const by = await admin();
+    const { id, email, token, user } = await invite(by);
+    const { invitationExpiresAt } = await user();
+    expect((await by.patch(`/users/${id}`, { name: 'Renamed', email })).status).toBe(200);
+    expect(await user()).toMatchObject({ name: 'Renamed', invitationExpiresAt });
+    expect((await confirm(token)).status).toBe(204);
+  });
+
   it('ends the invitations of a suspended tenant', async () => {
     const tenantId = `t-${newId()}`;
     const owner = await caller(acme.world.deployment, { tenantId, roles: ['TENANT_ADMIN'] });

@@ -54,6 +54,20 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(mails.to(email)[0]!.text).toContain('@grüße.test');
   });
 
+  it('tell the old address that an administrator has set another one', async () => {
+    const [email, next] = [newAddress(), newAddress()];
+    const user = await openUser(email);
+    const admin = await caller(acme.world.deployment, { tenantId: 'acme', roles: ['ADMIN'] });
+    for (const body of [{ email }, { name: 'Other' }, { email: next }])
+      expect((await admin.patch(`/users/${user.account.id}`, body)).status).toBe(200);
+    await eventually(async () => {
+      expect(await acme.world.deployment.database.query('SELECT id FROM mails')).toEqual([]);
+      expect(mails.to(email)).toHaveLength(1);
+    });
+    expect(mails.to(email)[0]!.text).toContain(user.account.username);
+    expect(mails.to(next)).toEqual([]);
+  });
+
   it('tell it once that a replayed refresh token has ended a session', async () => {
     const email = newAddress();
     const user = await openUser(email);

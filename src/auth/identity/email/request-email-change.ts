@@ -31,7 +31,9 @@ export function createRequestEmailChange({
     if (!account.interactive)
       throw new ServiceError('PERMISSION_DENIED', { detail: 'only users have an e-mail address to confirm' });
     await assertWithinLimits(mailLimits, account.id, call);
-    await administration.change(call, account, async ({ tx, account: locked, record }) => {
+    await administration.change(call, account, async ({ tx, account: locked, guard, record }) => {
+      // A change of the password on another node would not end the token.
+      await guard();
       const token = await mailTokens.issue(tx, locked, 'email', { email });
       const { tenantId, username } = locked;
       const values = { username, link: outbox.link('email', token) };

@@ -2,20 +2,19 @@
 import type { Account } from '../../principal/account.ts';
 import type { AccountChanges } from '../account-store.ts';
 
-/** The fields whose change ends the tokens. */
-const ENDING = ['passwordHash', 'email', 'disabled'] as const;
-
-/** Whether changes end the tokens of mails to the account. */
-export function endsMailTokens(changes: AccountChanges): boolean {
-  return ENDING.some((field) => field in changes);
+/** Whether changes end the tokens of mails to the account: a new password, another address, or the end of its use. */
+export function endsMailTokens(account: Account, changes: AccountChanges): boolean {
+  const { passwordHash, disabled = false } = changes;
+  return passwordHash !== undefined || disabled || ('email' in changes && changes.email !== account.email);
 }
 
 /** Returns what becomes of an invitation when its token ends. A password accepts or replaces it. */
 export function endedInvitation(
-  { invitationExpiresAt }: Account,
+  account: Account,
   changes: AccountChanges,
   now: number,
 ): Pick<AccountChanges, 'invitationExpiresAt'> {
-  if (invitationExpiresAt === undefined || !endsMailTokens(changes)) return {};
+  const { invitationExpiresAt } = account;
+  if (invitationExpiresAt === undefined || !endsMailTokens(account, changes)) return {};
   return { invitationExpiresAt: changes.passwordHash === undefined ? Math.min(invitationExpiresAt, now) : undefined };
 }

@@ -4,6 +4,7 @@ import type {
 } from '../../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
+import { pace } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { countPublicRequest, type MailLimits } from '../../mail/mail-limits.ts';
 import { ownerWithoutAccount, type MailTokens } from '../../mail/mail-tokens.ts';
@@ -29,7 +30,8 @@ const NOBODY = 'nobody@example.invalid';
 
 /**
  * RecoveryService.RequestRecovery. The same statements run for every username, so that neither the duration nor the load tells
- * which accounts exist: the rows of a request for no account have an owner that cannot exist.
+ * which accounts exist: the rows of a request for no account have an owner that cannot exist. The pace hides that more rows are
+ * read for an account.
  */
 export function createRequestRecovery(options: RequestRecoveryDependencies) {
   const { database, accounts, policies, mailTokens, outbox, mailLimits, clock } = options;
@@ -37,6 +39,10 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
   return async (request: RequestRecoveryRequest, call: Call): Promise<RequestRecoveryResponse> => {
     const username = canonicalUsername(request.username);
     if (username === undefined) throw invalidUsername();
+    return pace(() => requestFor(username, call));
+  };
+
+  async function requestFor(username: string, call: Call): Promise<RequestRecoveryResponse> {
     const isAllowed = await countPublicRequest(mailLimits, username, call);
     const nobody = ownerWithoutAccount(username);
     const known = recoverableAccount(await accounts.findByUsername(username), policies, clock());
@@ -54,7 +60,7 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
       else await outbox.addDiscarded(tx, mail);
     });
     return {};
-  };
+  }
 }
 
 function invalidUsername(): ServiceError {

@@ -43,6 +43,8 @@ export interface LockedAccount {
   readonly now: number;
   update(changes: AccountChanges): Promise<void>;
   remove(): Promise<void>;
+  /** Makes the transaction fail if another node of a cluster changes the account at the same time. */
+  guard(): Promise<void>;
   record(event: AuditEventName, details?: AuditEvent['details']): void;
 }
 
@@ -154,13 +156,14 @@ export function createAccountAdministration(options: {
       account,
       now,
       async update(changes) {
-        endsTokens ||= endsMailTokens(changes);
+        endsTokens ||= endsMailTokens(account, changes);
         await writer.update(tx, account, { ...changes, ...endedInvitation(account, changes, now) }, now);
       },
       async remove() {
         endsTokens = true;
         await writer.remove(tx, account);
       },
+      guard: () => writer.guard(tx, account),
       record: recorder(record, call, account),
     });
     if (endsTokens) await endMailTokens(tx, account);

@@ -17,7 +17,7 @@ import { assertNotSelf } from './administrator.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 
 /** IdentityService.UpdateUser. */
-export function createUpdateUser({ administration, requireFresh, clock }: UserDependencies) {
+export function createUpdateUser({ administration, requireFresh, notify, clock }: UserDependencies) {
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const changes = maskedChanges(request.user ?? {}, request.updateMask!);
     if ('email' in changes) await requireFresh(call.principal!);
@@ -31,6 +31,8 @@ export function createUpdateUser({ administration, requireFresh, clock }: UserDe
       if (fields.length === 0) return;
       await locked.update({ ...changes, ...(fields.includes('email') && { emailVerifiedAt: undefined }) });
       locked.record('account.updated', { fields: fields.join() });
+      // To the address before.
+      if (fields.includes('email')) await notify(locked.tx, 'email-changed', locked.account, locked.now);
     };
     const changed = await administration.change(call, user, work, { isHarmless });
     return { user: userMessage(changed, clock()) };
