@@ -9,7 +9,9 @@ import { migrate } from '../platform/db/migrate.ts';
 import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../platform/db/sqlite/backup.ts';
 import type { Database } from '../platform/db/types.ts';
 import { makeFolder } from '../platform/files/make-folder.ts';
-import { endSessionsOfAllAccounts } from '../auth/identity/account-store.ts';
+import { endAllInvitations, endSessionsOfAllAccounts } from '../auth/identity/account-store.ts';
+import { endAllMailTokens } from '../auth/mail/mail-token-store.ts';
+import { deleteAllMails } from '../auth/mail/outbox-store.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
@@ -43,7 +45,8 @@ export async function restore(backup: string, { settings, log }: LocalOptions): 
 }
 
 /**
- * Ends all sessions and their access tokens in a restored database, because some of them were revoked after the backup.
+ * Ends all sessions and their access tokens in a restored database, because some of them were revoked after the backup. Deletes the
+ * mails that waited, and the tokens of mails with their invitations, for the same reason.
  * Brings the schema up to date first. Returns the number of accounts.
  */
 export function seal(options: LocalOptions): Promise<number> {
@@ -57,9 +60,12 @@ async function endAllSessions(database: Database, log: Logger): Promise<number> 
   const ended = { through: newId(), at: Date.now() };
   const reason = 'restored';
   // Not a transaction of the service: it may take minutes with many accounts.
-  const accounts = await database.migrateExclusively(log, (statements) =>
-    endSessionsOfAllAccounts(statements, ended, reason),
-  );
+  const accounts = await database.migrateExclusively(log, async (statements) => {
+    await deleteAllMails(statements);
+    await endAllMailTokens(statements);
+    await endAllInvitations(statements, ended.at);
+    return endSessionsOfAllAccounts(statements, ended, reason);
+  });
   const details = { reason, accounts, actor: LOCAL_COMMAND };
   await createLocalAuditLog(database).record(createLocalContext(log), {
     event: 'session.revoked',

@@ -57,11 +57,11 @@ export function eraseTenant(tenantId: string, options: LocalOptions): Promise<nu
     const modules = [...MODULES, ...(await loadModules(options.settings))];
     // Calls that began before the suspension can still insert rows.
     for (let deleted = 1; deleted > 0; rows += deleted) deleted = await deleteAllRows(database, tenantId, modules);
-    await deleteTenant(database, tenantId);
-    await recordErasure(database, options.log, {
-      event: 'tenant.erased',
-      tenantId: undefined,
-      details: { tenant: tenantId, rows, actor: LOCAL_COMMAND },
+    const details = { tenant: tenantId, rows, actor: LOCAL_COMMAND };
+    // Together: without its record, the trail would show the removed records as tampering, and without the tenant nothing could repeat it.
+    await createLocalAuditLog(database).commit(createLocalContext(options.log), async (tx, record) => {
+      await deleteTenant(tx, tenantId);
+      record({ event: 'tenant.erased', tenantId: undefined, details });
     });
     return rows;
   });

@@ -11,6 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newMailToken, putMailToken } from '../../src/auth/mail/mail-token-store.ts';
+import { insertMail } from '../../src/auth/mail/outbox-store.ts';
+import { newId } from '../../src/platform/db/ids.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
@@ -21,6 +24,14 @@ import { emptyFolder, endProcesses } from '../support/service-process.ts';
 
 rememberPasswords();
 afterAll(endProcesses);
+
+const DAY_MS = 24 * 3600_000;
+const MAIL = {
+  template: 'recovery',
+  encrypted: Buffer.from('unread'),
+  createdAt: Date.now(),
+  giveUpAt: Date.now() + DAY_MS,
+};
 
 describe('backup of SQLite', () => {
   let folder: string;
@@ -36,8 +47,12 @@ describe('backup of SQLite', () => {
   it('is consistent beside a running service, and a restore revives no session', async () => {
     const copy = join(folder, 'backup.db');
     const deployment = await serve();
-    const { username } = await seedAccount(deployment.database);
+    const account = await seedAccount(deployment.database, { invitationExpiresAt: Date.now() + DAY_MS });
+    const { username, tenantId } = account;
     const { accessToken, cookie } = await restClient(deployment.url).open(username);
+    await insertMail(deployment.database, { ...MAIL, tenantId, id: newId() });
+    const token = { purpose: 'invitation', token: newMailToken(), email: undefined, expiresAt: MAIL.giveUpAt } as const;
+    await putMailToken(deployment.database, deployment.database, account, token);
     expect(await backup('create', copy)).toEqual({ code: 0, out: `backup written to ${copy}\n`, error: '' });
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(await backup('create', copy)).toMatchObject({ code: 1, error: expect.stringContaining('exists already') });
@@ -56,6 +71,10 @@ describe('backup of SQLite', () => {
     const restored = await serve();
     const rest = restClient(restored.url);
     expect((await rest.login({ username: 'later@acme.test', password: PASSWORD })).status).toBe(401);
+    for (const table of ['mails', 'mail_tokens'])
+      expect(await restored.database.query(`SELECT * FROM ${table}`)).toEqual([]);
+    const open = 'SELECT id FROM accounts WHERE invitation_expires_at > ?';
+    expect(await restored.database.query(open, [Date.now()])).toEqual([]);
     expect((await rest.me(accessToken)).status).toBe(401);
     expect((await rest.refresh(cookie)).status).toBe(401);
     const { accessToken: fresh } = await rest.open(username);
