@@ -1,4 +1,5 @@
 import { createFollowedRecords } from '../auth/audit/follow-records.ts';
+import { createSignAuditHead } from '../auth/audit/get-audit-head.ts';
 import { EVERY_TENANT } from '../auth/audit/statistics-store.ts';
 import { signCompact } from '../auth/token/compact-jws.ts';
 import { createKeyEncryption } from '../auth/token/key-encryption.ts';
@@ -21,8 +22,6 @@ export interface Webhooks extends Part {
   start(): { stop(): Promise<void> };
 }
 
-/** The `typ` of heads of the audit trail. */
-const AUDIT_HEAD_TYPE = 'audit-head+jwt';
 /** Longest wait for a receiver's response. */
 const TIME_LIMIT_MS = 15_000;
 
@@ -39,21 +38,16 @@ export async function createWebhooks(
     allowedNetworks: settings['app.webhooks.allowed-networks'],
     timeLimitMs: TIME_LIMIT_MS,
   });
-  const issuer = settings['app.security.jwt.issuer'];
+  const signHead = createSignAuditHead({
+    clock,
+    sign: async (type, claims) => signCompact(await keys.signer(), type, claims),
+    issuer: settings['app.security.jwt.issuer'],
+  });
   const fanOut = createFanOut({
     database,
     records,
     clock,
-    async signHead({ tenantId = EVERY_TENANT, number, mac, sealedAt }) {
-      return signCompact(await keys.signer(), AUDIT_HEAD_TYPE, {
-        iss: issuer,
-        iat: Math.floor(clock() / 1000),
-        tenantId,
-        number,
-        mac: Buffer.from(mac).toString('base64url'),
-        sealed_at: Math.floor(sealedAt / 1000),
-      });
-    },
+    signHead: ({ tenantId = EVERY_TENANT, ...seal }) => signHead({ tenant: tenantId, seal }),
   });
   const deliverer = createDeliverer({ ...foundation, records, secrets, post: outside.post });
   let lookSoon = () => {};

@@ -135,6 +135,20 @@ describe('a request', () => {
     expect(await post(`http://hooks.example:${port}/`)).toEqual({ kind: 'failed', error });
   });
 
+  it.each(['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'HTTP/1.1 101 x\r\n\r\n'])(
+    'ends with the response %j',
+    async (content) => {
+      const server = createTcpServer((socket) => {
+        socket.on('error', () => {});
+        closing.push(() => socket.destroy());
+        socket.once('data', () => void socket.write(content));
+      });
+      const port = await listenLocally(server);
+      closing.push(() => server.close());
+      expect(await post(`http://hooks.example:${port}/`)).toEqual({ kind: 'answered', status: 101 });
+    },
+  );
+
   it('reads an endless body no further than needed', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const port = await serve((_request, response) => {

@@ -11,6 +11,8 @@ import { readSealedRecords, selectSealedAfter, type NextRecords } from './sealed
 export type AuditFeed = ReturnType<typeof createAuditFeed>;
 
 const POLL_MS = 500;
+/** Reads that are kept while nothing is sealed. */
+const MAX_READS = 50;
 /** Without a look for so long, the streams end: their readers must not believe that nothing happened. */
 const MAX_BLIND_MS = 5_000;
 
@@ -35,6 +37,7 @@ export function createAuditFeed({
   async function run(begun: PromiseWithResolvers<void>): Promise<void> {
     failure = undefined;
     lastOfTenants = new Map();
+    reads = new Map();
     let seenAt: number | undefined;
     do {
       try {
@@ -74,7 +77,11 @@ export function createAuditFeed({
         ready = begun.promise;
         void run(begun);
       }
-      const stop = () => void (followers -= 1);
+      const stop = () => {
+        followers -= 1;
+        // A later stream must not get what was erased meanwhile.
+        if (followers === 0) reads = new Map();
+      };
       try {
         await ready;
       } catch (error) {
@@ -102,6 +109,7 @@ export function createAuditFeed({
       const known = reads.get(key);
       if (known) return known;
       const read = readSealedRecords(database, filter, { after, size });
+      if (reads.size >= MAX_READS) reads = new Map();
       reads.set(key, read);
       // A failed read is repeated, and one of a node that does not have the records yet.
       read.then(

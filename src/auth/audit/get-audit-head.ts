@@ -19,19 +19,35 @@ export interface AuditHeadDependencies {
 
 export const AUDIT_HEAD_TYPE = 'audit-head+jwt';
 
-/** TenancyService.GetAuditHead. */
-export function createGetAuditHead({ database, clock, sign, issuer }: AuditHeadDependencies) {
-  return async ({ tenantId }: GetAuditHeadRequest, call: Call): Promise<GetAuditHeadResponse> => {
-    const scope = readableScope(call.principal!, tenantId);
-    const tenant = scope.everyTenant ? EVERY_TENANT : scope.tenantId!;
-    const seal = await lastSeal(database, tenant);
-    const jws = await sign(AUDIT_HEAD_TYPE, {
+/** The last seal of a chain. */
+export interface AuditHead {
+  /** EVERY_TENANT for all tenants. */
+  readonly tenant: string;
+  /** Undefined if nothing is sealed yet. */
+  readonly seal: { readonly number: number; readonly mac: Uint8Array; readonly sealedAt: number } | undefined;
+}
+
+/** Creates a function that returns a head as a JWS. */
+export function createSignAuditHead({ clock, sign, issuer }: Omit<AuditHeadDependencies, 'database'>) {
+  return ({ tenant, seal }: AuditHead): Promise<string> =>
+    sign(AUDIT_HEAD_TYPE, {
       iss: issuer,
       iat: Math.floor(clock() / 1000),
       tenantId: tenant,
       number: seal?.number ?? 0,
       ...(seal && { mac: Buffer.from(seal.mac).toString('base64url'), sealed_at: Math.floor(seal.sealedAt / 1000) }),
     });
+}
+
+/** TenancyService.GetAuditHead. */
+export function createGetAuditHead({ database, ...signing }: AuditHeadDependencies) {
+  const signHead = createSignAuditHead(signing);
+
+  return async ({ tenantId }: GetAuditHeadRequest, call: Call): Promise<GetAuditHeadResponse> => {
+    const scope = readableScope(call.principal!, tenantId);
+    const tenant = scope.everyTenant ? EVERY_TENANT : scope.tenantId!;
+    const seal = await lastSeal(database, tenant);
+    const jws = await signHead({ tenant, seal });
     return { head: { jws, number: seal?.number ?? 0, ...(seal && { sealedAt: new Date(seal.sealedAt) }) } };
   };
 }

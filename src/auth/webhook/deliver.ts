@@ -7,7 +7,7 @@ import type { Statements } from '../../platform/db/types.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-store.ts';
 import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
-import { pauseAfterFailures } from './retry-schedule.ts';
+import { MAX_FAILURES, pauseAfterFailures } from './retry-schedule.ts';
 import { createSendBatch, type SendBatchOptions, type SentBatch } from './send-batch.ts';
 import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
 
@@ -52,10 +52,14 @@ export function createDeliverer(options: DelivererOptions) {
   async function serve(queue: LeasedQueue, signal: AbortSignal): Promise<void> {
     const target = await findTarget(database, queue);
     const isOpen = target !== undefined && target.disabledReason === undefined;
-    await finish(queue, isOpen ? await sendBatch(queue, target, signal) : NOTHING);
+    await finish(queue, isOpen ? await sendBatch(queue, target, signal) : NOTHING, target?.url);
   }
 
-  async function finish(queue: LeasedQueue, { attempts, missing, isSlow }: SentBatch): Promise<void> {
+  async function finish(
+    queue: LeasedQueue,
+    { attempts, missing, isSlow }: SentBatch,
+    url: string | undefined,
+  ): Promise<void> {
     const verdicts = new Set(attempts.map(({ decided }) => decided.verdict));
     const hasFailed = verdicts.size > (verdicts.has('delivered') ? 1 : 0);
     const before = verdicts.has('delivered') ? 0 : queue.failures;
@@ -64,7 +68,7 @@ export function createDeliverer(options: DelivererOptions) {
     const reason = await disablingReason();
     await audit.commit(jobContext(log), async (tx, record) => {
       // First, because changes of a webhook lock it before its queue.
-      if (reason !== undefined) await disable(tx, queue, reason, record);
+      if (reason !== undefined) await disable(tx, queue, { reason, url }, record);
       const state = { failures, isSlow: isSlow || failures > 0, pausedUntil };
       const isHeld = await releaseQueue(tx, holder, queue, state);
       for (const { delivery, decided } of attempts) await storeAttempt(tx, queue, delivery, decided);
@@ -73,25 +77,28 @@ export function createDeliverer(options: DelivererOptions) {
       const target = isHeld ? await findTarget(tx, queue) : undefined;
       if (target === undefined || target.disabledReason !== undefined) return;
       const next = await nextDueAt(tx, database, queue);
-      if (next !== undefined) await scheduleQueue(tx, queue, Math.max(next, pausedUntil));
+      // At the end of the line: with the time since which its deliveries wait, it would come before all others again.
+      if (next !== undefined) await scheduleQueue(tx, queue, Math.max(next, pausedUntil, clock()));
     });
     report(queue, attempts);
 
     async function disablingReason(): Promise<DisabledReason | undefined> {
       if (verdicts.has('gone')) return 'GONE';
-      if (verdicts.has('exhausted')) return 'FAILING';
-      return hasFailed && (await hasBacklog(database, queue, MAX_WAITING)) ? 'BACKLOG' : undefined;
+      if (verdicts.has('exhausted') || failures >= MAX_FAILURES) return 'FAILING';
+      return (hasFailed || isSlow) && (await hasBacklog(database, queue, MAX_WAITING)) ? 'BACKLOG' : undefined;
     }
   }
 
   async function disable(
     tx: Statements,
     queue: LeasedQueue,
-    reason: DisabledReason,
+    { reason, url }: { readonly reason: DisabledReason; readonly url: string | undefined },
     record: (event: AuditEvent) => void,
   ): Promise<void> {
     const webhook = await lockWebhook(tx, queue);
     if (webhook === undefined || webhook.disabledReason !== undefined) return;
+    // Another receiver was chosen while this one was waited for.
+    if (webhook.url !== url) return;
     await updateWebhook(tx, {
       ...webhook,
       disabledReason: reason,

@@ -43,6 +43,8 @@ export interface NewDelivery extends Pick<Delivery, 'id' | 'event' | 'createdAt'
 export interface DueDelivery extends Pick<Delivery, 'id' | 'event' | 'attempts' | 'createdAt' | 'recordId'> {
   /** The tenant of the audit record. */
   readonly recordTenant: string | undefined;
+  /** Its place in the order of deliveries. */
+  readonly sequence: number;
   readonly payload: string | undefined;
 }
 
@@ -102,7 +104,8 @@ export async function selectDueDeliveries(
 ): Promise<DueDelivery[]> {
   const rows = await tenantScope(database, webhook.tenantId).query(
     `SELECT ${hexOf('d.id')} AS id, d.event AS event, CAST(d.record_tenant AS CHAR) AS record_tenant,
-        ${hexOf('d.record_id')} AS record_id, d.payload AS payload, d.attempts AS attempts, d.created_at AS created_at
+        ${hexOf('d.record_id')} AS record_id, d.payload AS payload, d.attempts AS attempts, d.created_at AS created_at,
+        d.sequence AS sequence
        FROM ${useIndex(database, 'webhook_deliveries', 'd', BY_NEXT)}
       WHERE d.tenant_id = :tenant AND d.webhook_id = ? AND d.next_at <= ? ORDER BY d.next_at, d.sequence LIMIT ${limit}`,
     [idToBytes(webhook.id), now],
@@ -115,6 +118,7 @@ export async function selectDueDeliveries(
     payload: (row['payload'] as string | null) ?? undefined,
     attempts: row['attempts'] as number,
     createdAt: row['created_at'] as number,
+    sequence: row['sequence'] as number,
   }));
 }
 

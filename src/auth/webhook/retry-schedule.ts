@@ -18,6 +18,15 @@ export function pauseAfterAttempt(attempt: number): number | undefined {
   return PAUSES_MS[attempt - 1];
 }
 
+/** Failures of a webhook without a success, one after each pause, in the time in which all attempts of one delivery fail. */
+export const MAX_FAILURES = failuresWithin(PAUSES_MS.reduce((sum, pause) => sum + pause));
+
+function failuresWithin(ms: number): number {
+  let failures = 1;
+  for (let past = 0; past < ms; failures += 1) past += pauseAfterFailures(failures);
+  return failures;
+}
+
 /** Returns how long a webhook pauses after failed attempts without a success: 5 s, then doubling up to 5 minutes. */
 export function pauseAfterFailures(failures: number): number {
   return Math.min(5 * SECOND_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);

@@ -69,8 +69,10 @@ export function createSendBatch({ database, records, secrets, post, clock }: Sen
   /** A webhook that fails sends one delivery, to see if its receiver is back. An attempt that `signal` ends is not counted. */
   return async (queue: LeasedQueue, target: WebhookTarget, signal: AbortSignal): Promise<SentBatch> => {
     const began = performance.now();
-    const due = await selectDueDeliveries(database, queue, clock(), queue.failures > 0 ? 1 : BATCH_SIZE);
-    const { loaded, missing } = await load(records, due);
+    const due = await selectDueDeliveries(database, queue, clock(), BATCH_SIZE);
+    // A delivery that has failed comes before the later ones that have waited for it.
+    const inOrder = due.toSorted((a, b) => a.sequence - b.sequence);
+    const { loaded, missing } = await load(records, queue.failures > 0 ? inOrder.slice(0, 1) : inOrder);
     const lanes = [...Map.groupBy(loaded, ({ accountId }) => accountId).values()];
     const attempts: { delivery: DueDelivery; decided: DecidedAttempt }[] = [];
     let hasFailed = false;

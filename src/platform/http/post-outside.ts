@@ -91,6 +91,12 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
       signal,
     });
     outgoing.on('error', (error) => reject(Object.assign(error, { canRepeat: outgoing.reusedSocket })));
+    // Without a listener, Node closes the connection and reports nothing.
+    outgoing.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve({ kind: 'answered', status: response.statusCode! });
+    });
+    outgoing.on('close', () => reject(new Error('the connection was closed')));
     outgoing.on('response', (response) => {
       resolve({ kind: 'answered', status: response.statusCode! });
       finish(response);

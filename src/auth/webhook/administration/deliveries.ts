@@ -54,6 +54,7 @@ export function deliveryHandlers({ database, clock, lookSoon }: DeliveryDependen
     work: (tx: Statements, now: number) => Promise<void>,
   ): Promise<{ delivery: ReturnType<typeof deliveryMessage> }> {
     const delivery = await database.transaction(call.deadline, async (tx) => {
+      await call.recheck(tx);
       const webhook = await lockWebhook(tx, { tenantId, id });
       if (webhook === undefined) throw new ServiceError('NOT_FOUND');
       if (webhook.disabledReason !== undefined)
