@@ -75,8 +75,13 @@ const OF_EVERY_DATABASE = [
   'test/rpc/explain/**',
 ];
 
-/** Tests that need the shop: those of its RPCs, and of uploads, which only it has. */
-const OF_SHOP = ['test/rpc/business/**', 'test/rpc/interop.test.ts', 'test/gateway/upload.test.ts'];
+/** Tests that need the shop: those of its RPCs and permissions, and of uploads, which only it has. */
+const OF_SHOP = [
+  'test/rpc/business/**',
+  'test/rpc/interop.test.ts',
+  'test/gateway/upload.test.ts',
+  'test/rest/admin/account.test.ts',
+];
 
 /**
  * Tests of times, races, limits, connections, several processes, and the parts of logins and tokens. The modules of a service decide
