@@ -199,6 +199,19 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     expect(inserted.map(({ sequence }) => sequence)).toEqual([3, -9]);
   });
 
+  it.each([
+    '-9223372036854775808',
+    '-9007199254740992',
+    '-4503599627370496',
+    '9007199254740992',
+    '9223372036854775807',
+  ])('show a record with the place %s, which no seal can have', async (place) => {
+    await makeTrail();
+    await insert(record('acme'));
+    await execute(`UPDATE audit_records SET sequence = ${place} WHERE sequence IS NULL`);
+    expect(await problems()).toEqual([{ kind: 'inserted', sequence: Number(place) }]);
+  });
+
   it('show a cut tail beside a head that was kept elsewhere', async () => {
     await makeTrail();
     const heads: KeptHead[] = [];

@@ -21,7 +21,7 @@ const BY_SEQUENCE = ['sequence', 'at'] as const;
 const OF_ALL_TENANTS = acrossTenants('the records of all tenants are sealed');
 const IS_WAITING: Readonly<Record<Waiting, string>> = { new: 'r.sequence IS NULL', old: 'r.sequence = 0' };
 /** Before the numbers of new records, which begin at 1. */
-const FIRST_OLD = -(2 ** 52);
+export const FIRST_OLD = -(2 ** 52);
 
 /** Returns the time of the oldest record that waits; undefined if none does. */
 export async function oldestWaiting(database: Database, kind: Waiting): Promise<number | undefined> {

@@ -1,10 +1,10 @@
 // Reads of the verification of the audit trail.
-import { idToBytes } from '../../platform/db/ids.ts';
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
 import { useIndex } from '../../platform/db/query/hints.ts';
 import { acrossTenants, tenantBytes, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { AUDIT_RECORD, type AuditRecord } from './audit-store.ts';
-import { SEAL_COLUMNS, toSeal, type SealRow, type StoredSeal } from './seal-store.ts';
+import { FIRST_OLD, SEAL_COLUMNS, toSeal, type SealRow, type StoredSeal } from './seal-store.ts';
 import { EVERY_TENANT } from './statistics-store.ts';
 
 /** A record with its place and its seal. */
@@ -71,6 +71,24 @@ export async function selectRecordsIn(
     ...AUDIT_RECORD.read(row),
     sequence: row['sequence'] as number,
     seal: (row['seal'] as Uint8Array | null) ?? undefined,
+  }));
+}
+
+/** Returns records with places that no seal can have: before the first old one, or beyond what a number holds exactly. */
+export async function selectRecordsBeyond(
+  database: Database,
+  size: number,
+): Promise<{ tenantId: string | undefined; id: string; sequence: number }[]> {
+  const rows = await database.query<{ tenant: string; id: string; place: string }>(
+    `SELECT CAST(r.tenant_id AS CHAR) AS tenant, ${hexOf('r.id')} AS id, CAST(r.sequence AS CHAR) AS place
+       FROM ${useIndex(database, 'audit_records', 'r', ['sequence', 'at'])}
+      WHERE ${OF_ALL_TENANTS} AND (r.sequence <= ? OR r.sequence > ?) LIMIT ${size}`,
+    [FIRST_OLD, Number.MAX_SAFE_INTEGER],
+  );
+  return rows.map(({ tenant, id, place }) => ({
+    tenantId: tenant || undefined,
+    id: hexToId(id),
+    sequence: Number(place),
   }));
 }
 

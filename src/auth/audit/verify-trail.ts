@@ -9,6 +9,7 @@ import { createCheckSeal, type SealFindings, type TrailProblem } from './verify-
 import {
   nextSealedTenant,
   selectErasedTenants,
+  selectRecordsBeyond,
   selectRecordsIn,
   selectSeals,
   selectSealsIn,
@@ -187,6 +188,7 @@ async function checkOutside(database: Database, onProblem: (problem: TrailProble
     const { first } = found.length === 0 ? { first: 0 } : await rangeOf();
     for (const record of found.filter(({ sequence }) => sequence >= first)) onProblem(insertedRecord(record));
   }
+  for (const record of await selectRecordsBeyond(database, PAGE_SIZE)) onProblem(insertedRecord(record));
 }
 
 function insertedRecord({ tenantId, sequence, id }: { tenantId: string | undefined; sequence: number; id: string }) {
