@@ -172,6 +172,23 @@ def name_roles(body: dict) -> None:
         body["name"] = "CLERK"
 
 
+def choose_password(body: dict) -> None:
+    """A new user has either a password or an invitation, which needs mail."""
+    body.pop("invite", None)
+    body.setdefault("password", "a long password of a user")
+
+
+# Events that are there. The document says which names are well-formed.
+EVENTS = ("login.failed", "account.locked")
+
+
+def name_receiver(body: dict) -> None:
+    if isinstance(body.get("events"), list):
+        body["events"] = chance.sample(EVENTS, min(len(body["events"]), len(EVENTS)))
+    if isinstance(body.get("url"), str):
+        body["url"] = "https://example.com/webhooks"
+
+
 def service_policy() -> dict:
     headers = {"Authorization": f"Bearer {session.token()}"}
     return requests.get(f"{API}/tenants/acme/policy", headers=headers, timeout=30).json()["effective"]
@@ -264,6 +281,10 @@ def name_what_there_is(case) -> None:
         case.body = name_records(case.body, "acme")
     if isinstance(case.body, dict):
         name_roles(case.body)
+        if case.operation.path.endswith("/users"):
+            choose_password(case.body)
+        if "/webhooks" in case.operation.path:
+            name_receiver(case.body)
         if case.operation.path.endswith("/policy"):
             tighten(case.body)
     if case.operation.path.endswith("/upload-image") and isinstance(case.body, dict) and "productId" in case.body:
