@@ -2,7 +2,7 @@
 import { RootCommand, ShellCompDirective } from '@bomb.sh/tab';
 import { COMMANDS } from './commands/all.ts';
 import { SHELLS } from './completion-script.ts';
-import { TENANT_STATUSES } from './commands/records.ts';
+import { DELIVERY_STATUSES, TENANT_STATUSES } from './commands/records.ts';
 import { credentialsFile, type Login } from './core/credentials-file.ts';
 import { FORMATS } from './import/read-rows.ts';
 import { GROUPS, optionsOf, takesSettings } from './program.ts';
@@ -27,6 +27,7 @@ function createValues(terminal: Pick<Terminal, 'env' | 'callerFolder'>): Readonl
     '<role...>': roles,
     '<roles...>': roles,
     '<status>': named(TENANT_STATUSES.names, 'a status'),
+    '<delivery-status>': named(DELIVERY_STATUSES.names, 'a status'),
     '<format>': named(
       FORMATS.map((format) => format.toLowerCase()),
       'a format',

@@ -11,7 +11,7 @@ import {
 import { enumNames } from '../../src/platform/formats/enum-names.ts';
 
 export const TENANT_STATUSES = enumNames(TenantStatus, 'TENANT_STATUS_');
-const DELIVERY_STATUSES = enumNames(DeliveryStatus, 'DELIVERY_STATUS_');
+export const DELIVERY_STATUSES = enumNames(DeliveryStatus, 'DELIVERY_STATUS_');
 const DISABLED_REASONS = enumNames(DisabledReason, 'DISABLED_REASON_');
 const KEY_STATES = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
 

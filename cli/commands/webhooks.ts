@@ -3,7 +3,7 @@ import { WebhookServiceService } from '../../proto/gen/authservice/webhook/v1/we
 import type { Command, Input } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { listCommand } from './lists.ts';
-import { deliveryRecord, webhookRecord } from './records.ts';
+import { DELIVERY_STATUSES, deliveryRecord, webhookRecord } from './records.ts';
 
 const WEBHOOK = { '<id>': 'the id of the webhook' };
 const SHOWN_ONCE = 'keep the secret now; it is not shown again';
@@ -12,10 +12,17 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   listCommand({
     name: 'webhook list',
     summary: 'list webhooks',
-    options: { '--tenant <id>': 'the tenant, for a SUPER_ADMIN' },
+    options: {
+      '--tenant <id>': 'the tenant, for a SUPER_ADMIN',
+      '--query <text>': 'part of the URL',
+      '--disabled': 'only disabled ones',
+    },
     columns: ['id', 'tenantId', 'url', 'events', 'disabled'],
-    read: (core, values) => (page) =>
-      core.client(WebhookServiceService).listWebhooks({ page, tenantId: values.text('tenant') }),
+    read(core, values) {
+      const filter = { tenantId: values.text('tenant'), query: values.text('query') };
+      const disabled = values.flag('disabled') || undefined;
+      return (page) => core.client(WebhookServiceService).listWebhooks({ page, ...filter, disabled });
+    },
     items: ({ webhooks }) => webhooks.map(webhookRecord),
   }),
   {
@@ -98,9 +105,13 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     name: 'webhook deliveries',
     summary: 'list the deliveries of a webhook, the newest first',
     arguments: WEBHOOK,
+    options: { '--status <delivery-status>': 'PENDING, DELIVERED or FAILED' },
     columns: ['id', 'event', 'status', 'attempts', 'responseStatus', 'error', 'nextAttemptAt'],
-    read: (core, values) => (page) =>
-      core.client(WebhookServiceService).listWebhookDeliveries({ page, webhookId: values.required('id') }),
+    read(core, values) {
+      const webhookId = values.required('id');
+      const status = DELIVERY_STATUSES.valueOf(values.choice('status', DELIVERY_STATUSES.names));
+      return (page) => core.client(WebhookServiceService).listWebhookDeliveries({ page, webhookId, status });
+    },
     items: ({ deliveries }) => deliveries.map(deliveryRecord),
   }),
   {

@@ -120,7 +120,7 @@ async function send(process = createProcess()): Promise<void> {
 async function deliveries(webhook: Webhook): Promise<readonly Delivery[]> {
   const reader = { deadline: UNLIMITED, tenantId: undefined };
   const page = { page: 1, perPage: 100, offset: 0, after: undefined, reader };
-  return (await selectDeliveries(test.database, webhook, page)).items.toReversed();
+  return (await selectDeliveries(test.database, webhook, undefined, page)).items.toReversed();
 }
 const disabledReason = async ({ id }: Webhook) => (await findWebhook(test.database, EVERY, id))?.disabledReason;
 const disabledRecords = () =>

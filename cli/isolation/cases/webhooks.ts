@@ -1,5 +1,5 @@
 // Cases of webhooks and their deliveries.
-import { WebhookServiceService } from '../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
+import { DeliveryStatus, WebhookServiceService } from '../../../proto/gen/authservice/webhook/v1/webhook_service.ts';
 import { elsewhere, hidden, own, probes, rpcCases, WHOLE_PAGE } from '../probe-case.ts';
 
 const OF_WEBHOOK = probes<{ webhookId: string }>(hidden(({ webhook }) => ({ webhookId: webhook })));
@@ -22,6 +22,8 @@ export const WEBHOOK_RPCS = rpcCases(WebhookServiceService, {
   deleteWebhook: OF_WEBHOOK,
   rotateWebhookSecret: OF_WEBHOOK,
   testWebhook: OF_WEBHOOK,
-  listWebhookDeliveries: OF_WEBHOOK,
+  listWebhookDeliveries: probes(
+    hidden(({ webhook }) => ({ webhookId: webhook, status: DeliveryStatus.DELIVERY_STATUS_UNSPECIFIED })),
+  ),
   retryWebhookDelivery: probes(hidden(({ webhook, delivery }) => ({ webhookId: webhook, deliveryId: delivery }))),
 });

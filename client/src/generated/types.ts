@@ -6508,6 +6508,10 @@ export interface operations {
                 after?: string;
                 /** @description Only webhooks of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
+                /** @description Only webhooks whose URL contains this text, without regard to case. 1-254 characters. There are no wildcards. */
+                query?: string;
+                /** @description Only webhooks that are disabled, or only those that are not. */
+                disabled?: boolean;
             };
             header?: never;
             path?: never;
@@ -6719,6 +6723,8 @@ export interface operations {
                 perPage?: number;
                 /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
                 after?: string;
+                /** @description Only deliveries in this state. */
+                status?: "PENDING" | "DELIVERED" | "FAILED";
             };
             header?: never;
             path: {

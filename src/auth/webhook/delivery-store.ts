@@ -1,6 +1,7 @@
 // The webhook_deliveries table.
 import { id, integer, optional, optionalId, text, time, type Column } from '../../platform/db/columns.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { given } from '../../platform/db/query/condition.ts';
 import { useIndex } from '../../platform/db/query/hints.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
@@ -192,8 +193,10 @@ export const DELIVERY_ORDER: ListOrder = { key: [{ column: 'd.id', kind: 'id' }]
 export async function selectDeliveries(
   database: Database,
   { tenantId, id }: WebhookAddress,
+  status: DeliveryStatus | undefined,
   page: CursorPage,
 ): Promise<Found<Delivery>> {
+  const matching = [{ sql: 'd.webhook_id = ?', values: [idToBytes(id)] }, ...given(status, 'd.status = ?')];
   return queryPage(
     database,
     {
@@ -202,7 +205,7 @@ export async function selectDeliveries(
       primaryKey: ['tenant_id', 'webhook_id', 'id'],
       order: DELIVERY_ORDER,
       scope: { everyTenant: false, tenantId },
-      branches: [{ index: 'PRIMARY', matching: [{ sql: 'd.webhook_id = ?', values: [idToBytes(id)] }] }],
+      branches: [{ index: 'PRIMARY', matching }],
       columns: DELIVERY.select('d'),
       read: (row: Row) => DELIVERY.read(row),
     },

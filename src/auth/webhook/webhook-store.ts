@@ -1,6 +1,7 @@
 // The webhooks table.
 import { id, integer, optional, optionalTenant, text, time, type Column } from '../../platform/db/columns.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
+import { given } from '../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
 import type { CursorPage, Found } from '../../platform/db/query/page.ts';
@@ -55,7 +56,22 @@ const ADDRESSED = 'WHERE tenant_id = :tenant AND id = ?';
 const SELECT = `SELECT ${WEBHOOK.select('w')} FROM webhooks w`;
 const OF_ALL_TENANTS = acrossTenants('the records of all tenants are sent');
 
-export async function selectWebhooks(database: Database, scope: AdminScope, page: CursorPage): Promise<Found<Webhook>> {
+export interface WebhookFilter {
+  readonly scope: AdminScope;
+  /** A part of the URL. */
+  readonly query: string | undefined;
+  readonly disabled: boolean | undefined;
+}
+
+export async function selectWebhooks(
+  database: Database,
+  { scope, query, disabled }: WebhookFilter,
+  page: CursorPage,
+): Promise<Found<Webhook>> {
+  const matching = [
+    ...given(query?.toLowerCase(), 'INSTR(LOWER(w.url), ?) > 0'),
+    ...given(disabled === undefined ? undefined : Number(disabled), '(w.disabled_reason IS NOT NULL) = ?'),
+  ];
   return queryPage(
     database,
     {
@@ -64,7 +80,7 @@ export async function selectWebhooks(database: Database, scope: AdminScope, page
       primaryKey: ['tenant_id', 'id'],
       order: WEBHOOK_ORDER,
       scope,
-      branches: [{ index: scope.everyTenant ? 'UNIQUE id' : 'PRIMARY', matching: [] }],
+      branches: [{ index: scope.everyTenant ? 'UNIQUE id' : 'PRIMARY', matching }],
       columns: WEBHOOK.select('w'),
       read: (row: Row) => WEBHOOK.read(row),
     },

@@ -88,6 +88,20 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     );
   });
 
+  it('lists the webhooks of a state, or with a text in their URL', async () => {
+    const { webhook: first } = await create({ url: 'https://192.0.2.1/First' });
+    const { webhook: other } = await create({ url: 'https://192.0.2.2/other' });
+    await acme.admin.patch(`/webhooks/${other.id}`, { disabled: true });
+    const idsOf = async (query: string) => {
+      const { body } = await acme.admin.get(`/webhooks?${query}`);
+      return (body as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await idsOf('query=FIRST')).toEqual([first.id]);
+    expect(await idsOf('query=192.0.2.&disabled=false')).toEqual([first.id]);
+    expect(await idsOf('disabled=true')).toEqual([other.id]);
+    expect(await idsOf('query=_')).toEqual([]);
+  });
+
   it('PATCH: changes the fields, with If-Match', async () => {
     const { webhook } = await create();
     const path = `/webhooks/${webhook.id}`;
@@ -152,6 +166,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(failed.error).toBe('the host has no address that may be connected to');
     await acme.admin.patch(`/webhooks/${webhook.id}`, { url: receiver.url });
     const before = receiver.received.length;
+    const ofStatus = (status: string) => acme.admin.get(`/webhooks/${webhook.id}/deliveries?status=${status}`);
+    expect((await ofStatus('PENDING')).body).toMatchObject([{ id: failed.id }]);
+    expect([(await ofStatus('DELIVERED')).body, (await ofStatus('LOST')).status]).toEqual([[], 400]);
     const retried = await acme.admin.post(`/webhooks/${webhook.id}/deliveries/${failed.id}/retry`);
     expect([retried.status, retried.body]).toMatchObject([200, { id: failed.id, status: 'PENDING', attempts: 0 }]);
     await eventually(async () => expect(receiver.received).toHaveLength(before + 1));

@@ -109,7 +109,8 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'webhook.deleteWebhook': ({ webhook }, { webhookId }, as) => webhook.deleteWebhook({ webhookId }, as),
   'webhook.rotateWebhookSecret': ({ webhook }, { webhookId }, as) => webhook.rotateWebhookSecret({ webhookId }, as),
   'webhook.testWebhook': ({ webhook }, { webhookId }, as) => webhook.testWebhook({ webhookId }, as),
-  'webhook.listWebhookDeliveries': ({ webhook }, { webhookId }, as) => webhook.listWebhookDeliveries({ webhookId }, as),
+  'webhook.listWebhookDeliveries': ({ webhook }, { webhookId }, as) =>
+    webhook.listWebhookDeliveries({ webhookId, status: 0 }, as),
   'webhook.retryWebhookDelivery': ({ webhook }, { webhookId, deliveryId }, as) =>
     webhook.retryWebhookDelivery({ webhookId, deliveryId }, as),
   'clientCredentials.createServiceAccount': ({ clientCredentials }, { tenantId }, as) =>

@@ -26,7 +26,7 @@ import {
 import { TEST_EVENT } from '../event-types.ts';
 import { resumeQueue } from '../queue-store.ts';
 import { lockWebhook, type Webhook } from '../webhook-store.ts';
-import { deliveryMessage } from './messages.ts';
+import { DELIVERY_STATUS, deliveryMessage } from './messages.ts';
 import { createFindWebhook } from './webhooks.ts';
 
 export interface DeliveryDependencies {
@@ -74,7 +74,7 @@ export function deliveryHandlers({ database, clock, lookSoon }: DeliveryDependen
       find,
       async (request: ListWebhookDeliveriesRequest, call, webhook): Promise<ListWebhookDeliveriesResponse> => {
         const page = listPageOf(request, call, DELIVERY_ORDER);
-        const found = await selectDeliveries(database, webhook, page);
+        const found = await selectDeliveries(database, webhook, DELIVERY_STATUS.nameOf(request.status), page);
         return { deliveries: found.items.map(deliveryMessage), page: listPageInfo(page, found) };
       },
     ),

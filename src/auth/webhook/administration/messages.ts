@@ -9,7 +9,7 @@ import type { Delivery } from '../delivery-store.ts';
 import type { Webhook } from '../webhook-store.ts';
 
 const DISABLED_REASON = enumNames(DisabledReasonMessage, 'DISABLED_REASON_');
-const STATUS = enumNames(DeliveryStatusMessage, 'DELIVERY_STATUS_');
+export const DELIVERY_STATUS = enumNames(DeliveryStatusMessage, 'DELIVERY_STATUS_');
 
 export function webhookMessage(webhook: Webhook): WebhookMessage {
   const { id, tenantId, url, events, disabledReason, createdAt, updatedAt, version } = webhook;
@@ -32,7 +32,7 @@ export function deliveryMessage(delivery: Delivery): WebhookDeliveryMessage {
     id,
     event,
     ...(recordId !== undefined && { recordId }),
-    status: STATUS.valueOf(status),
+    status: DELIVERY_STATUS.valueOf(status),
     attempts,
     createdAt: new Date(createdAt),
     ...(attemptAt !== undefined && { lastAttemptAt: new Date(attemptAt) }),

@@ -104,7 +104,9 @@ export function webhookHandlers(dependencies: WebhookDependencies) {
     async listWebhooks(request: ListWebhooksRequest, call: Call): Promise<ListWebhooksResponse> {
       assertReadsAudit(call);
       const page = listPageOf(request, call, WEBHOOK_ORDER);
-      const found = await selectWebhooks(database, narrowScope(call.principal!, request.tenantId), page);
+      const { query, disabled } = request;
+      const scope = narrowScope(call.principal!, request.tenantId);
+      const found = await selectWebhooks(database, { scope, query, disabled }, page);
       return { webhooks: found.items.map(webhookMessage), page: listPageInfo(page, found) };
     },
 

@@ -130,7 +130,15 @@ export interface ListWebhooksRequest {
     | PageRequest
     | undefined;
   /** Only webhooks of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
-  tenantId?: string | undefined;
+  tenantId?:
+    | string
+    | undefined;
+  /** Only webhooks whose URL contains this text, without regard to case. */
+  query?:
+    | string
+    | undefined;
+  /** Only webhooks that are disabled, or only those that are not. */
+  disabled?: boolean | undefined;
 }
 
 /** Webhooks. */
@@ -250,7 +258,11 @@ export interface ListWebhookDeliveriesRequest {
   /** Id of the webhook. */
   webhookId: string;
   /** The page to return. */
-  page?: PageRequest | undefined;
+  page?:
+    | PageRequest
+    | undefined;
+  /** Only deliveries in this state. */
+  status: DeliveryStatus;
 }
 
 /** Deliveries. */
@@ -576,7 +588,7 @@ export const WebhookDelivery: MessageFns<WebhookDelivery> = {
 };
 
 function createBaseListWebhooksRequest(): ListWebhooksRequest {
-  return { page: undefined, tenantId: undefined };
+  return { page: undefined, tenantId: undefined, query: undefined, disabled: undefined };
 }
 
 export const ListWebhooksRequest: MessageFns<ListWebhooksRequest> = {
@@ -586,6 +598,12 @@ export const ListWebhooksRequest: MessageFns<ListWebhooksRequest> = {
     }
     if (message.tenantId !== undefined) {
       writer.uint32(18).string(message.tenantId);
+    }
+    if (message.query !== undefined) {
+      writer.uint32(26).string(message.query);
+    }
+    if (message.disabled !== undefined) {
+      writer.uint32(32).bool(message.disabled);
     }
     return writer;
   },
@@ -617,6 +635,22 @@ export const ListWebhooksRequest: MessageFns<ListWebhooksRequest> = {
             }
 
             message.tenantId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.disabled = reader.bool();
             continue;
           }
         }
@@ -1376,7 +1410,7 @@ export const TestWebhookResponse: MessageFns<TestWebhookResponse> = {
 };
 
 function createBaseListWebhookDeliveriesRequest(): ListWebhookDeliveriesRequest {
-  return { webhookId: "", page: undefined };
+  return { webhookId: "", page: undefined, status: 0 };
 }
 
 export const ListWebhookDeliveriesRequest: MessageFns<ListWebhookDeliveriesRequest> = {
@@ -1386,6 +1420,9 @@ export const ListWebhookDeliveriesRequest: MessageFns<ListWebhookDeliveriesReque
     }
     if (message.page !== undefined) {
       PageRequest.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    if (message.status !== 0) {
+      writer.uint32(24).int32(message.status);
     }
     return writer;
   },
@@ -1417,6 +1454,14 @@ export const ListWebhookDeliveriesRequest: MessageFns<ListWebhookDeliveriesReque
             }
 
             message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
             continue;
           }
         }
