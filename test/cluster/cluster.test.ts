@@ -112,7 +112,7 @@ const FAULTS: readonly Fault[] = [
     async begin({ service: { proxies } }) {
       const [first, ...others] = proxies;
       for (const proxy of others) proxy.freeze();
-      await first!.loseResponse(ROTATION, true);
+      await first!.loseResponse(ROTATION, { isLast: true });
     },
     end: ({ service: { proxies } }) => proxies.forEach((proxy) => proxy.restore()),
   },

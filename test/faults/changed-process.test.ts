@@ -51,7 +51,7 @@ describe(`two services on ${SERVER_ENGINE}`, () => {
   /** Renews a session at one service, which is cut off from the database at its commit. */
   async function loseRenewal() {
     const session = await seedSession(other, account);
-    const lost = proxy.loseResponse(ROTATION, true);
+    const lost = proxy.loseResponse(ROTATION, { isLast: true });
     const refused = timed(() => rest.one.refresh(session.cookie));
     await lost;
     expect(await rowOf(session.id)).toMatchObject({ generation: 2, revoked_at: null });
@@ -63,8 +63,10 @@ describe(`two services on ${SERVER_ENGINE}`, () => {
     const restored = sleep(OUTAGE_MS).then(() => proxy.restore());
     expectOutage(await timed(() => rest.other.refresh(cookie)), 'refresh');
     expectOutage(await refused, 'refresh');
-    const again = await rest.other.refresh(cookie);
     await restored;
+    let again = await rest.other.refresh(cookie);
+    // A loaded machine takes longer to set it back than one call waits.
+    for (let tries = 1; again.status === 503 && tries < 5; tries++) again = await rest.other.refresh(cookie);
     expect(again.status).toBe(200);
     expect((await rest.one.refresh(sessionOf(again).cookie)).status).toBe(200);
     expect(await rowOf(id)).toMatchObject({ generation: 3, revoked_at: null });
@@ -102,7 +104,7 @@ describe(`two services on ${SERVER_ENGINE}`, () => {
   it('keep a session whose client goes at the commit, right before its service stops', async () => {
     const stopping = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: proxy.url });
     const session = await seedSession(other, account);
-    const lost = proxy.loseResponse(ROTATION, true);
+    const lost = proxy.loseResponse(ROTATION, { isLast: true });
     const client = new AbortController();
     const headers = { cookie: session.cookie };
     const gone = fetch(`${stopping.url}/api/v1/auth/refresh`, { method: 'POST', headers, signal: client.signal }).catch(

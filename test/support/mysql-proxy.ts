@@ -6,9 +6,11 @@ export interface MysqlProxy {
   readonly url: string;
   /**
    * Cuts the next connection that sends a statement of this pattern, when the server has answered it. With `isLast`,
-   * accepts no further connection and cuts all others, until `restore`. Resolves when that has happened.
+   * accepts no further connection and cuts all others, until `restore`. Resolves when that has happened. With
+   * `commitOf`, the pattern names a statement of a transaction, whose COMMIT is the statement that is answered: the
+   * transactions of background jobs go on.
    */
-  loseResponse(pattern: RegExp, isLast?: boolean): Promise<void>;
+  loseResponse(pattern: RegExp, how?: { readonly isLast?: boolean; readonly commitOf?: boolean }): Promise<void>;
   /** Leaves all bytes lie in both directions, without closing connections, until `restore`. */
   freeze(): void;
   restore(): void;
@@ -20,9 +22,13 @@ const COM_STMT_PREPARE = 0x16;
 const COM_STMT_EXECUTE = 0x17;
 const HEADER = 4;
 
+// A transaction commits by turning autocommit on.
+const COMMIT = /SET SESSION autocommit = IF/;
+
 interface Loss {
   readonly pattern: RegExp;
   readonly isLast: boolean;
+  readonly commitOf: boolean;
   done(): void;
 }
 
@@ -40,6 +46,8 @@ export async function startMysqlProxy(serverUrl: string): Promise<MysqlProxy> {
     const upstream = connect(Number(target.port), target.hostname);
     const watch = createStatementWatch();
     let lost: Loss | undefined;
+    /** Whether the open transaction of this connection contains the statement of a loss. */
+    let isMeant = false;
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -54,9 +62,12 @@ export async function startMysqlProxy(serverUrl: string): Promise<MysqlProxy> {
     }
     client.on('data', (data: Buffer) => {
       const text = watch.sent(data);
-      if (loss && text !== undefined && loss.pattern.test(text)) {
-        lost = loss;
-        loss = undefined;
+      if (loss && text !== undefined) {
+        const isCommit = COMMIT.test(text);
+        if (loss.commitOf ? isCommit && isMeant : loss.pattern.test(text)) {
+          lost = loss;
+          loss = undefined;
+        } else isMeant = !isCommit && (isMeant || loss.pattern.test(text));
       }
       upstream.write(data);
     });
@@ -74,9 +85,9 @@ export async function startMysqlProxy(serverUrl: string): Promise<MysqlProxy> {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    loseResponse: (pattern, isLast = false) =>
+    loseResponse: (pattern, { isLast = false, commitOf = false } = {}) =>
       new Promise((done) => {
-        loss = { pattern, isLast, done };
+        loss = { pattern, isLast, commitOf, done };
       }),
     freeze() {
       isFrozen = true;
