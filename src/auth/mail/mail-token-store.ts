@@ -16,7 +16,16 @@ interface TokenOwner {
 
 /** A token that has not expired. */
 interface FoundToken extends TokenOwner {
-  /** The address that the token proves; undefined if it is the one of the account. */
+  /** The address that got the token; undefined if it is the one of the account. */
+  readonly email: string | undefined;
+}
+
+/** A token to end. */
+interface TakenToken {
+  readonly purpose: TokenPurpose;
+  readonly token: string;
+  readonly now: number;
+  /** The address of the account. Another one that got the token does not prove it. Not checked if undefined. */
   readonly email: string | undefined;
 }
 
@@ -85,13 +94,13 @@ export async function takeMailToken(
   database: Pick<Database, 'beforeDeadline' | 'deadlineValue'>,
   tx: Statements,
   owner: TokenOwner,
-  { purpose, token, now }: { readonly purpose: TokenPurpose; readonly token: string; readonly now: number },
+  { purpose, token, now, email }: TakenToken,
   deadline: Deadline,
 ): Promise<boolean> {
   const taken = await tenantScope(tx, owner.tenantId).execute(
     `DELETE FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ? AND purpose = ? AND token_hash = ?
-        AND expires_at > ? AND ${database.beforeDeadline}`,
-    [idToBytes(owner.id), purpose, hashOf(token), now, database.deadlineValue(deadline)],
+        AND expires_at > ? AND COALESCE(email = ?, TRUE) AND ${database.beforeDeadline}`,
+    [idToBytes(owner.id), purpose, hashOf(token), now, email ?? null, database.deadlineValue(deadline)],
   );
   return taken > 0;
 }

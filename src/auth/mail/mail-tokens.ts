@@ -29,7 +29,7 @@ const LIFETIMES_MS: Readonly<Record<TokenPurpose, number>> = {
 export const tokenExpiry = (purpose: TokenPurpose, now: number): number => now + LIFETIMES_MS[purpose];
 
 interface TokenValues {
-  /** The address that the token proves, if it is not yet that of the account. */
+  /** The address that gets the token. Default: not stored. */
   readonly email?: string;
   /** Default: by its purpose. */
   readonly expiresAt?: number;
@@ -48,11 +48,18 @@ export function createMailTokens({ database, clock }: { readonly database: Datab
       await putMailToken(database, tx, owner, { purpose, token, expiresAt, email });
       return token;
     },
-    /** Returns the account of a valid token, and the address that it proves. */
+    /** Returns the account of a valid token, and the address that got it. */
     find: (purpose: TokenPurpose, token: string) => findMailToken(database, purpose, token, clock()),
     /** Ends a valid token. Returns false if it is not valid any more, or the deadline has passed. */
-    take: (tx: Statements, owner: TokenOwner, purpose: TokenPurpose, token: string, deadline: Deadline) =>
-      takeMailToken(database, tx, owner, { purpose, token, now: clock() }, deadline),
+    take: (
+      tx: Statements,
+      owner: TokenOwner,
+      purpose: TokenPurpose,
+      token: string,
+      deadline: Deadline,
+      /** The address that must have got the token. Default: any. */
+      email?: string,
+    ) => takeMailToken(database, tx, owner, { purpose, token, now: clock(), email }, deadline),
   };
 }
 

@@ -1,6 +1,7 @@
 // The limits of mails that callers can request, over two processes with one database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
+import { untilServed } from '../../support/at-once.ts';
 import { callerWith } from '../../support/callers.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -63,6 +64,29 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await noMailWaits();
     expect(mails.to(email)).toHaveLength(OF_ACCOUNT);
     expect(mails.to(next)).toHaveLength(OF_ACCOUNT);
+  });
+
+  it('a recovery ends when the other process changes the address at the same time', async () => {
+    const admin = await seedAccount(first.database, { tenantId: 'acme', roles: ['ADMIN'] });
+    const by = callerWith(second.url, admin, bearer((await seedSession(second, admin)).accessToken));
+    for (let round = 0; round < 4; round += 1) {
+      const email = newAddress();
+      const { id, username } = await seedAccount(first.database, {
+        tenantId: 'acme',
+        username: `${newId()}@acme.test`,
+        email,
+      });
+      const responses = await Promise.all([
+        untilServed(() => recover(0, username, `192.0.2.${round}`)),
+        untilServed(() => by.patch(`/users/${id}`, { email: newAddress() })),
+      ]);
+      expect(responses.map(({ status }) => status)).toEqual([202, 200]);
+      await noMailWaits();
+      for (const { token } of mails.to(email).filter((mail) => mail.token !== undefined))
+        expect(
+          await restClient(second.url).postJson(`${RECOVERY}/confirm`, { token, newPassword: 'a new long password' }),
+        ).toMatchObject({ status: 400, body: { errorCode: 'mail-token-invalid' } });
+    }
   });
 
   it('a network can request 300 mails an hour', { timeout: 30_000 }, async () => {

@@ -39,7 +39,8 @@ export function createConfirmRecovery(options: ConfirmRecoveryDependencies) {
     await audit.commit(call, (tx, record) =>
       administration.changeByToken(tx, record, call, account, async (locked) => {
         // The account is locked, so of parallel calls one takes the token. Stopping the account or its tenant ends the token.
-        if (!(await mailTokens.take(tx, account, 'recovery', token, call.deadline)))
+        // Another node of a cluster can have changed the address beside the request, whose token it has not seen.
+        if (!(await mailTokens.take(tx, account, 'recovery', token, call.deadline, locked.account.email ?? '')))
           throw new ServiceError('MAIL_TOKEN_INVALID');
         // The user has read a mail to the address. A change of the address would have ended the token.
         if (locked.account.emailVerifiedAt === undefined) await locked.update({ emailVerifiedAt: locked.now });

@@ -47,13 +47,15 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
     const nobody = ownerWithoutAccount(username);
     const known = recoverableAccount(await accounts.findByUsername(username), policies, clock());
     await database.transaction(call.deadline, async (tx) => {
-      // Nothing that ends a token can commit between this check and the token.
+      // Nothing that ends a token can commit between this check and the token, except on another node of a cluster. There is no
+      // guard as for other tokens: its conflicts would tell which accounts exist.
       const held = await accounts.hold(tx, known ?? nobody);
       const account = isAllowed ? recoverableAccount(held, policies, clock()) : undefined;
-      const token = await mailTokens.issue(tx, account ?? nobody, 'recovery');
+      const to = account?.email ?? NOBODY;
+      const token = await mailTokens.issue(tx, account ?? nobody, 'recovery', { email: to });
       const mail = {
         template: 'recovery' as const,
-        to: account?.email ?? NOBODY,
+        to,
         values: { username, link: outbox.link('recover', token) },
       };
       if (account) await outbox.add(tx, { ...mail, tenantId: account.tenantId });
