@@ -3160,7 +3160,7 @@ export interface components {
             events: string[];
         };
         CreateWebhookResponse: {
-            webhook?: components["schemas"]["Webhook"];
+            webhook: components["schemas"]["Webhook"];
             /** @description The secret of the signatures: `whsec_` and base64 of 32 bytes. */
             secret: string;
         };
@@ -3188,7 +3188,7 @@ export interface components {
              * @description Its state.
              * @enum {string}
              */
-            status?: "PENDING" | "DELIVERED" | "FAILED";
+            status: "PENDING" | "DELIVERED" | "FAILED";
             /** @description Number of finished attempts since it was created, or since it was last retried by an administrator. */
             attempts: number;
             /**

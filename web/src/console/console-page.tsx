@@ -43,7 +43,7 @@ function CurrentScreen() {
   const texts = consoleTexts();
   const [first] = screens;
   const screen = findScreen(path);
-  if (screen && holds(screen.permission)) return <LoadedScreen key={screen.path} screen={screen} />;
+  if (screen?.permissions.every(holds)) return <LoadedScreen key={screen.path} screen={screen} />;
   if (path === '/' && first) return <Redirect to={linkTo(first.path)} replace />;
   return (
     <ConsoleFrame title={screen?.title() ?? (path === '/' ? texts.console : texts.notFound)}>

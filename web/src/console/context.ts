@@ -34,7 +34,7 @@ export function useConsole(): Console {
     account,
     choosesTenant,
     tenantId: account.tenantId ?? chosen,
-    screens: SCREENS.filter(({ permission }) => holds(permission)),
+    screens: SCREENS.filter(({ permissions }) => permissions.every(holds)),
     holds,
     linkTo: (path) => path + kept,
     search: kept,

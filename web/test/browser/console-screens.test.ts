@@ -22,6 +22,7 @@ const SCREENS = [
   ['Roles', true],
   ['Policy', true],
   ['Audit', true],
+  ['Webhooks', true],
   ['Signing keys', true],
   ['Explain', false],
 ] as const;

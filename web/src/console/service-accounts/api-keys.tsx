@@ -12,7 +12,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ExpiryField, expiryOf } from './expiry-field.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
 import { serviceAccountTexts } from './texts.ts';
 
 /** Most keys of one page of the API. */
@@ -82,7 +82,8 @@ function IssueKey({ accountId, onChange, onClose }: IssueKeyProps) {
   const { session } = useService();
   const [apiKey, setApiKey] = useState<string>();
   const texts = serviceAccountTexts();
-  if (apiKey !== undefined) return <SecretDialog title={texts.apiKey} secret={apiKey} onClose={onClose} />;
+  if (apiKey !== undefined)
+    return <SecretDialog title={texts.apiKey} text={texts.shownOnce} secret={apiKey} onClose={onClose} />;
   return (
     <FormDialog
       title={texts.issueKey}

@@ -14,7 +14,7 @@ import { notify } from '../../ui/notices.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ExpiryField, expiryOf } from './expiry-field.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
 import { serviceAccountTexts } from './texts.ts';
 
 interface ClientSecretsProps {
@@ -76,7 +76,8 @@ function CreateSecret({ accountId, onChange, onClose }: CreateSecretProps) {
   const { session } = useService();
   const [secret, setSecret] = useState<string>();
   const texts = serviceAccountTexts();
-  if (secret !== undefined) return <SecretDialog title={texts.secret} secret={secret} onClose={onClose} />;
+  if (secret !== undefined)
+    return <SecretDialog title={texts.secret} text={texts.shownOnce} secret={secret} onClose={onClose} />;
   return (
     <FormDialog
       title={texts.createSecret}

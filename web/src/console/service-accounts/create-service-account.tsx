@@ -7,7 +7,7 @@ import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { useConsole } from '../context.ts';
 import { RoleFields, rolesOf, useRoleNames } from '../users/roles.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { SecretDialog } from '../secret-dialog.tsx';
 import { serviceAccountTexts } from './texts.ts';
 
 /** Creates a service account, shows its secret once, and then the account. */
@@ -20,7 +20,7 @@ export function CreateServiceAccount({ onClose }: { readonly onClose: () => void
   const texts = serviceAccountTexts();
   if (created) {
     const show = () => navigate(linkTo(`/service-accounts/${created.serviceAccount.id}`));
-    return <SecretDialog title={texts.secret} secret={created.clientSecret} onClose={show} />;
+    return <SecretDialog title={texts.secret} text={texts.shownOnce} secret={created.clientSecret} onClose={show} />;
   }
   const create = async (values: Values) => {
     const { clientId = '', name = '', tenantId = '', resourceServer } = values;

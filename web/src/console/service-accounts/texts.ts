@@ -64,7 +64,6 @@ export const serviceAccountTexts = createTexts({
     noExpiry: 'Does not expire',
     expiresHint: 'Leave it empty for no expiry. It ends at the beginning of this day, in your time zone.',
     shownOnce: 'It is shown only now. Copy it to where the program reads it; the service stores only its hash.',
-    stored: 'I have stored it',
     id: 'Id',
     actions: 'Actions',
     history: 'Show its audit records',
@@ -134,7 +133,6 @@ export const serviceAccountTexts = createTexts({
     expiresHint: 'Leer: läuft nicht ab. Es endet am Beginn dieses Tages, in Ihrer Zeitzone.',
     shownOnce:
       'Er wird nur jetzt gezeigt. Kopieren Sie den Wert dorthin, wo das Programm ihn liest; der Dienst speichert nur einen Hash.',
-    stored: 'Ich habe ihn gespeichert',
     id: 'Kennung',
     actions: 'Aktionen',
     history: 'Seine Audit-Einträge zeigen',

@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { createWebhook, type CreateWebhookResponse } from '../../../../client/src/operations.ts';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useService } from '../../ui/frame.tsx';
+import { useConsole } from '../context.ts';
+import { SecretDialog } from '../secret-dialog.tsx';
+import { webhookTexts } from './texts.ts';
+import { bodyOf, fieldOf, WebhookFields } from './webhook-fields.tsx';
+
+/** Creates a webhook, shows its secret once, and then the webhook. */
+export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
+  const { session } = useService();
+  const [, navigate] = useLocation();
+  const { choosesTenant, linkTo, tenantId } = useConsole();
+  const [created, setCreated] = useState<CreateWebhookResponse>();
+  const texts = webhookTexts();
+  if (created) {
+    const show = () => navigate(linkTo(`/webhooks/${created.webhook.id}`));
+    return <SecretDialog title={texts.secret} text={texts.shownOnce} secret={created.secret} onClose={show} />;
+  }
+  return (
+    <FormDialog
+      title={texts.create}
+      action={texts.create}
+      onClose={onClose}
+      fieldOf={fieldOf}
+      conflict={['url', texts.tooMany]}
+      onSubmit={async (values) => {
+        const { tenantId: tenant = '' } = values;
+        const body = { ...bodyOf(values), ...(tenant === '' ? {} : { tenantId: tenant }) };
+        setCreated((await createWebhook(session, { body })).data);
+      }}
+    >
+      <WebhookFields />
+      {choosesTenant && (
+        <Field
+          name="tenantId"
+          label={texts.tenant}
+          hint={texts.tenantHint}
+          defaultValue={tenantId ?? ''}
+          maxLength={63}
+          autocapitalize="off"
+          spellcheck={false}
+        />
+      )}
+    </FormDialog>
+  );
+}

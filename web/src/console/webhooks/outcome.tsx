@@ -1,0 +1,81 @@
+// The outcome of a delivery that was just sent: a job sends it, so the page looks for it.
+import { useEffect, useState } from 'preact/hooks';
+import { listWebhookDeliveries, type WebhookDelivery } from '../../../../client/src/operations.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { useService } from '../../ui/frame.tsx';
+import { webhookTexts } from './texts.ts';
+
+const LOOK_MS = 1_000;
+/** Receivers have 15 s. */
+const LONGEST_MS = 30_000;
+/** Deliveries that are looked through. */
+const SHOWN = 100;
+
+interface Sent {
+  readonly delivery: WebhookDelivery;
+  /** Whether no attempt has finished in time. */
+  readonly isLate: boolean;
+}
+
+/** Waits for the first attempt of one delivery at a time, and calls `onFinish` after it. */
+export function useOutcome(webhookId: string, onFinish: () => void) {
+  const { session } = useService();
+  const [sent, setSent] = useState<Sent>();
+  const [awaited, setAwaited] = useState<WebhookDelivery>();
+  useEffect(() => {
+    if (awaited === undefined) return undefined;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const endsAt = Date.now() + LONGEST_MS;
+    let timer = 0;
+    const parameters = { path: { id: webhookId }, query: { perPage: SHOWN } };
+    const look = async () => {
+      const delivery = await listWebhookDeliveries(session, parameters, { signal }).then(
+        ({ data }) => data.find(({ id }) => id === awaited.id),
+        // The next look can succeed.
+        () => undefined,
+      );
+      if (signal.aborted) return;
+      const isFinished = delivery !== undefined && delivery.attempts > 0;
+      if (!isFinished && Date.now() < endsAt) {
+        timer = window.setTimeout(() => void look(), LOOK_MS);
+        return;
+      }
+      setSent({ delivery: delivery ?? awaited, isLate: !isFinished });
+      onFinish();
+    };
+    void look();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [awaited]);
+  return {
+    sent,
+    wait(delivery: WebhookDelivery) {
+      setSent({ delivery, isLate: false });
+      setAwaited(delivery);
+    },
+  };
+}
+
+/** Returns how the last attempt ended; undefined if there was none. */
+export function resultOf({ status, responseStatus, error }: WebhookDelivery): string | undefined {
+  if (responseStatus !== undefined) return String(responseStatus);
+  return status === 'DELIVERED' ? undefined : error;
+}
+
+export function Outcome({ outcome: { sent } }: { readonly outcome: ReturnType<typeof useOutcome> }) {
+  if (sent === undefined) return null;
+  const { delivery, isLate } = sent;
+  const { status, attempts } = delivery;
+  const texts = webhookTexts();
+  const result = resultOf(delivery) ?? '–';
+  if (status === 'DELIVERED') return <Alert kind="success">{texts.outcomeDelivered(delivery.event, result)}</Alert>;
+  if (attempts > 0) return <Alert kind="warning">{texts.outcomeFailed(delivery.event, result)}</Alert>;
+  return (
+    <Alert kind={isLate ? 'warning' : 'success'}>
+      {isLate ? texts.outcomeLate(delivery.event) : texts.outcomeAwaited(delivery.event)}
+    </Alert>
+  );
+}
