@@ -1,7 +1,7 @@
 // Lists of sessions. session-store.ts writes their rows.
 import { optional, text } from '../../platform/db/columns.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
-import { given } from '../../platform/db/query/condition.ts';
+import { given, type Condition } from '../../platform/db/query/condition.ts';
 import { useIndex } from '../../platform/db/query/hints.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
@@ -32,8 +32,31 @@ export interface SessionOfAccount extends OpenSession {
  * @param sessions The table's name or alias in the statement.
  */
 export function notRevoked(sessions: string): string {
-  return `${sessions}.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM accounts owner WHERE owner.tenant_id = ${sessions}.tenant_id
+  return `${sessions}.revoked_at IS NULL AND ${notEnded(sessions)}`;
+}
+
+const notEnded = (sessions: string) =>
+  `NOT EXISTS (SELECT 1 FROM accounts owner WHERE owner.tenant_id = ${sessions}.tenant_id
     AND owner.id = ${sessions}.account_id AND owner.sessions_ended_through >= ${sessions}.id)`;
+
+/** Beyond so many accounts, their set costs more than a look-up for each session. */
+const MAX_ENDED = 20_000;
+
+/**
+ * Like `notRevoked`, for lists of many accounts. It reads the accounts once whose sessions were ended at once since the oldest
+ * session. Only their sessions are compared with the account, which costs more than the session itself.
+ */
+function notRevokedAmongMany(database: Database, scope: AdminScope): Condition {
+  const within = scopeCondition('e.tenant_id', scope);
+  const oldest = scopeCondition('o.tenant_id', scope);
+  const ended = `${useIndex(database, 'accounts', 'e', ['sessions_ended_through', 'tenant_id', 'id'])} WHERE ${within.sql}
+    AND e.sessions_ended_through >= (SELECT MIN(o.id) FROM session_families o WHERE ${oldest.sql})`;
+  const values = [...within.values, ...oldest.values];
+  return {
+    sql: `s.revoked_at IS NULL AND (((SELECT 1 FROM ${ended} LIMIT 1 OFFSET ${MAX_ENDED}) IS NULL
+      AND s.account_id NOT IN (SELECT e.id FROM ${ended})) OR ${notEnded('s')})`,
+    values: [...values, ...values],
+  };
 }
 
 const NOT_EXPIRED = 's.idle_expires_at > ?';
@@ -94,8 +117,12 @@ export async function selectSessions(
         {
           index,
           matching: [
-            ...given(accountId && idToBytes(accountId), 's.account_id = ?'),
-            { sql: notRevoked('s'), values: [] },
+            ...(accountId === undefined
+              ? [notRevokedAmongMany(database, scope)]
+              : [
+                  { sql: 's.account_id = ?', values: [idToBytes(accountId)] },
+                  { sql: notRevoked('s'), values: [] },
+                ]),
             // SQLite must not choose the index of the end, which does not have the order of the list.
             { sql: `+${NOT_EXPIRED}`, values: [now] },
           ],
