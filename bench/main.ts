@@ -6,6 +6,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'causal-reads': './causal-reads.ts',
   revocations: './revocations.ts',
   webhooks: './webhooks.ts',
+  'audit-trail': './audit-trail.ts',
   definitions: './definitions.ts',
   sizing: './sizing.ts',
   versions: './versions.ts',
