@@ -9,7 +9,14 @@ import { gauge, type Metric } from '../../platform/metric.ts';
 import { storeRecordSeals, type RecordSeal, type UnsealedRecord } from './audit-store.ts';
 import { sealRecord } from './record-seal.ts';
 import { digestOfRecords, digestOfSeals, nextSeal, type Seal } from './seal-chain.ts';
-import { insertSeals, lastSeal, lastSequence, oldestWaiting, selectWaiting, type Waiting } from './seal-store.ts';
+import {
+  insertSeals,
+  lastSeal,
+  lastSequence,
+  oldestWaiting,
+  selectWaiting,
+  type WaitingRecords,
+} from './seal-store.ts';
 import { EVERY_TENANT } from './statistics-store.ts';
 
 export interface SealerOptions {
@@ -24,20 +31,31 @@ const LEASE_MS = 10_000;
 const BATCH_SIZE: Readonly<Record<Database['engine'], number>> = { sqlite: 200, mysql: 500 };
 /** Batches of old records in a run. */
 const OLD_BATCHES = 4;
+/** Longer than a transaction, the minute of counted refusals, and the difference between the clocks of two machines. */
+const RECENT_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
 
-/** Seals one batch of records that wait, oldest first. Returns their number. */
+/** A sealed batch. */
+interface BatchResult {
+  /** The number of its records. */
+  readonly count: number;
+  /** The time of the newest one; undefined without records. */
+  readonly newestAt: number | undefined;
+}
+
+/** Seals one batch of records that wait, oldest first. */
 export async function sealBatch(
   { database, key, clock }: SealerOptions,
-  kind: Waiting,
+  waiting: WaitingRecords,
   size = BATCH_SIZE[database.engine],
-): Promise<number> {
+): Promise<BatchResult> {
   return database.transaction(UNLIMITED, async (tx) => {
     // First: a batch that is committed after this read takes the number of this one.
     const last = await lastSeal(tx, EVERY_TENANT);
-    const records = await selectWaiting(tx, database, kind, size);
-    if (records.length === 0) return 0;
-    const first = (await lastSequence(tx, database, kind)) + 1;
+    const records = await selectWaiting(tx, database, waiting, size);
+    if (records.length === 0) return { count: 0, newestAt: undefined };
+    const first = (await lastSequence(tx, database, waiting.kind)) + 1;
+    const newestAt = Math.max(...records.map(({ at }) => at));
     const { sealed, seals } = await sealAll(tx, { key, records, first, sealedAt: clock() });
     const stored = await storeRecordSeals(tx, database, sealed);
     if (stored !== sealed.length) throw new ChangedRecordsError(sealed.length - stored);
@@ -45,12 +63,12 @@ export async function sealBatch(
       tenant: EVERY_TENANT,
       firstSequence: first,
       lastSequence: first + records.length - 1,
-      newestAt: Math.max(...records.map(({ at }) => at)),
+      newestAt,
       sealedAt: clock(),
       digest: digestOfSeals(seals),
     });
     await insertSeals(tx, [...seals, batch]);
-    return records.length;
+    return { count: records.length, newestAt };
   });
 }
 
@@ -109,6 +127,8 @@ export function createSealer(options: SealerOptions) {
   const { database, clock } = options;
   let lease: Awaited<ReturnType<typeof takeLease>>;
   let waitingSince: number | undefined;
+  /** The old records to seal; undefined if there are none, or if another process seals them. */
+  let old: WaitingRecords | undefined;
 
   /** Takes the lease or keeps it. It is kept between runs, because a run takes few statements. */
   async function hasLease(): Promise<boolean> {
@@ -117,30 +137,50 @@ export function createSealer(options: SealerOptions) {
     return lease !== undefined;
   }
 
-  async function sealWaiting(kind: Waiting, batches: number, signal: AbortSignal | undefined): Promise<number> {
-    let count = 0;
-    for (let batch = 0; batch < batches && !signal?.aborted && (await hasLease()); batch += 1) {
-      const sealed = await sealBatch(options, kind);
-      count += sealed;
-      if (sealed < BATCH_SIZE[database.engine]) break;
+  async function sealNew(from: number | undefined, signal: AbortSignal | undefined): Promise<number> {
+    waitingSince = await oldestWaiting(database, { kind: 'new', from });
+    if (waitingSince === undefined) return 0;
+    let sum = 0;
+    while (!signal?.aborted && (await hasLease())) {
+      const { count } = await sealBatch(options, { kind: 'new', from });
+      sum += count;
+      if (count < BATCH_SIZE[database.engine]) break;
     }
-    return count;
+    return sum;
+  }
+
+  /** Seals some old records. Old records are never inserted: a run continues at the time of the last one. */
+  async function sealOld(signal: AbortSignal | undefined): Promise<number> {
+    if (old && (await oldestWaiting(database, old)) === undefined) old = undefined;
+    let sum = 0;
+    for (let batch = 0; old && batch < OLD_BATCHES && !signal?.aborted; batch += 1) {
+      const { count, newestAt } = (await hasLease())
+        ? await sealBatch(options, old)
+        : { count: 0, newestAt: undefined };
+      old = newestAt === undefined ? undefined : { kind: 'old', from: newestAt };
+      sum += count;
+    }
+    return sum;
   }
 
   return {
-    /** Seals all new records, and some old ones, unless another process does. Returns their number. */
-    async sealDue(signal?: AbortSignal): Promise<number> {
-      waitingSince = await oldestWaiting(database, 'new');
-      let count = 0;
+    /**
+     * Seals all new records, and some old ones, unless another process does. Returns their number.
+     *
+     * @param run.isRecentOnly Does not look for records that were stored more than ten minutes after their event.
+     */
+    async sealDue(run: { readonly isRecentOnly?: boolean; readonly signal?: AbortSignal } = {}): Promise<number> {
+      const { isRecentOnly = false, signal } = run;
+      if (!isRecentOnly) old = { kind: 'old' };
+      let sum = 0;
       try {
-        if (waitingSince !== undefined) count += await sealWaiting('new', Infinity, signal);
-        if ((await oldestWaiting(database, 'old')) !== undefined)
-          count += await sealWaiting('old', OLD_BATCHES, signal);
+        sum += await sealNew(isRecentOnly ? clock() - RECENT_MS : undefined, signal);
+        sum += await sealOld(signal);
       } catch (error) {
         const isSealedByOther = error instanceof DatabaseError && error.kind === 'duplicate';
         if (!isSealedByOther && !(error instanceof ChangedRecordsError)) throw error;
       }
-      return count;
+      return sum;
     },
     /** Lets another process take over at once. */
     async release(): Promise<void> {
@@ -160,14 +200,17 @@ export function createSealer(options: SealerOptions) {
 }
 
 const INTERVAL_MS = 1_000;
+/** A run that looks for all records comes once a minute. */
+const RUNS_PER_COMPLETE_RUN = 60;
 
 /** Seals records every second until it is stopped. A failure is logged; the next interval tries again. */
 export function startSealer(sealer: Pick<ReturnType<typeof createSealer>, 'sealDue' | 'release'>, log: Logger) {
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
+  let runs = 0;
   const run = () =>
     sealer
-      .sealDue(stopping.signal)
+      .sealDue({ isRecentOnly: runs++ % RUNS_PER_COMPLETE_RUN !== 0, signal: stopping.signal })
       .catch((error: unknown) =>
         log.warn({ err: error }, 'audit records could not be sealed, the next interval tries again'),
       )

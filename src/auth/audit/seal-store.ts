@@ -23,11 +23,26 @@ const IS_WAITING: Readonly<Record<Waiting, string>> = { new: 'r.sequence IS NULL
 /** Before the numbers of new records, which begin at 1. */
 export const FIRST_OLD = -(2 ** 52);
 
+/** Records that wait. */
+export interface WaitingRecords {
+  readonly kind: Waiting;
+  /**
+   * The time of the oldest one to read, Unix milliseconds; undefined for all. While a long snapshot is open, InnoDB keeps the index
+   * entries of all records that have been sealed since it began: a scan of all passes them.
+   */
+  readonly from?: number | undefined;
+}
+
+const conditionOf = ({ kind, from }: WaitingRecords) =>
+  `${IS_WAITING[kind]}${from === undefined ? '' : ' AND r.at >= ?'}`;
+const valuesOf = ({ from }: WaitingRecords) => (from === undefined ? [] : [from]);
+
 /** Returns the time of the oldest record that waits; undefined if none does. */
-export async function oldestWaiting(database: Database, kind: Waiting): Promise<number | undefined> {
+export async function oldestWaiting(database: Database, waiting: WaitingRecords): Promise<number | undefined> {
   const [row] = await database.query<{ at: number }>(
     `SELECT r.at AS at FROM ${useIndex(database, 'audit_records', 'r', BY_SEQUENCE)}
-      WHERE ${OF_ALL_TENANTS} AND ${IS_WAITING[kind]} ORDER BY r.at LIMIT 1`,
+      WHERE ${OF_ALL_TENANTS} AND ${conditionOf(waiting)} ORDER BY r.at LIMIT 1`,
+    valuesOf(waiting),
   );
   return row?.at;
 }
@@ -36,13 +51,14 @@ export async function oldestWaiting(database: Database, kind: Waiting): Promise<
 export async function selectWaiting(
   tx: Statements,
   engine: Engine,
-  kind: Waiting,
+  waiting: WaitingRecords,
   size: number,
 ): Promise<UnsealedRecord[]> {
   const rows = await tx.query(
     `SELECT ${AUDIT_RECORD.select('r')}, CASE WHEN r.seal IS NULL THEN 1 ELSE 0 END AS as_inserted
        FROM ${useIndex(engine, 'audit_records', 'r', BY_SEQUENCE)}
-      WHERE ${OF_ALL_TENANTS} AND ${IS_WAITING[kind]} ORDER BY r.at LIMIT ${size}`,
+      WHERE ${OF_ALL_TENANTS} AND ${conditionOf(waiting)} ORDER BY r.at LIMIT ${size}`,
+    valuesOf(waiting),
   );
   return rows.map((row) => ({ ...AUDIT_RECORD.read(row), isAsInserted: row['as_inserted'] === 1 }));
 }

@@ -55,11 +55,12 @@ export async function verifyTrail(options: VerifyOptions): Promise<TrailCounts> 
   const counts: TrailCounts = { records: 0, seals: 0, removed: 0, erased: 0 };
   const total = (await lastSeal(database, EVERY_TENANT))?.number ?? 0;
   if (head) await checkHead(database, head, onProblem);
-  const erasedTenants = await selectErasedTenants(database);
   let tenant = await nextSealedTenant(database, undefined);
   for (; tenant !== undefined && !signal?.aborted; tenant = await nextSealedTenant(database, tenant))
     counts.seals += await checkChain({ database, key, onProblem }, tenant);
-  const checkSeal = createCheckSeal({ database, key, erasedTenants });
+  const createCheck = async () =>
+    createCheckSeal({ database, key, erasedTenants: await selectErasedTenants(database) });
+  let checkSeal = await createCheck();
   let done = 0;
   while (done < total && !signal?.aborted) {
     const batches = (await selectSeals(database, EVERY_TENANT, done, PAGE_SIZE)).filter(
@@ -67,10 +68,12 @@ export async function verifyTrail(options: VerifyOptions): Promise<TrailCounts> 
     );
     if (batches.length === 0) break;
     for (const part of partsOf(batches)) {
-      const check = () => checkPart(database, part, checkSeal);
-      // The retention or an erasure can change a part while it is read.
-      let found = await check();
-      if (found.problems.length > 0) found = await check();
+      let found = await checkPart(database, part, checkSeal);
+      if (found.problems.length > 0) {
+        // An erasure can have ended since the check was created.
+        checkSeal = await createCheck();
+        found = await checkPart(database, part, checkSeal);
+      }
       for (const problem of found.problems) onProblem(problem);
       counts.records += found.records;
       counts.removed += found.removed;
@@ -143,10 +146,9 @@ async function checkPart(
   checkSeal: ReturnType<typeof createCheckSeal>,
 ): Promise<PartFindings> {
   const range = { first: batches[0]!.firstSequence, last: batches.at(-1)!.lastSequence };
-  const [seals, records] = [
-    await selectSealsIn(database, range),
-    await selectRecordsIn(database, range, 2 * PART_SIZE),
-  ];
+  // The records first: the retention can remove some meanwhile, and the seals then say so.
+  const records = await selectRecordsIn(database, range, 2 * PART_SIZE);
+  const seals = await selectSealsIn(database, range);
   const bySeal = new Map<StoredSeal, typeof records>(seals.map((seal) => [seal, []]));
   const found: PartFindings = { problems: [], records: records.length, removed: 0, erased: 0 };
   let next = 0;
