@@ -18,7 +18,7 @@ import { connectDatabase } from '../src/platform/db/connect.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { startMariaDb } from './mariadb.ts';
-import { SEARCH_PATH } from './program.ts';
+import { cpuSeconds, SEARCH_PATH } from './program.ts';
 
 const { values } = parseArgs({
   options: {
@@ -96,17 +96,19 @@ async function measure(args: readonly string[]) {
   const exited = new Promise((resolve) => command.once('exit', resolve));
   let output = '';
   command.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  let peak = 0;
-  const timer = setInterval(() => (peak = peakMb(command.pid!) ?? peak), 100);
+  let used = { peakRssMb: 0, cpuSeconds: 0 };
+  const timer = setInterval(() => (used = usedBy(command.pid!) ?? used), 100);
   const code = await exited;
   clearInterval(timer);
-  return { code, seconds: secondsSince(began), peakRssMb: peak, output: JSON.parse(output) as unknown };
+  return { code, seconds: secondsSince(began), ...used, output: JSON.parse(output) as unknown };
 }
 
-function peakMb(pid: number): number | undefined {
+function usedBy(pid: number) {
   try {
-    return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+    const [, peakKb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
+    return { peakRssMb: Math.round(Number(peakKb) / 1024), cpuSeconds: Math.round(cpuSeconds(pid)) };
   } catch {
+    // It has ended.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Measures the space of sessions and audit records on MariaDB, and reads and rotations of random sessions among many:
+// Measures the space of sessions and unsealed audit records on MariaDB, and reads and rotations of random sessions among many:
 // `npm run bench -- sizing`. Options: --sessions 1000000, --seconds 5, --buffer-pool 1G.
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -62,7 +62,7 @@ try {
     [
       `${sessions} sessions, buffer pool ${values['buffer-pool']}, ${CALLERS} callers`,
       `  bytes per session:      ${await bytesPerRow(database, 'session_families')}`,
-      `  bytes per audit record: ${await bytesPerRow(database, 'audit_records')}`,
+      `  bytes per audit record without a seal: ${await bytesPerRow(database, 'audit_records')}`,
       `  reads per second:       ${read}`,
       `  rotations per second:   ${rotate} (read and compare-and-set)`,
       '',

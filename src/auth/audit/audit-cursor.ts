@@ -1,12 +1,15 @@
 // Cursors of streams of audit records. Their place in the order of all tenants is encrypted, because its growth would show how many
-// events other tenants have. The same place has the same cursor.
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+// events other tenants have. Two cursors of the same place differ, so that a heartbeat does not show whether the place has moved.
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from 'node:crypto';
 import { decodeBase64 } from '../../platform/formats/base64.ts';
 
 export type AuditCursors = ReturnType<typeof createAuditCursors>;
 
 const BLOCK_BYTES = 16;
 const KEY_BYTES = 16;
+/** The place, random bytes, and zeros that show whether a cursor is one of this service. */
+const RANDOM = { start: 8, bytes: 4 } as const;
+const ZEROS = 12;
 
 /** @param key The key of the seals. */
 export function createAuditCursors(key: Uint8Array) {
@@ -15,7 +18,8 @@ export function createAuditCursors(key: Uint8Array) {
     format(sequence: number): string {
       const block = Buffer.alloc(BLOCK_BYTES);
       block.writeBigInt64BE(BigInt(sequence));
-      // A single block needs no mode. The zeros in it show whether a cursor is one of this service.
+      randomFillSync(block, RANDOM.start, RANDOM.bytes);
+      // A single block needs no mode.
       const cipher = createCipheriv('aes-128-ecb', blockKey, null).setAutoPadding(false);
       return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
     },
@@ -25,7 +29,8 @@ export function createAuditCursors(key: Uint8Array) {
       if (bytes?.length !== BLOCK_BYTES) return undefined;
       const decipher = createDecipheriv('aes-128-ecb', blockKey, null).setAutoPadding(false);
       const block = Buffer.concat([decipher.update(bytes), decipher.final()]);
-      return block.readBigUInt64BE(8) === 0n ? Number(block.readBigInt64BE()) : undefined;
+      const sequence = Number(block.readBigInt64BE());
+      return block.readUInt32BE(ZEROS) === 0 && sequence >= 0 && Number.isSafeInteger(sequence) ? sequence : undefined;
     },
   };
 }

@@ -16,6 +16,15 @@ const MAX_READS = 50;
 /** Without a look for so long, the streams end: their readers must not believe that nothing happened. */
 const MAX_BLIND_MS = 5_000;
 
+/** A stream. */
+interface Follower {
+  readonly scope: AdminScope;
+  /** Undefined until it is known. */
+  place: number | undefined;
+  /** Since when there are records after its place: performance.now(). */
+  behindSince: number | undefined;
+}
+
 export function createAuditFeed({
   database,
   stopping,
@@ -24,7 +33,8 @@ export function createAuditFeed({
   /** Aborts when the process begins to stop. */
   readonly stopping?: AbortSignal | undefined;
 }) {
-  let followers = 0;
+  const followers = new Set<Follower>();
+  let seenAt: number | undefined;
   let ready: Promise<void> | undefined;
   let failure: Error | undefined;
   let looked = Promise.withResolvers<void>();
@@ -38,7 +48,7 @@ export function createAuditFeed({
     failure = undefined;
     lastOfTenants = new Map();
     reads = new Map();
-    let seenAt: number | undefined;
+    seenAt = undefined;
     do {
       try {
         if (seenAt === undefined) first = last = await lastSequence(database, database, 'new');
@@ -54,7 +64,7 @@ export function createAuditFeed({
       looked = Promise.withResolvers();
       if (failure) break;
       await sleep(POLL_MS);
-    } while (followers > 0);
+    } while (followers.size > 0);
     ready = undefined;
   }
 
@@ -65,22 +75,32 @@ export function createAuditFeed({
       lastOfTenants.set(tenant, sequence);
       last = Math.max(last, sequence);
     }
+    for (const follower of followers) update(follower);
+  }
+
+  /** Notes whether records of the scope of a stream can be after its place. */
+  function update(follower: Follower): boolean {
+    const { scope, place = Infinity } = follower;
+    const isBehind = place < (scope.everyTenant ? last : (lastOfTenants.get(scope.tenantId ?? '') ?? first));
+    follower.behindSince = isBehind ? (follower.behindSince ?? performance.now()) : undefined;
+    return isBehind;
   }
 
   return {
     /** Follows the seals. Rejects with DependencyUnavailableError if the database does not respond. */
     async follow(scope: AdminScope) {
       if (stopping?.aborted) throw new DependencyUnavailableError('the service stops');
-      followers += 1;
+      const follower: Follower = { scope, place: undefined, behindSince: undefined };
+      followers.add(follower);
       if (ready === undefined) {
         const begun = Promise.withResolvers<void>();
         ready = begun.promise;
         void run(begun);
       }
       const stop = () => {
-        followers -= 1;
+        followers.delete(follower);
         // A later stream must not get what was erased meanwhile.
-        if (followers === 0) reads = new Map();
+        if (followers.size === 0) reads = new Map();
       };
       try {
         await ready;
@@ -91,9 +111,11 @@ export function createAuditFeed({
       return {
         /** The last sealed place. */
         last: () => last,
-        /** Whether records of the scope can be after a place. */
-        hasAfter: (place: number) =>
-          place < (scope.everyTenant ? last : (lastOfTenants.get(scope.tenantId ?? '') ?? first)),
+        /** Notes the place of the stream. Returns whether records of its scope can be after it. */
+        moveTo(place: number): boolean {
+          follower.place = place;
+          return update(follower);
+        },
         /** Resolves after the next look. Rejects with DependencyUnavailableError if the database did not respond for 5 s. */
         async next(): Promise<void> {
           if (failure) throw failure;
@@ -120,7 +142,13 @@ export function createAuditFeed({
     },
     /** The number of streams. */
     get followers() {
-      return followers;
+      return followers.size;
+    },
+    /** Returns for how long the slowest stream has been behind the seals, or the feed itself; 0 without streams. */
+    lagMs(): number {
+      if (followers.size === 0 || seenAt === undefined) return 0;
+      const since = Math.min(seenAt, ...[...followers].map(({ behindSince }) => behindSince ?? Infinity));
+      return performance.now() - since;
     },
   };
 }

@@ -1,34 +1,12 @@
-// Reads of sealed audit records for jobs. Only new ones are in the order of `sequence`: those from before there were seals have negative numbers.
+// Reads for jobs that follow the sealed audit records: seals, and records that a job has seen before.
 import { idToBytes } from '../../platform/db/ids.ts';
 import { pairsIn, useIndex } from '../../platform/db/query/hints.ts';
 import { acrossTenants, tenantBytes } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Database } from '../../platform/db/types.ts';
 import { AUDIT_RECORD, type AuditRecord } from './audit-store.ts';
 import { EVERY_TENANT } from './statistics-store.ts';
 
-/** A record with its place in the order of all records. */
-export interface SealedRecord extends AuditRecord {
-  readonly sequence: number;
-}
-
-const BY_SEQUENCE = ['sequence', 'at'] as const;
 const OF_ALL_TENANTS = acrossTenants('the records of all tenants are followed');
-
-/** Returns the records after a place in the order, at most `limit`. No record will be inserted before the last one. */
-export async function selectRecordsAfter(
-  db: Statements,
-  engine: Pick<Database, 'engine'>,
-  sequence: number,
-  limit: number,
-): Promise<SealedRecord[]> {
-  const rows = await db.query(
-    `SELECT ${AUDIT_RECORD.select('r')}, r.sequence AS sequence
-       FROM ${useIndex(engine, 'audit_records', 'r', BY_SEQUENCE)}
-      WHERE ${OF_ALL_TENANTS} AND r.sequence > ? ORDER BY r.sequence LIMIT ${limit}`,
-    [Math.max(0, sequence)],
-  );
-  return rows.map((row) => ({ ...AUDIT_RECORD.read(row), sequence: row['sequence'] as number }));
-}
 
 /** A seal of the chain of a tenant, or of all. */
 export interface FollowedSeal {

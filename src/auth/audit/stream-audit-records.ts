@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { createStreamLimit } from '../../platform/limits/stream-limit.ts';
-import { gauge } from '../../platform/metric.ts';
+import { gauge, type Metric } from '../../platform/metric.ts';
 import { readerOf } from '../../platform/rpc/paging.ts';
 import { timeRange } from '../../platform/rpc/request-violations.ts';
 import type { Call } from '../principal/principal.ts';
@@ -73,11 +73,12 @@ export function createStreamAuditRecords(options: StreamAuditRecordsDependencies
     const endsAt = performance.now() + MIN_DURATION_MS + Math.random() * (MAX_DURATION_MS - MIN_DURATION_MS);
     let place = begin;
     let sentAt = performance.now();
+    follower.moveTo(place);
     // So that a reader can resume before the first record.
     yield { records: [], cursor: auditCursors.format(place) };
     while (!call.deadline.signal.aborted && performance.now() < endsAt) {
       if (expiresAt <= clock()) throw new ServiceError('TOKEN_INVALID', { detail: 'the credential has expired' });
-      const isBehind = follower.hasAfter(place);
+      const isBehind = follower.moveTo(place);
       const sealed = follower.last();
       const next: NextRecords = isBehind
         ? await read(filter, place, sealed, call)
@@ -123,6 +124,11 @@ function filterOf(request: StreamAuditRecordsRequest, call: Call): AuditFilter {
 }
 
 /** Returns the metrics of the streams. */
-export function auditStreamMetrics(feed: Pick<AuditFeed, 'followers'>) {
-  return [gauge('audit_streams', 'Open streams of audit records.', () => feed.followers)];
+export function auditStreamMetrics(feed: Pick<AuditFeed, 'followers' | 'lagMs'>): readonly Metric[] {
+  const lag =
+    'How long the slowest stream of audit records has been behind the seals, in seconds. Its reader can be the reason.';
+  return [
+    gauge('audit_streams', 'Open streams of audit records.', () => feed.followers),
+    { ...gauge('audit_stream_lag_seconds', lag, () => feed.lagMs() / 1000), aggregator: 'max' },
+  ];
 }

@@ -7,6 +7,7 @@ import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { insertAuditRecords, type NewAuditRecord } from '../../../src/auth/audit/audit-store.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { eventually } from '../../support/eventually.ts';
 import { openEvents, type EventStream } from '../../support/event-stream.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -72,8 +73,30 @@ describe.each(DIAGONAL)('audit stream ($engine, $transport)', (how) => {
     const resumed = await open(admin, '', { 'last-event-id': stream.events[0]!.id! });
     await resumed.find('record', third[0]);
     expect(idsOf(resumed)).toEqual([second, third[0]]);
-    // The comment at the beginning has a cursor, too.
-    expect(await beginOf(resumed)).toBe(stream.events[0]!.id);
+    // The comment at the beginning has a cursor of the same place, too.
+    const again = await open(admin, '', { 'last-event-id': await beginOf(resumed) });
+    await again.find('record', third[0]);
+    expect(idsOf(again)).toEqual([second, third[0]]);
+  });
+
+  it('has cursors that do not show whether others had events', async () => {
+    const [one, other] = [await open(admin), await open(admin)];
+    expect(await beginOf(one)).not.toBe(await beginOf(other));
+  });
+
+  it('measures how long a reader that does not read is behind', async () => {
+    const metric = deployment.core.metrics.find(({ name }) => name === 'audit_stream_lag_seconds')!;
+    const lag = () => metric.read()[0]!.value;
+    const calling = new AbortController();
+    const options = { ...admin.as, signal: calling.signal };
+    const reader = deployment.clients.tenancy.streamAuditRecords({ events: [] }, options)[Symbol.asyncIterator]();
+    await reader.next();
+    await eventually(() => expect(lag()).toBeLessThan(1));
+    await add(...Array.from({ length: 2_000 }, () => record('acme')));
+    await eventually(() => expect(lag()).toBeGreaterThan(1));
+    calling.abort();
+    await reader.return?.().catch(() => undefined);
+    await eventually(() => expect(lag()).toBe(0));
   });
 
   it('filters as the list does', async () => {
