@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { domainToASCII } from 'node:url';
 import type { default as SMTPConnection } from 'nodemailer/lib/smtp-connection';
 import { makeFolder } from '../../platform/files/make-folder.ts';
+import { toMailbox } from '../../platform/formats/mail-address.ts';
 import { parseMailUrl, type MailServer } from '../../platform/formats/mail-url.ts';
 import type { RenderedMail } from './render-mail.ts';
 
@@ -51,18 +51,17 @@ export function createTransport(options: {
   const connectionOptions = { ...connectionOptionsOf(target), ...timeoutOptions(timeouts) };
   return {
     async deliver(mail, stopping) {
-      const message = await compose(mail);
-      const to = withAsciiDomain(mail.to);
+      const to = toMailbox(mail.to);
+      if (to === undefined) return refused('no mail can be sent to the address');
+      const message = await compose({ ...mail, to });
       return message.length > MAX_MAIL_BYTES
-        ? { kind: 'failed', error: `the mail has ${message.length} bytes`, isPermanent: true, isUnknown: false }
+        ? refused(`the mail has ${message.length} bytes`)
         : send(connectionOptions, target, { from, to, totalMs: timeouts.totalMs, stopping }, message);
     },
   };
 }
 
-/** Returns the address as servers without SMTPUTF8 take it: the domain in ASCII (RFC 5891). */
-const withAsciiDomain = (address: string): string =>
-  address.replace(/[^@]*$/, (domain) => domainToASCII(domain) || domain);
+const refused = (error: string): Delivery => ({ kind: 'failed', error, isPermanent: true, isUnknown: false });
 
 interface Timeouts {
   readonly connectMs: number;

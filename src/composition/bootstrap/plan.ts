@@ -13,6 +13,7 @@ import {
   hasForbiddenNameCharacters,
 } from '../../platform/formats/characters.ts';
 import { USERNAME_LENGTH, canonicalUsername } from '../../auth/identity/login-name.ts';
+import { toMailbox } from '../../platform/formats/mail-address.ts';
 import { ROLE_PATTERN, SLUG_PATTERN, isPermissionName, parseDomainName } from '../../platform/formats/names.ts';
 import { MAX_ROLES, MAX_ROLES_LENGTH, TOO_LONG } from '../../auth/roles/role-limits.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
@@ -60,8 +61,8 @@ export const Identifier = Type.Refine(
 );
 const Email = Type.Refine(
   Type.String({ minLength: EMAIL.min, maxLength: EMAIL.max }),
-  (text: string) => !hasForbiddenCharacters(text),
-  () => FORBIDDEN_CHARACTERS,
+  (text: string) => !hasForbiddenCharacters(text) && toMailbox(text) !== undefined,
+  () => 'must be an e-mail address',
 );
 const Time = Type.Refine(Type.String(), isTime, () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z');
 

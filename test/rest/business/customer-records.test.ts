@@ -42,7 +42,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['email=ben@example.org&phone=1', [() => ben, 'email']],
       ['phone=030123'],
       ['email=ben@example.or'],
-      ['email=%25@%25'],
+      ['email=%25@example.org'],
       [`email=${'a'.repeat(316)}@b.c`],
     ])('%s', async (query, ...matches) => {
       const { status, body } = await by.get(`/customers/check-duplicate?${query}`);

@@ -120,6 +120,15 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await confirm(token)).toMatchObject(invalid);
   });
 
+  it.each(['ann', 'ann@', 'a b@mail.test', '"a"@mail.test', '<ann@mail.test>', 'ann@[127.0.0.1]', 'a@b@mail.test'])(
+    'refuses %j, which no mail can be sent to',
+    async (email) => {
+      const { user } = await open();
+      const refused = { status: 400, body: { errorCode: 'validation-error', violations: [{ props: ['email'] }] } };
+      expect(await user.put('/account/email', { email })).toMatchObject(refused);
+    },
+  );
+
   it('refuses tokens of other purposes, and those that do not exist', async () => {
     const { user, email } = await open();
     const recovery = () =>

@@ -6,13 +6,13 @@ import {
   hasForbiddenCharacters,
   hasForbiddenNameCharacters,
 } from '../../formats/characters.ts';
+import { toMailbox } from '../../formats/mail-address.ts';
 import { parseDomainName } from '../../formats/names.ts';
 import { type Fault, lengthFault } from './faults.ts';
 
 export type CheckText = (text: string, rule: FieldRule) => Fault | undefined;
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
@@ -62,7 +62,7 @@ export function checkEmail(text: string, { max }: FieldRule): Fault | undefined 
   if (fault) return fault;
   if (hasControlCharacters(text)) return CONTROL_CHARACTERS;
   if (hasForbiddenCharacters(text)) return FORBIDDEN;
-  return EMAIL.test(text) ? undefined : { message: 'must be an e-mail address', format: 'email' };
+  return toMailbox(text) === undefined ? { message: 'must be an e-mail address', format: 'email' } : undefined;
 }
 
 /** A file name is a name: format characters could hide its extension, and a line break could forge a header. */

@@ -31,9 +31,13 @@ export const IDENTIFIER = notBlankOf(VISIBLE);
 export const NAME = notBlankOf(String.raw`${VISIBLE}\u200C\u200D`);
 /** A display name without slashes of either kind. */
 export const FILE_NAME = notBlankOf(String.raw`${VISIBLE.replace('!-~', String.raw`!-.0-\[\]-~`)}\u200C\u200D`);
-const OF_EMAIL = `[${VISIBLE.replace('!-~', '!-?A-~')}]+`;
-/** An e-mail address. */
-export const EMAIL = `^${OF_EMAIL}@${OF_EMAIL}$`;
+/** A character of the local part of an e-mail address, but the dot. */
+const OF_LOCAL_PART = `[${VISIBLE.replace('!-~', String.raw`!#-'*+\-/-9=?A-Z\^-~`)}]`;
+const AFTER_FIRST = '(?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+/** The core also accepts domains in Unicode. */
+const DOMAIN = String.raw`(?:[A-Za-z0-9]${AFTER_FIRST}\.)*[A-Za-z]${AFTER_FIRST}`;
+/** An e-mail address that mails can be sent to. */
+export const EMAIL = String.raw`^${OF_LOCAL_PART}+(?:\.${OF_LOCAL_PART}+)*@${DOMAIN}$`;
 
 /** A new password: not one repeated character. The only pattern with a backreference, which Go and Rust do not have. */
 export const NEW_PASSWORD = '^(?!([\\s\\S])\\1*$)[\\s\\S]+$';

@@ -16,7 +16,7 @@ export const Format = {
   FORMAT_UNSPECIFIED: 0,
   /** FORMAT_TEXT - A text of 1 to `max` characters without the blanks around it, and without control characters but tab and line ends. */
   FORMAT_TEXT: 1,
-  /** FORMAT_EMAIL - An e-mail address of 3 to 320 characters; a text without control and format characters. */
+  /** FORMAT_EMAIL - An e-mail address of 3 to 320 characters that mails can be sent to: a dot-string, `@`, and a domain name. */
   FORMAT_EMAIL: 2,
   /** FORMAT_PHONE - A telephone number: a text that has digits. */
   FORMAT_PHONE: 3,
