@@ -15,8 +15,9 @@ import { compare, type Pair, type Side } from './compare.ts';
 import { startMariaDb } from './mariadb.ts';
 import type { Program } from './program.ts';
 import { spreadOf } from './results.ts';
-import type { seedClients, seedSessions } from './seed.ts';
-import type { COOKIE_NAME, startService } from './service.ts';
+import { grpcSide, type RpcLoad } from './grpc-side.ts';
+import type { seedClients, seedProducts, seedSessions } from './seed.ts';
+import { type COOKIE_NAME, rpcUrlOf, type startService } from './service.ts';
 import { LOAD_CORE, SERVER_CORE, wrkSide } from './stand.ts';
 import { loadByWrk, type Load } from './wrk.ts';
 
@@ -43,6 +44,7 @@ interface Version {
   readonly cookieName: typeof COOKIE_NAME;
   readonly seedSessions: typeof seedSessions;
   readonly seedClients: typeof seedClients;
+  readonly seedProducts: typeof seedProducts;
   readonly connectDatabase: typeof connectDatabase;
 }
 
@@ -85,6 +87,29 @@ const ROWS: Readonly<Record<string, Row>> = {
     // A session ends once, so the number of requests is fixed.
     load: async () => logOut(service.url, await version.seedSessions(database, LOGOUTS)),
   }),
+  'gRPC Authenticate': async ({ version, service, database }) => {
+    const [session] = await version.seedSessions(database, 1);
+    const data = { bearerToken: session!.accessToken };
+    return rpcSide(service, { rpc: 'authservice.identity.v1.IdentityService/Authenticate', data });
+  },
+  'gRPC GetMe': async ({ version, service, database }) => {
+    const [session] = await version.seedSessions(database, 1);
+    return rpcSide(service, { rpc: 'authservice.identity.v1.IdentityService/GetMe', token: session!.accessToken });
+  },
+  'gRPC ListProducts': async ({ version, service, database }) => {
+    const [session] = await version.seedSessions(database, 1);
+    await version.seedProducts(database);
+    const rpc = 'authservice.business.v1.ProductService/ListProducts';
+    return rpcSide(service, { rpc, data: { page: { perPage: 20 } }, token: session!.accessToken });
+  },
+  'gRPC IssueToken': async ({ version, service, database }) => {
+    const [client] = await version.seedClients(database, 1);
+    const rpc = 'authservice.clientcredentials.v1.ClientCredentialsService/IssueToken';
+    return rpcSide(service, {
+      rpc,
+      data: { grantType: 'client_credentials', clientId: client!.id, clientSecret: client!.secret },
+    });
+  },
 };
 
 execFileSync('taskset', ['-a', '-c', '-p', String(LOAD_CORE), String(process.pid)], { stdio: 'ignore' });
@@ -125,6 +150,10 @@ async function versionIn(folder: string): Promise<Version> {
     ['bench/service.ts', 'bench/seed.ts', 'src/platform/db/connect.ts'].map(load),
   );
   return { ...seed, ...connect, ...service, cookieName: service!['COOKIE_NAME'] } as unknown as Version;
+}
+
+function rpcSide(service: Program, load: Omit<RpcLoad, 'concurrency'>): Side {
+  return grpcSide('', service, rpcUrlOf(service), { ...load, concurrency: connections });
 }
 
 async function logOut(url: string, sessions: readonly { readonly accessToken: string }[]): Promise<Load> {
