@@ -4,14 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { createCallTurns, GATEWAY_LIMITS } from '../../src/platform/rpc/grpc/call-turns.ts';
-import type { ServerCall } from '../../src/platform/rpc/grpc/peer.ts';
+import type { ServerHttp2Stream } from 'node:http2';
 
 it('calls of a trusted gateway wait while many bytes are unsent', async () => {
   const turnOf = createCallTurns();
   const session = {};
   const open = () => {
     const stream = Object.assign(new EventEmitter(), { session });
-    return { stream, turn: turnOf({ call: { stream } } as unknown as ServerCall, true) };
+    return { stream, turn: turnOf(stream as unknown as ServerHttp2Stream, true) };
   };
   const first = open();
   await first.turn.begin(UNLIMITED);

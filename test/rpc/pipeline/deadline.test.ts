@@ -149,7 +149,8 @@ describe("the estimate of a core's clock", () => {
       exchange(there: number, work = 0, back = there) {
         const sentAt = clocks.now();
         pass(there + work);
-        const trailers = core.stamp(new Metadata());
+        const trailers = new Metadata();
+        trailers.set('x-clock', core.stamp());
         pass(back);
         clocks.learn(trailers, sentAt);
       },

@@ -3,16 +3,17 @@
 // meaning.
 import { randomBytes } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
+import type { CallMetadata } from './server-call.ts';
 
 /** Milliseconds since an arbitrary fixed time. Only increases. */
 export type MonotonicClock = () => number;
 
 /** The clock that a core announces to its callers. */
 export interface CoreClock {
-  /** Writes `x-clock: <id> <milliseconds>` into the trailers of a response and returns them. */
-  stamp(trailers: Metadata): Metadata;
+  /** Returns the value of `x-clock` in the trailers of a response: `<id> <milliseconds>`. */
+  stamp(): string;
   /** The caller's deadline in Unix milliseconds; Infinity if the metadata has none for this clock. */
-  deadlineAt(metadata: Metadata): number;
+  deadlineAt(metadata: CallMetadata): number;
 }
 
 /** A client's estimates of the clocks of all cores that it calls. A call may reach any of them. */
@@ -57,12 +58,10 @@ export function createCoreClock(now = monotonic): CoreClock {
   const id = randomBytes(6).toString('base64url');
   const own = new RegExp(`(?:^| )${id}=(-?\\d{1,15})(?: |$)`);
   return {
-    stamp(trailers) {
-      trailers.set('x-clock', `${id} ${Math.floor(now())}`);
-      return trailers;
-    },
+    stamp: () => `${id} ${Math.floor(now())}`,
     deadlineAt(metadata) {
-      const at = own.exec(String(metadata.get('x-deadline')[0]))?.[1];
+      const [deadlines] = metadata.get('x-deadline');
+      const at = deadlines === undefined ? undefined : own.exec(deadlines.toString())?.[1];
       return at === undefined ? Infinity : Date.now() + Number(at) - now();
     },
   };

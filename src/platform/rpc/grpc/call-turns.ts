@@ -1,8 +1,8 @@
 // Bounds the calls of a gRPC connection that run at once, and the responses that its client does not read. Clients may send
 // hundreds of calls in one packet.
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Deadline } from '../../clock.ts';
 import { StartQueue, type QueuedConnection } from '../../concurrency/start-queue.ts';
-import { streamOf, type ServerCall } from './peer.ts';
 
 interface ConnectionLimits {
   /** Maximum number of calls of a connection that run or whose responses are not sent. Further ones wait. */
@@ -28,11 +28,10 @@ export interface CallTurn {
 }
 
 /** Creates a function that returns the turn of a call. The first call of a connection starts at once. */
-export function createCallTurns(): (call: ServerCall, isTrusted: boolean) => CallTurn {
+export function createCallTurns(): (stream: ServerHttp2Stream | undefined, isTrusted: boolean) => CallTurn {
   const startQueue = new StartQueue(MAX_STARTS_PER_TURN);
   const connections = new WeakMap<object, Connection>();
-  return (call, isTrusted) => {
-    const stream = streamOf(call);
+  return (stream, isTrusted) => {
     if (stream?.session === undefined || stream.destroyed) return UNLIMITED_TURN;
     let connection = connections.get(stream.session);
     if (connection === undefined) {
@@ -40,7 +39,7 @@ export function createCallTurns(): (call: ServerCall, isTrusted: boolean) => Cal
       connections.set(stream.session, connection);
     }
     const turn = new ConnectionTurn(connection);
-    stream.once('close', () => turn.end());
+    stream.on('close', () => turn.end());
     return turn;
   };
 }

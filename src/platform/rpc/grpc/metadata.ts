@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http2';
 import { isIP } from 'node:net';
 import { Metadata } from '@grpc/grpc-js';
 import type { TraceHeaders } from '../../tracing/tracer.ts';
 import type { Incoming } from '../pipeline/host.ts';
 import { isRequestId } from '../pipeline/request-id.ts';
 import type { CallOptions } from '../types.ts';
+import type { CallMetadata } from './server-call.ts';
 
 /**
  * A value that plain metadata carries unchanged: printable ASCII, no leading or trailing space, no comma (it separates
@@ -13,6 +15,24 @@ const PLAIN = /^[!-+\--~](?:[ -+\--~]*[!-+\--~])?$/;
 
 /** A tracestate has commas: HTTP/2 libraries may join its parts, which keeps its meaning. */
 const PRINTABLE = /^[ -~]+$/;
+
+/** The values that gRPC allows in metadata whose name does not end with `-bin`. grpc-js drops others. */
+const LEGAL = /^[ -~]*$/;
+const NO_VALUES: string[] = [];
+
+/** The metadata of a call with at most one value for each name, and none in bytes. */
+export class HeaderMetadata implements CallMetadata {
+  readonly #headers: IncomingHttpHeaders;
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.#headers = headers;
+  }
+
+  get(name: string): string[] {
+    const value = this.#headers[name];
+    return typeof value === 'string' && LEGAL.test(value) ? [value] : NO_VALUES;
+  }
+}
 
 /** Converts call options to gRPC metadata. Never throws, whatever bytes the headers contain. */
 export function toMetadata(options: CallOptions): Metadata {
@@ -33,7 +53,7 @@ function setTrace(metadata: Metadata, { traceparent, tracestate }: TraceHeaders)
 }
 
 /** Reads the W3C Trace Context that a caller sends. */
-export function traceFromMetadata(metadata: Metadata): TraceHeaders | undefined {
+export function traceFromMetadata(metadata: CallMetadata): TraceHeaders | undefined {
   const traceparent = metadata.get('traceparent')[0];
   if (traceparent === undefined) return undefined;
   return { traceparent: traceparent.toString(), tracestate: metadata.get('tracestate').join(',') || undefined };
@@ -50,7 +70,7 @@ function setAll(metadata: Metadata, key: string, values: readonly string[] = [])
 
 /** Reads metadata written by toMetadata, and the plain headers that other clients write. */
 export function fromMetadata(
-  metadata: Metadata,
+  metadata: CallMetadata,
 ): Pick<Incoming, 'requestId' | 'clientAddress' | 'sharedAddress' | 'authorization' | 'apiKey' | 'accessCheckOnly'> {
   return {
     requestId: metadata.get('x-request-id')[0]?.toString(),
@@ -62,6 +82,6 @@ export function fromMetadata(
   };
 }
 
-function getAll(metadata: Metadata, key: string): string[] {
+function getAll(metadata: CallMetadata, key: string): string[] {
   return [...metadata.get(key), ...metadata.get(`${key}-bin`)].map((value) => value.toString());
 }

@@ -17,54 +17,65 @@ import { toGrpcStatus } from '../errors/grpc-status.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { Peer } from '../pipeline/client-address.ts';
 import { type Ends, exchange } from '../pipeline/exchange.ts';
-import type { Host, Incoming } from '../pipeline/host.ts';
+import { type Host, type Incoming, isProbe } from '../pipeline/host.ts';
 import { requestIdFrom } from '../pipeline/request-id.ts';
 import type { Method } from '../service.ts';
 import { type CoreClock, createCoreClock } from './absolute-deadline.ts';
 import { type CallTurn, createCallTurns } from './call-turns.ts';
 import { ABORTED_UPLOAD } from './call.ts';
 import { fromMetadata, traceFromMetadata } from './metadata.ts';
-import { type ServerCall, streamOf } from './peer.ts';
+import type { PeerOf } from './peer.ts';
+import { type GrpcJsCall, type ServerCall, fromGrpcJs, streamOf } from './server-call.ts';
+import type { UnaryCall, UnaryHandler } from './unary-call.ts';
 
 /** The response is sent this much before the caller's deadline, so that it arrives in time. */
 const MAX_MARGIN_MS = 250;
 const MARGIN_SHARE = 0.1;
 
-/** Registers the methods of a host. grpc-js passes messages as bytes, so that the pipeline handles coding errors. */
+/**
+ * Registers the methods of a host. grpc-js passes messages as bytes, so that the pipeline handles coding errors. Returns handlers of
+ * the unary methods for serveUnaryCalls, by path.
+ */
 export function registerMethods(
   server: Server,
   host: Host,
   methods: readonly Method[],
-  peerOf: (call: ServerCall) => Peer,
-): void {
+  peerOf: PeerOf,
+): ReadonlyMap<string, UnaryHandler> {
   const bytes = (message: Buffer) => message;
   const clock = createCoreClock();
   const turnOf = createCallTurns();
+  const unary = new Map<string, UnaryHandler>();
   for (const method of methods) {
     const isStream = method.definition.requestStream || method.definition.responseStream;
     const toFieldPath = host.contracts.get(method.definition.path)?.toFieldPath;
+    const codec = codecs(method, maxMessageBytes(host, method));
     const run: Run = (call, ends) => {
-      const peer = peerOf(call);
+      const peer = peerOf(call.stream);
       // Streams run at the pace of their callers.
-      const turn = isStream ? undefined : turnOf(call, peer.trusted);
+      const turn = isStream ? undefined : turnOf(call.stream, peer.trusted);
       const incoming = incomingOf(call, peer, clock, host.isTraced, turn);
-      const trailers = () => {
-        const metadata = clock.stamp(new Metadata());
-        metadata.set('x-request-id', incoming.requestId);
-        return metadata;
-      };
-      const carriers = { ...codecs(method, maxMessageBytes(host, method)), ...ends };
       const fail = (error: RpcError) => {
         const status = toGrpcStatus(error.status, toFieldPath);
-        clock.stamp(status.metadata);
+        status.metadata.set('x-clock', clock.stamp());
         return status;
       };
-      return { outcome: exchange(host, method, incoming, carriers), turn, idleMs: host.idleMs, trailers, fail };
+      return {
+        outcome: exchange(host, method, incoming, { ...codec, ...ends }),
+        turn,
+        idleMs: host.idleMs,
+        trailers: () => ({ 'x-clock': clock.stamp(), 'x-request-id': incoming.requestId }),
+        fail,
+      };
     };
     const { path, requestStream, responseStream } = method.definition;
     const type = KINDS[`${requestStream}-${responseStream}`];
     server.register(path, HANDLERS[type](run), bytes, bytes, type);
+    // Probes test grpc-js, which reads the streams and all unusual calls.
+    if (!isStream && !isProbe(path))
+      unary.set(path, (call, input) => respondTo(call, run(call, { input, write: neverWritten })));
   }
+  return unary;
 }
 
 /** Returns the maximum size of a method's request message, in bytes. */
@@ -81,7 +92,7 @@ interface Running {
   /** How long the client may take to read the end of a failed stream, in milliseconds. */
   readonly idleMs: number;
   /** The trailers of a successful call: the request id and the clock. */
-  trailers(): Metadata;
+  trailers(): Readonly<Record<string, string>>;
   /** Converts an error to the final status of a failed call. */
   fail(error: RpcError): StatusObject;
 }
@@ -97,36 +108,46 @@ const KINDS: Record<`${boolean}-${boolean}`, Kind> = {
 
 const HANDLERS = {
   unary: (run: Run) => (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-    respondOnce(run(call, { input: call.request, write: neverWritten }), callback),
+    respondOnce(run(fromGrpcJs(call), { input: call.request, write: neverWritten }), callback),
   clientStream: (run: Run) => (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-    respondOnce(run(call, { input: read(call), write: neverWritten }), callback),
+    respondOnce(run(fromGrpcJs(call), { input: read(call), write: neverWritten }), callback),
   serverStream: (run: Run) => (call: ServerWritableStream<Buffer, Buffer>) =>
-    finish(run(call, { input: call.request, write: writer(call) }), call),
+    finish(run(fromGrpcJs(call), { input: call.request, write: writer(call) }), call),
   bidi: (run: Run) => (call: ServerDuplexStream<Buffer, Buffer>) =>
-    finish(run(call, { input: read(call), write: writer(call) }), call),
+    finish(run(fromGrpcJs(call), { input: read(call), write: writer(call) }), call),
 };
 
 async function neverWritten(): Promise<void> {}
+
+function respondTo(call: UnaryCall, { outcome, turn, trailers, fail }: Running): void {
+  outcome.then(
+    (response) => {
+      turn?.respond((response as Buffer).length);
+      call.respond(response as Buffer, trailers());
+    },
+    (error: RpcError) => call.fail(fail(error)),
+  );
+}
 
 function respondOnce({ outcome, turn, trailers, fail }: Running, callback: sendUnaryData<Buffer>): void {
   outcome.then(
     (response) => {
       turn?.respond((response as Buffer).length);
-      callback(null, response as Buffer, trailers());
+      callback(null, response as Buffer, Metadata.fromHttp2Headers(trailers()));
     },
     (error: RpcError) => callback(fail(error)),
   );
 }
 
 /** The common part of both kinds of calls with a response stream. */
-interface Streaming extends ServerCall {
+interface Streaming extends GrpcJsCall {
   emit(event: 'error', status: StatusObject): unknown;
   end(trailers: Metadata): unknown;
 }
 
 function finish({ outcome, idleMs, trailers, fail }: Running, call: Streaming): void {
   outcome.then(
-    () => call.end(trailers()),
+    () => call.end(Metadata.fromHttp2Headers(trailers())),
     (error: RpcError) => {
       if (call.cancelled) return;
       // grpc-js reads the status of a stream from this event and ends the stream.
@@ -207,8 +228,7 @@ function incomingOf(
   return {
     deadlineAt: deadlineOf(call, clock),
     onCancel(cancel) {
-      if (call.cancelled) cancel();
-      call.once('cancelled', cancel);
+      call.onCancel(cancel);
       return undefined;
     },
     waitForTurn: turn && ((deadline) => turn.begin(deadline)),
@@ -220,7 +240,7 @@ function incomingOf(
 }
 
 function deadlineOf(call: ServerCall, clock: CoreClock): number | undefined {
-  const counted = Number(call.getDeadline());
+  const counted = call.deadlineAt;
   const at = Math.min(counted, clock.deadlineAt(call.metadata));
   if (at === Infinity) return undefined;
   // Uses the caller's full timeout, not the remaining time, because a late call's response takes just as long.

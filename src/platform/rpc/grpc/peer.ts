@@ -1,73 +1,57 @@
-import type { ServerHttp2Stream } from 'node:http2';
-import type { PeerCertificate } from 'node:tls';
-import type { Metadata } from '@grpc/grpc-js';
+import type { Http2Session, ServerHttp2Stream } from 'node:http2';
+import { TLSSocket } from 'node:tls';
 import { type Peer, normaliseAddress } from '../pipeline/client-address.ts';
 
-/** The common part of grpc-js's four kinds of server calls. */
-export interface ServerCall {
-  readonly metadata: Metadata;
-  readonly cancelled: boolean;
-  getPeer(): string;
-  getAuthContext(): { readonly sslPeerCertificate?: PeerCertificate };
-  getDeadline(): Date | number;
-  once(event: 'cancelled', listener: () => void): unknown;
-}
+/** Reads the peer of a call from its stream. */
+export type PeerOf = (stream: ServerHttp2Stream | undefined) => Peer;
 
-/** Returns the HTTP/2 stream of a call, which grpc-js does not expose. */
-export function streamOf(call: ServerCall): ServerHttp2Stream | undefined {
-  return (call as { readonly call?: { readonly stream?: ServerHttp2Stream } }).call?.stream;
-}
+const LOCAL: Peer = { address: 'unix', trusted: true };
+
+/** A peer on TCP that has disconnected. */
+const GONE: Peer = { address: 'unknown', trusted: false };
 
 /**
  * Creates a function that reads the peer of a call. All peers on a Unix socket are trusted; on TCP, peers with a listed
  * certificate.
  */
-export function peerReader(unixSocket: boolean, trustedGateways: readonly string[]): (call: ServerCall) => Peer {
-  // grpc-js calls a peer without an address `unknown`. On TCP this is a peer that has disconnected, never a local one.
-  if (unixSocket) return () => ({ address: 'unix', trusted: true });
+export function peerReader(unixSocket: boolean, trustedGateways: readonly string[]): PeerOf {
+  if (unixSocket) return () => LOCAL;
   const listed = new Set(trustedGateways);
-  return (call) => new TcpPeer(call, listed);
+  // Neither address nor certificate of a connection change. Reading them costs as much as the rest of a call.
+  const known = new WeakMap<Http2Session, Peer>();
+  return (stream) => {
+    const session = stream?.session;
+    if (session === undefined || session.destroyed) return GONE;
+    let peer = known.get(session);
+    if (peer === undefined) known.set(session, (peer = new TcpPeer(session, listed)));
+    return peer;
+  };
 }
 
 class TcpPeer implements Peer {
   readonly address: string;
-  readonly #call: ServerCall;
+  readonly #session: Http2Session;
   readonly #listed: ReadonlySet<string>;
+  #trusted: boolean | undefined;
 
-  constructor(call: ServerCall, listed: ReadonlySet<string>) {
-    this.address = addressOf(call.getPeer());
-    this.#call = call;
+  constructor(session: Http2Session, listed: ReadonlySet<string>) {
+    this.address = normaliseAddress(session.socket.remoteAddress ?? GONE.address);
+    this.#session = session;
     this.#listed = listed;
   }
 
   get trusted(): boolean {
-    return this.#listed.size > 0 && identitiesOf(this.#call).some((identity) => this.#listed.has(identity));
+    return (this.#trusted ??=
+      this.#listed.size > 0 && identitiesOf(this.#session).some((identity) => this.#listed.has(identity)));
   }
 }
 
-/** Parses `127.0.0.1:50000` or `::1:50000`. */
-function addressOf(peer: string): string {
-  return normaliseAddress(peer.replace(/:\d+$/, ''));
-}
-
-/** Cached by HTTP/2 session, whose certificate never changes. Reading it costs as much as the rest of a call. */
-const identities = new WeakMap<object, readonly string[]>();
-
-function identitiesOf(call: ServerCall): readonly string[] {
-  // Without a session, nothing is cached.
-  const session = streamOf(call)?.session;
-  const known = session && identities.get(session);
-  if (known !== undefined) return known;
-  const read = readIdentities(call);
-  if (session !== undefined) identities.set(session, read);
-  return read;
-}
-
 /** Returns the common name and the DNS and URI alternative names of a verified client certificate. */
-function readIdentities(call: ServerCall): readonly string[] {
-  const certificate = call.getAuthContext().sslPeerCertificate;
-  if (certificate === undefined) return [];
-  return [certificate.subject?.CN ?? [], alternativeNames(certificate.subjectaltname ?? '')].flat();
+function identitiesOf({ socket, destroyed }: Http2Session): readonly string[] {
+  if (destroyed || !(socket instanceof TLSSocket) || !socket.authorized) return [];
+  // Node returns an empty object if the peer has none.
+  const { subject, subjectaltname } = socket.getPeerCertificate();
+  return [subject?.CN ?? [], alternativeNames(subjectaltname ?? '')].flat();
 }
 
 /** Node joins the names with `, ` and quotes ambiguous ones as JSON. */

@@ -16,6 +16,7 @@ import { type StreamResets, UNKNOWN_CALLERS, limitSessions } from './patches/ses
 import { peerReader } from './peer.ts';
 import { respondToPlainHttp } from './plain-http.ts';
 import { reflectionServices } from './reflection.ts';
+import { serveUnaryCalls } from './unary-call.ts';
 
 export interface GrpcServerOptions {
   /** Host name or address to listen on, or `unix:/path`. */
@@ -105,13 +106,19 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   limitSessions(server, options.streamResets ?? UNKNOWN_CALLERS);
   const peerOf = peerReader(socketPath !== undefined, options.trustedGateways);
   const extra = options.reflection === true ? reflectionServices(host.methods) : [];
-  registerMethods(server, host, [...host.methods, ...extra.flatMap(({ methods }) => methods)], peerOf);
+  const unaryHandlers = registerMethods(
+    server,
+    host,
+    [...host.methods, ...extra.flatMap(({ methods }) => methods)],
+    peerOf,
+  );
   const target = socketPath === undefined ? `${bracketed(options.host)}:${options.port}` : options.host;
   const port = await bind(server, target, credentials(options));
   respondToPlainHttp(server, bounds.keepaliveTimeoutMs);
   reportFailedHandshakes(server, options.log, options.onFailedHandshake ?? (() => {}));
   const cutOff = trackConnections(server);
   correctHeaders(server);
+  serveUnaryCalls(server, unaryHandlers, maxReceivedBytes);
   for (const listener of listenersOf(server)) options.guard?.(listener);
   // All peers on the Unix socket are trusted, so only owner and group may connect.
   if (socketPath !== undefined) await chmod(socketPath, 0o660);

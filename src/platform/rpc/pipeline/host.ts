@@ -84,7 +84,8 @@ export interface Host {
 
 const HEALTH = '/grpc.health.v1.Health/';
 
-const isProbe = (path: string) => path.startsWith(HEALTH);
+/** Whether a method is one of the health service. */
+export const isProbe = (path: string): boolean => path.startsWith(HEALTH);
 
 const runNow: FairCalls['run'] = (_call, work) => work();
 

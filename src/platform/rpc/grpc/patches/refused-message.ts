@@ -29,12 +29,17 @@ export const explainRefusedMessages: ServerInterceptor = (_method, call) => {
   call.sendStatus = (given) => {
     const details = given.details ?? '';
     const reason = given.metadata == null ? reasonOf(given.code ?? status.OK, details) : undefined;
-    send(reason === undefined ? given : explained(reason, details, base.metadata.get('x-request-id')[0]));
+    send(reason === undefined ? given : refusedMessage(reason, details, base.metadata.get('x-request-id')[0]));
   };
   return call as ServerInterceptingCall;
 };
 
-function explained(reason: ReasonName, message: string, requestId?: string | Buffer): ReturnType<typeof toGrpcStatus> {
+/** Returns the status of a message that is refused before a handler runs. */
+export function refusedMessage(
+  reason: ReasonName,
+  message: string,
+  requestId?: string | Buffer,
+): ReturnType<typeof toGrpcStatus> {
   return toGrpcStatus({
     reason,
     message: REASONS[reason].detail,

@@ -2,10 +2,10 @@
 // compress responses.
 import { gzip } from 'node:zlib';
 import { Metadata, type ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import { frameMessage } from '../message-frame.ts';
 
 /** Below this size in bytes, compression hardly helps. */
 const MIN_BYTES = 1_024;
-const PREFIX_BYTES = 5;
 
 /** Private members of grpc-js's call below all interceptors. */
 interface BaseCall {
@@ -34,7 +34,7 @@ function compress(call: BaseCall): void {
     sent.set('grpc-encoding', 'gzip');
     sendMetadata(sent);
   };
-  call.serializeMessage = (message) => framed(message, packed.has(message));
+  call.serializeMessage = (message) => frameMessage(message, packed.has(message));
   call.sendMessage = (message, callback) => {
     if (message.length < MIN_BYTES) return sendMessage(message, callback);
     gzip(message, (error, bytes) => {
@@ -43,13 +43,4 @@ function compress(call: BaseCall): void {
       sendMessage(bytes, callback);
     });
   };
-}
-
-/** Adds the gRPC prefix to a message: a compression flag and the length. */
-function framed(message: Buffer, compressed: boolean): Buffer {
-  const frame = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
-  frame.writeUInt8(compressed ? 1 : 0, 0);
-  frame.writeUInt32BE(message.length, 1);
-  message.copy(frame, PREFIX_BYTES);
-  return frame;
 }
