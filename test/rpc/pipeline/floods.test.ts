@@ -11,6 +11,9 @@ import { eventually } from '../../support/eventually.ts';
 
 closeAfterEach();
 
+const UNKNOWN = headerBlock(callHeaders('/kittest.v1.EchoService/Nothing'));
+const TEXT = headerBlock({ ...callHeaders(Echo.open.path), 'content-type': 'text/plain' });
+const NO_ERROR = Buffer.alloc(4);
 const CANCEL = Buffer.from([0, 0, 0, 8]);
 const times = (count: number, one: Buffer): Buffer => Buffer.concat(Array<Buffer>(count).fill(one));
 
@@ -25,6 +28,12 @@ async function streams({ send }: RawConnection, count: number, perStream: (id: n
 const FLOODS: Record<string, (connection: RawConnection) => Promise<void>> = {
   'streams that are reset at once (CVE-2023-44487)': (connection) =>
     streams(connection, 5_000, (id) => [headersOf(id), frame(FRAME.resetStream, 0, id, CANCEL)]),
+  'streams of an unknown method that are reset at once': (connection) =>
+    streams(connection, 5_000, (id) => [headersOf(id, UNKNOWN), frame(FRAME.resetStream, 0, id, CANCEL)]),
+  'streams of another content type that are reset at once': (connection) =>
+    streams(connection, 5_000, (id) => [headersOf(id, TEXT), frame(FRAME.resetStream, 0, id, CANCEL)]),
+  'streams of an unknown method that are reset at once, without an error': (connection) =>
+    streams(connection, 5_000, (id) => [headersOf(id, UNKNOWN), frame(FRAME.resetStream, 0, id, NO_ERROR)]),
   'streams beyond the 1,000 that may be open': (connection) => streams(connection, 5_000, (id) => [headersOf(id)]),
   'CONTINUATION frames without an end (CVE-2024-27316)': async ({ send }) => {
     await send(frame(FRAME.headers, 0, 1, OPEN));

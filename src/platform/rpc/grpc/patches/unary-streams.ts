@@ -24,6 +24,8 @@ export function takeStreams(server: Server, take: TakeStream): void {
     listener.removeAllListeners('stream');
     listener.on('stream', (...event: Parameters<StreamListener>) => {
       const [stream, headers, , rawHeaders] = event;
+      // Node also announces streams that their callers have already reset. grpc-js would respond to some of them, which throws.
+      if (stream.destroyed || stream.closed) return void stream.on('error', ignoreError);
       if (take(stream, headers, rawHeaders)) return;
       for (const other of others) other.apply(listener, event);
     });
