@@ -9,7 +9,7 @@ import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { createDeliverer } from '../../src/auth/webhook/deliver.ts';
 import { selectDeliveries, type Delivery } from '../../src/auth/webhook/delivery-store.ts';
 import { createFanOut } from '../../src/auth/webhook/fan-out.ts';
-import { insertQueue, resumeQueue } from '../../src/auth/webhook/queue-store.ts';
+import { insertQueue, resumeQueue, wakeQueues } from '../../src/auth/webhook/queue-store.ts';
 import { createWebhookSecrets } from '../../src/auth/webhook/webhook-secrets.ts';
 import {
   deleteWebhook,
@@ -20,6 +20,7 @@ import {
   type Webhook,
 } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
+import { rolledBack } from '../../src/platform/db/errors.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { createPostOutside } from '../../src/platform/http/post-outside.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
@@ -347,7 +348,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     }
     expect(process.deliverer.counts.failed).toBe(0);
     abort.abort();
-    await process.deliverer.ended();
+    await process.deliverer.stop();
     patient.close();
   });
 
@@ -382,7 +383,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     await test.database.execute('UPDATE webhook_queues SET holder_id = ?', [Buffer.alloc(16, 1)]);
     abort.abort();
     await dying;
-    await killed.deliverer.ended();
+    await killed.deliverer.stop();
     receiver.respond = () => 200;
     await send();
     expect(receiver.received).toHaveLength(1);
@@ -391,6 +392,36 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     expect(receiver.received).toHaveLength(2);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await deliveries(webhook)).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
+  });
+
+  it('are sent once if their outcome cannot be stored at first', async () => {
+    const receiver = await receive();
+    const { webhook } = await addWebhook(receiver.url);
+    for (const username of ['ann', 'bob']) await record({ username });
+    const audit = auditLog();
+    let refusals = 2;
+    const commit: typeof audit.commit = async (...args) => {
+      if ((refusals -= 1) >= 0) throw rolledBack('deadlock');
+      return audit.commit(...args);
+    };
+    const process = createProcess({ audit: { commit } });
+    await send(process);
+    expect(users(receiver)).toEqual(['ann', 'bob']);
+    expect(process.deliverer.counts).toEqual({ delivered: 2, failed: 0, 'given-up': 0 });
+    expect(await deliveries(webhook)).toMatchObject([{ status: 'DELIVERED' }, { status: 'DELIVERED' }]);
+  });
+
+  it('change the queue that they wake, so that a cluster finds the conflict with a release', async () => {
+    const { webhook } = await addWebhook('http://127.0.0.1:9/');
+    const wake = async () => {
+      await wakeQueues(test.database, test.database, [webhook], clock.now());
+      return (await test.database.query<{ due_at: number }>('SELECT due_at FROM webhook_queues'))[0]!.due_at;
+    };
+    const times = [await wake(), await wake(), await wake()];
+    await test.database.execute('UPDATE webhook_queues SET due_at = NULL, paused_until = ?', [clock.now() + MINUTE_MS]);
+    times.push(await wake(), await wake());
+    const now = clock.now();
+    expect(times).toEqual([now - 1, now - 2, now - 3, now + MINUTE_MS - 1, now + MINUTE_MS - 2]);
   });
 
   it('of a process that stops are not counted, and sent by another one at once', async () => {
@@ -404,7 +435,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     await stopped.deliverer.begin(abort.signal, () => {});
     while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     abort.abort();
-    await stopped.deliverer.ended();
+    await stopped.deliverer.stop();
     receiver.respond = () => 200;
     await createProcess().send();
     expect(await deliveries(webhook)).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);

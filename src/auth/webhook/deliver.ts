@@ -2,8 +2,10 @@
 // time, in their order as far as retries allow. Webhooks whose receivers fail or are slow have places of their own: they delay no others.
 import type { Logger } from 'pino';
 import { UNLIMITED } from '../../platform/clock.ts';
+import { createBackgroundRetries } from '../../platform/concurrency/background-retries.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Statements } from '../../platform/db/types.ts';
+import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-store.ts';
 import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
@@ -37,6 +39,7 @@ const MAX_WAITING = 100_000;
 /** Recorded instead of a client's address. */
 export const WEBHOOK_JOB = 'webhook-job';
 
+const NOT_STORED = 'webhook deliveries could not be stored, they are sent again';
 const NOTHING: SentBatch = { attempts: [], missing: [], isSlow: false };
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
@@ -48,11 +51,18 @@ export function createDeliverer(options: DelivererOptions) {
   const holder = newId();
   const counts = { delivered: 0, failed: 0, 'given-up': 0 };
   const served = { fast: new Set<Promise<void>>(), slow: new Set<Promise<void>>() };
+  // A batch that is not stored is sent again. On a cluster, the transaction conflicts with new deliveries on another node.
+  const storing = createBackgroundRetries({
+    isTemporary: (error) => error instanceof DependencyUnavailableError,
+    onGiveUp: (error) => log.warn({ err: error }, NOT_STORED),
+  });
 
   async function serve(queue: LeasedQueue, signal: AbortSignal): Promise<void> {
     const target = await findTarget(database, queue);
     const isOpen = target !== undefined && target.disabledReason === undefined;
-    await finish(queue, isOpen ? await sendBatch(queue, target, signal) : NOTHING, target?.url);
+    const sent = isOpen ? await sendBatch(queue, target, signal) : NOTHING;
+    // It can run again after a commit whose response was lost: an attempt is stored once, and the queue is not held any more.
+    if (await storing.run(() => finish(queue, sent, target?.url), 0)) report(queue, sent.attempts);
   }
 
   async function finish(
@@ -80,7 +90,6 @@ export function createDeliverer(options: DelivererOptions) {
       // At the end of the line: with the time since which its deliveries wait, it would come before all others again.
       if (next !== undefined) await scheduleQueue(tx, queue, Math.max(next, pausedUntil, clock()));
     });
-    report(queue, attempts);
 
     async function disablingReason(): Promise<DisabledReason | undefined> {
       if (verdicts.has('gone')) return 'GONE';
@@ -129,9 +138,7 @@ export function createDeliverer(options: DelivererOptions) {
     const queues = await leaseQueues(database, { holder, now, until: now + LEASE_MS }, free);
     for (const queue of queues) {
       const serving: Promise<void> = serve(queue, signal)
-        .catch((error: unknown) =>
-          log.warn({ err: error, webhook: queue.id }, 'webhook deliveries could not be stored, they are sent again'),
-        )
+        .catch((error: unknown) => log.warn({ err: error, webhook: queue.id }, NOT_STORED))
         .finally(() => {
           clearTimeout(timer);
           served.fast.delete(serving);
@@ -153,8 +160,11 @@ export function createDeliverer(options: DelivererOptions) {
 
   return {
     begin,
-    /** Resolves when all webhooks that are served now have been served. */
-    ended,
+    /** Lets each batch be stored once more, and resolves when all webhooks have been served. No batch may begin afterwards. */
+    async stop(): Promise<void> {
+      await storing.stop();
+      await ended();
+    },
     /** Sends all deliveries that are due. */
     async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
       while ((await begin(signal, () => {})) > 0) await ended();
@@ -173,7 +183,7 @@ const INTERVAL_MS = 1_000;
 const NEXT_MS = 50;
 
 /** Sends due deliveries until it is stopped: looks every second, and soon after deliveries. */
-export function startDeliverer(deliverer: Pick<Deliverer, 'begin' | 'ended'>, log: Logger) {
+export function startDeliverer(deliverer: Pick<Deliverer, 'begin' | 'stop'>, log: Logger) {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<unknown> | undefined;
@@ -208,7 +218,7 @@ export function startDeliverer(deliverer: Pick<Deliverer, 'begin' | 'ended'>, lo
       stopping.abort();
       clearTimeout(timer);
       await looking;
-      await deliverer.ended();
+      await deliverer.stop();
     },
   };
 }

@@ -2,7 +2,7 @@
 // place in this order in the transaction that inserts the deliveries. So each record is taken exactly once, and events cost nothing.
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
-import { DatabaseError } from '../../platform/db/errors.ts';
+import { DatabaseError, isRolledBack } from '../../platform/db/errors.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { takeLease } from '../../platform/jobs/lease.ts';
@@ -27,6 +27,10 @@ const LEASE_MS = 10_000;
 const BATCH_SIZE = 200;
 /** Deliveries of a transaction, beyond those of one record. */
 const MAX_DELIVERIES = 1_000;
+/** Attempts of a batch in a run, on a cluster whose nodes change the same webhooks. */
+const MAX_ATTEMPTS = 5;
+/** How often all webhooks are read to find where the first of them begins. It only moves on. */
+const FIRST_INTERVAL_MS = 60_000;
 
 /** Another process has moved the place. */
 class MovedError extends Error {
@@ -39,6 +43,8 @@ export type FanOut = ReturnType<typeof createFanOut>;
 export function createFanOut({ database, records, clock, signHead }: FanOutOptions) {
   let lease: Awaited<ReturnType<typeof takeLease>>;
   let unsentSince: number | undefined;
+  let first: number | undefined;
+  let firstReadAt = -Infinity;
 
   /** Takes the lease or keeps it. It only saves work: the place in the order is safe without it. */
   async function hasLease(): Promise<boolean> {
@@ -49,7 +55,10 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
 
   /** Returns the stored place, and the one from which records are of interest; undefined if no webhook is enabled. */
   async function findPlace() {
-    const first = await firstSequence(database);
+    if (first === undefined || performance.now() - firstReadAt > FIRST_INTERVAL_MS) {
+      first = await firstSequence(database);
+      firstReadAt = performance.now();
+    }
     if (first === undefined) return undefined;
     const stored = await records.cursorOf(JOB);
     return { stored, from: Math.max(stored ?? 0, first) };
@@ -93,7 +102,7 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
       let count = 0;
       try {
         for (let done = BATCH_SIZE; done > 0 && !signal?.aborted && (await hasLease()); count += done)
-          done = await fanOutBatch();
+          done = await repeatRolledBack(fanOutBatch);
       } catch (error) {
         const isDoneByOther = error instanceof DatabaseError && error.kind === 'duplicate';
         if (!isDoneByOther && !(error instanceof MovedError)) throw error;
@@ -108,6 +117,16 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
       lease = undefined;
     },
   };
+}
+
+async function repeatRolledBack<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRolledBack(error) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Returns the deliveries of records up to a limit, and the last of these records. */

@@ -40,7 +40,10 @@ export async function deleteQueue(tx: Statements, { tenantId, id }: WebhookAddre
   await tenantScope(tx, tenantId).execute(`DELETE FROM webhook_queues ${ADDRESSED}`, [idToBytes(id)]);
 }
 
-/** Makes queues with new deliveries due. A pause stays. */
+/**
+ * Makes queues with new deliveries due. A pause stays. It always changes the row: a cluster finds conflicts only between rows that were
+ * written, and a release on another node has not seen these deliveries.
+ */
 export async function wakeQueues(
   tx: Statements,
   { engine }: Pick<Database, 'engine'>,
@@ -49,7 +52,8 @@ export async function wakeQueues(
 ): Promise<void> {
   if (queues.length === 0) return;
   await tx.execute(
-    `UPDATE webhook_queues SET due_at = CASE WHEN due_at <= ? THEN due_at WHEN paused_until > ? THEN paused_until ELSE ? END
+    `UPDATE webhook_queues SET due_at =
+        CASE WHEN due_at <= ? OR due_at <= paused_until THEN due_at WHEN paused_until > ? THEN paused_until ELSE ? END - 1
       WHERE ${pairsIn(engine, 'tenant_id, webhook_id', queues.length)}`,
     [now, now, now, ...keysOf(queues)],
   );

@@ -176,6 +176,9 @@ export function hadNoEffect(error: unknown): boolean {
   return error instanceof DatabaseError || error instanceof RolledBackError;
 }
 
+/** Whether the server rolled a transaction back that can run again, for example because another one has changed the same rows. */
+export const isRolledBack = (error: unknown): boolean => error instanceof RolledBackError;
+
 /**
  * Converts the error of a write that was sent and may have been committed: its response was lost. Call it for all errors
  * of a write that reached the server.
