@@ -184,7 +184,32 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
     [
       ['Attempts of webhooks', 'cps', [[perSecond('webhook_attempts_total', 'result'), '{{result}}']]],
       ['Wait of events for webhooks', 's', [[`max(${gauge('webhook_lag_seconds')})`, 'oldest']]],
-      ['Failing webhooks', 'short', [[`max(${gauge('webhooks_failing')})`, 'webhooks']]],
+      [
+        'Failing and disabled webhooks',
+        'short',
+        [
+          [`max(${gauge('webhooks_failing')})`, 'failing'],
+          [`max by (reason) (${gauge('webhooks_disabled')})`, 'disabled: {{reason}}'],
+        ],
+      ],
+    ],
+  ],
+  [
+    'Audit records',
+    [
+      ['Wait of audit records for their seals', 's', [[`max(${gauge('audit_seal_lag_seconds')})`, 'oldest']]],
+      ['Lag of the slowest stream', 's', [[`max(${gauge('audit_stream_lag_seconds')})`, 'slowest']]],
+      ['Streams of audit records', 'short', [[gauge('audit_streams'), '{{instance}}']]],
+      ['Wait of audit records for the collector', 's', [[`max(${gauge('audit_export_lag_seconds')})`, 'oldest']]],
+      [
+        'Exported audit records',
+        'cps',
+        [
+          [perSecond('audit_export_records_total', 'instance'), 'accepted {{instance}}'],
+          [perSecond('audit_export_rejected_total', 'instance'), 'rejected {{instance}}'],
+          [perSecond('audit_export_failures_total', 'instance'), 'failed requests {{instance}}'],
+        ],
+      ],
     ],
   ],
 ];

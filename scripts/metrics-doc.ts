@@ -13,6 +13,7 @@ const FLAGS = {
   'app.database.url': 'sqlite::memory:',
   'app.security.key-encryption-key': Buffer.alloc(32, 1).toString('base64'),
   'app.mail.url': 'file:data/mail',
+  'app.audit.otlp-endpoint': 'http://127.0.0.1:4318',
   'app.public-url': 'https://auth.example.com',
   'app.security.login.rate-limit.store': 'memory',
   'app.security.m2m.rate-limit.store': 'memory',

@@ -6,6 +6,7 @@ import { readContracts, type RequestContracts } from '../platform/rpc/contract/c
 import { readAccessRules, type AccessRules } from '../platform/rpc/pipeline/access-rules.ts';
 import { createHost, type Host, type HostOptions } from '../platform/rpc/pipeline/host.ts';
 import type { Service } from '../platform/rpc/service.ts';
+import { createAuditExport, type AuditExport } from './audit-export.ts';
 import { createAuditTrail, type AuditTrail } from './audit-trail.ts';
 import { createAuthentication, type Authentication } from './authentication.ts';
 import type { Principal } from '../auth/principal/principal.ts';
@@ -27,6 +28,7 @@ export interface Composition {
   readonly totpSecrets: TotpSecrets;
   readonly mail: Mail;
   readonly auditTrail: AuditTrail;
+  readonly auditExport: AuditExport;
   readonly webhooks: Webhooks;
   readonly checks: CredentialChecks;
   readonly services: readonly Service<Principal>[];
@@ -45,6 +47,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
   const foundation = createFoundation({ ...options, grants });
   const tokens = await createTokens(foundation);
   const auditTrail = await createAuditTrail(foundation, tokens);
+  const auditExport = createAuditExport(foundation);
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens);
   const webhooks = await createWebhooks(foundation, tokens);
@@ -54,6 +57,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
     authentication,
     tokens,
     auditTrail,
+    auditExport,
     mail,
     webhooks,
     ...services,
@@ -67,6 +71,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
     totpSecrets: tokens.totpSecrets,
     mail,
     auditTrail,
+    auditExport,
     webhooks,
     checks,
     services: parts.flatMap((part) => part.services ?? []),

@@ -133,6 +133,7 @@ async function startComposed(
   const mail = core.mail.start(mailIntervalMs);
   const sealer = core.auditTrail.start();
   const webhooks = core.webhooks.start();
+  const auditExport = core.auditExport.start();
   return {
     host,
     demo,
@@ -145,6 +146,7 @@ async function startComposed(
       await mail.stop();
       await sealer.stop();
       await webhooks.stop();
+      await auditExport.stop();
       await statistics.stop();
       await cleanup.stop();
       await host.ended();

@@ -17,28 +17,48 @@ export interface CollectedSpan {
   readonly name: string;
 }
 
+/** A log record as OTLP/JSON has it, with the name of its process. */
+export interface CollectedLog {
+  readonly service: string;
+  readonly timeUnixNano: string;
+  readonly severityText: string;
+  readonly eventName?: string;
+  readonly body: { readonly stringValue?: string };
+  readonly attributes: readonly { readonly key: string; readonly value: { stringValue?: string; intValue?: string } }[];
+}
+
 export interface Collector {
   /** Base URL of the receiver. */
   readonly url: string;
+  /** All log records that have passed the collector. */
+  readonly logs: readonly CollectedLog[];
   /** All spans that have passed the collector. */
   readonly spans: readonly CollectedSpan[];
   stop(): Promise<void>;
 }
 
+interface OfProcess {
+  readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
+}
 interface ExportRequest {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
+  readonly resourceSpans?: readonly (OfProcess & {
     readonly scopeSpans: readonly { readonly spans: readonly Omit<CollectedSpan, 'service'>[] }[];
-  }[];
+  })[];
+  readonly resourceLogs?: readonly (OfProcess & {
+    readonly scopeLogs: readonly { readonly logRecords: readonly Omit<CollectedLog, 'service'>[] }[];
+  })[];
 }
 
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
+  const logs: CollectedLog[] = [];
   const sink = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      spans.push(...spansIn(JSON.parse(Buffer.concat(chunks).toString()) as ExportRequest));
+      const exported = JSON.parse(Buffer.concat(chunks).toString()) as ExportRequest;
+      spans.push(...spansIn(exported));
+      logs.push(...logsIn(exported));
       response.setHeader('content-type', 'application/json').end('{}');
     });
   });
@@ -54,7 +74,10 @@ export async function startCollector(): Promise<Collector> {
       exporters: { otlphttp: { endpoint: sinkUrl, encoding: 'json', compression: 'none' } },
       service: {
         telemetry: { metrics: { level: 'none' } },
-        pipelines: { traces: { receivers: ['otlp'], exporters: ['otlphttp'] } },
+        pipelines: {
+          traces: { receivers: ['otlp'], exporters: ['otlphttp'] },
+          logs: { receivers: ['otlp'], exporters: ['otlphttp'] },
+        },
       },
     }),
   );
@@ -72,6 +95,7 @@ export async function startCollector(): Promise<Collector> {
   return {
     url: `http://${address}`,
     spans,
+    logs,
     async stop() {
       child.kill('SIGTERM');
       await exited;
@@ -80,9 +104,15 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-function spansIn({ resourceSpans }: ExportRequest): CollectedSpan[] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const name = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? 'unknown';
-    return scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ service: name, ...span })));
-  });
-}
+const nameOf = ({ resource }: OfProcess): string =>
+  resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? 'unknown';
+
+const spansIn = ({ resourceSpans = [] }: ExportRequest): CollectedSpan[] =>
+  resourceSpans.flatMap((process) =>
+    process.scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ service: nameOf(process), ...span }))),
+  );
+
+const logsIn = ({ resourceLogs = [] }: ExportRequest): CollectedLog[] =>
+  resourceLogs.flatMap((process) =>
+    process.scopeLogs.flatMap(({ logRecords }) => logRecords.map((log) => ({ service: nameOf(process), ...log }))),
+  );

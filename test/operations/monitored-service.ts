@@ -18,7 +18,7 @@ export interface MonitoredService {
   readonly management: { readonly core: string; readonly gateway: string };
 }
 
-/** Starts both processes with the demo data. Their traces go to the collector, if there is one. */
+/** Starts both processes with the demo data. Their traces and audit records go to the collector, if there is one. */
 export async function startMonitored(collector?: string): Promise<MonitoredService> {
   const files = writeCertificates(emptyFolder(), makeCertificates(NAMES));
   const tracing = (name: string) => ({
@@ -28,6 +28,7 @@ export async function startMonitored(collector?: string): Promise<MonitoredServi
     settings: {
       ...FREE_PORTS,
       ...tracing('core'),
+      ...(collector && { 'app.audit.otlp-endpoint': collector }),
       'app.env': 'DEV',
       'app.database.url': `sqlite:${join(emptyFolder(), 'service.db')}`,
       'app.rpc.tls.cert': files.server.cert,

@@ -1,11 +1,11 @@
-// Metrics, alert rules, dashboard and traces, checked by Prometheus and an OpenTelemetry collector.
+// Metrics, alert rules, dashboard, traces and exported audit records, checked by Prometheus and an OpenTelemetry collector.
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { installCollector, installPrometheus } from '../../scripts/operations-tools.ts';
-import { restClient } from '../support/rest-client.ts';
+import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import { endProcesses } from '../support/service-process.ts';
-import { startCollector, type CollectedSpan, type Collector } from './collector.ts';
+import { startCollector, type CollectedLog, type CollectedSpan, type Collector } from './collector.ts';
 import { readPanels, withoutVariables } from './dashboard.ts';
 import { sendTraffic, startMonitored, type MonitoredService } from './monitored-service.ts';
 import { RULES, startPrometheus, type Prometheus } from './prometheus.ts';
@@ -109,6 +109,30 @@ describe('the dashboard', () => {
       }, PATIENCE);
     }
   });
+});
+
+const attributeOf = ({ attributes }: CollectedLog, name: string): string | undefined =>
+  attributes.find(({ key }) => key === name)?.value.stringValue;
+
+it('exports each audit record once through the collector', async () => {
+  const rest = restClient(service.http);
+  const { accessToken } = sessionOf(await rest.login({ username: 'root', password: 'demo-password-1' }));
+  const listed = await rest.send('GET', '/api/v1/audit-records?perPage=100', { headers: bearer(accessToken) });
+  const auditRecords = listed.body as readonly { id: string; event: string; at: string; accountId?: string }[];
+  const sent = () => new Map(collector.logs.map((log) => [attributeOf(log, 'log.record.uid'), log]));
+  await vi.waitFor(() => expect(auditRecords.filter(({ id }) => !sent().has(id))).toEqual([]), PATIENCE);
+  expect(collector.logs).toHaveLength(sent().size);
+  const replayed = auditRecords.find(({ event }) => event === 'session.refresh-token-replayed')!;
+  const log = sent().get(replayed.id)!;
+  expect(log).toMatchObject({
+    service: 'core',
+    timeUnixNano: `${Date.parse(replayed.at)}000000`,
+    severityText: 'WARN',
+    eventName: replayed.event,
+    body: { stringValue: replayed.event },
+  });
+  expect(attributeOf(log, 'authservice.tenant.id')).toBe('acme');
+  expect(attributeOf(log, 'user.id')).toBe(replayed.accountId);
 });
 
 it('sends a whole trace, from REST through RPC to SQL, through the collector', async () => {

@@ -51,7 +51,7 @@ export function createAuditLog(
   function announce({ event, details, ...who }: AuditEvent, context: AuditContext): void {
     const { clientAddress } = context;
     const log = ALWAYS_PRINTED.has(event) ? context.log.child({}, { level: 'warn' }) : context.log;
-    log[WARNINGS.has(event) ? 'warn' : 'info']({ audit: event, ...who, ...details, clientAddress }, event);
+    log[levelOfEvent(event)]({ audit: event, ...who, ...details, clientAddress }, event);
   }
 
   /**
@@ -136,7 +136,7 @@ const ALWAYS_PRINTED: ReadonlySet<AuditEventName> = new Set([
   'second-factor.locked',
 ]);
 
-const WARNINGS: ReadonlySet<AuditEventName> = new Set([
+const WARNINGS: ReadonlySet<string> = new Set<AuditEventName>([
   'login.failed',
   'login.aborted',
   'account.locked',
@@ -148,6 +148,9 @@ const WARNINGS: ReadonlySet<AuditEventName> = new Set([
   'api-key.refused',
   'webhook.disabled',
 ]);
+
+/** Returns the level of an event in the log. */
+export const levelOfEvent = (event: string): 'warn' | 'info' => (WARNINGS.has(event) ? 'warn' : 'info');
 
 const KINDS = {
   'login.failed': 'username',

@@ -3,9 +3,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { gauge, samplesBy, type Metric } from '../../platform/metric.ts';
 import { readQueueStats, type QueueStats } from './queue-store.ts';
+import { countDisabled } from './webhook-store.ts';
 
 /** Metrics are read at each scrape, the tables at most so often. */
 const STATS_INTERVAL_MS = 10_000;
+const NONE_DISABLED: Readonly<Record<string, number>> = { GONE: 0, FAILING: 0, BACKLOG: 0 };
 
 /**
  * @param options.counts Attempts of this process, by result.
@@ -20,14 +22,18 @@ export function createWebhookMetrics(options: {
 }): readonly Metric[] {
   const { database, clock, log, counts, unsentSince } = options;
   let stats: QueueStats = { failing: 0, oldestDueAt: undefined };
+  let disabled: Readonly<Record<string, number>> = NONE_DISABLED;
   let statsAt = -Infinity;
 
   /** The next scrape has the numbers. */
   function refresh(): void {
     if (performance.now() - statsAt < STATS_INTERVAL_MS) return;
     statsAt = performance.now();
-    readQueueStats(database, clock()).then(
-      (read) => (stats = read),
+    Promise.all([readQueueStats(database, clock()), countDisabled(database)]).then(
+      ([ofQueues, ofWebhooks]) => {
+        stats = ofQueues;
+        disabled = { ...NONE_DISABLED, ...Object.fromEntries(ofWebhooks) };
+      },
       (error: unknown) => log.debug({ err: error }, 'the metrics of webhooks could not be read'),
     );
   }
@@ -47,6 +53,16 @@ export function createWebhookMetrics(options: {
         return stats.failing;
       }),
     ),
+    ofAllProcesses({
+      name: 'webhooks_disabled',
+      help: 'Webhooks that the service has disabled, by reason. Those that an administrator has disabled are not counted.',
+      type: 'gauge',
+      labelNames: ['reason'],
+      read: () => {
+        refresh();
+        return samplesBy('reason', disabled);
+      },
+    }),
     ofAllProcesses(
       gauge(
         'webhook_lag_seconds',

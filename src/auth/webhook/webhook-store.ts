@@ -108,6 +108,15 @@ export async function countWebhooks(db: Statements, tenantId: string | undefined
   return row!.total;
 }
 
+/** Counts the webhooks that the service has disabled, by reason. */
+export async function countDisabled(db: Statements): Promise<ReadonlyMap<DisabledReason, number>> {
+  const rows = await db.query<{ reason: DisabledReason; total: number }>(
+    `SELECT disabled_reason AS reason, COUNT(*) AS total FROM webhooks
+      WHERE ${OF_ALL_TENANTS} AND disabled_reason IN ('GONE', 'FAILING', 'BACKLOG') GROUP BY disabled_reason`,
+  );
+  return new Map(rows.map(({ reason, total }) => [reason, total]));
+}
+
 export async function insertWebhook(tx: Statements, webhook: Webhook, encryptedSecret: Uint8Array): Promise<void> {
   await tenantScope(tx, webhook.tenantId).execute(
     `INSERT INTO webhooks (${WEBHOOK.names}, encrypted_secret) VALUES (${WEBHOOK.placeholders}, ?)`,

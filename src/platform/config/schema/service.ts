@@ -1,5 +1,5 @@
 import { choice, duration, flag, integer, list, optional, path, pattern, perCore } from '../kinds.ts';
-import { databaseUrl, filesUrl } from '../network-kinds.ts';
+import { databaseUrl, filesUrl, httpUrl } from '../network-kinds.ts';
 import { both, core } from '../setting.ts';
 
 /** The service as a whole: its name, data, logs and error bodies. */
@@ -50,6 +50,12 @@ export const SERVICE_SETTINGS = {
     duration('0s', '36500d'),
     '400d',
     'Time after which the cleanup deletes audit records. `0` keeps them.',
+  ),
+  'app.audit.otlp-endpoint': core(
+    optional(httpUrl),
+    'none',
+    'OpenTelemetry collector that receives all audit records as logs: the base URL of its OTLP/HTTP receiver. The path `/v1/logs` is ' +
+      'added. All cores need the same value.',
   ),
   'app.business.enabled': both(
     flag,

@@ -18,6 +18,6 @@ export const TRACING_SETTINGS = {
   'app.tracing.service-name': both(
     text(100),
     { rule: '`app.name`', of: (basis) => basis['app.name'] },
-    'Name of the process in traces (`service.name`). Give gateway and core different names if they run apart.',
+    'Name of the process in traces and exported audit records (`service.name`). Give gateway and core different names if they run apart.',
   ),
 };

@@ -1,0 +1,158 @@
+// The job that sends audit records to an OpenTelemetry collector. It reads them in the order of their seals and stores its place after the
+// collector has accepted them: each record arrives at least once. Nothing waits in memory, so an outage of the collector costs nothing.
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import type { Database } from '../../platform/db/types.ts';
+import { takeLease } from '../../platform/jobs/lease.ts';
+import { counter, gauge, type Metric } from '../../platform/metric.ts';
+import type { FollowedRecords } from './follow-records.ts';
+import type { OtlpLogs } from './send-logs.ts';
+
+export interface RecordExportOptions {
+  readonly database: Database;
+  readonly records: FollowedRecords;
+  readonly clock: Clock;
+  readonly logs: OtlpLogs;
+}
+
+const JOB = 'audit-otlp';
+/** Longer than a request. */
+const LEASE_MS = 30_000;
+const BATCH_SIZE = 200;
+/** After a failure, doubling with each further one. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export type RecordExport = ReturnType<typeof createRecordExport>;
+
+/** Creates the job of this process. */
+export function createRecordExport({ database, records, clock, logs }: RecordExportOptions) {
+  const counts = { exported: 0, rejected: 0, failures: 0 };
+  let lease: Awaited<ReturnType<typeof takeLease>>;
+  let waitingSince: number | undefined;
+  let pause = 0;
+  let pausedUntil = 0;
+
+  /** Takes the lease or keeps it. It only prevents that a record is sent twice: the place in the order is safe without it. */
+  async function hasLease(): Promise<boolean> {
+    if (lease && (await lease.renew())) return true;
+    lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
+    return lease !== undefined;
+  }
+
+  /** Returns the records that wait, and the place of the last one before them; the first process begins with the first record. */
+  async function nextRecords(size: number) {
+    const place = await records.cursorOf(JOB);
+    const found = await records.after(database, place ?? 0, size);
+    waitingSince = found[0]?.at;
+    return { place, found };
+  }
+
+  async function exportBatch(stopping: AbortSignal): Promise<number> {
+    const { place, found } = await nextRecords(BATCH_SIZE);
+    if (found.length === 0) return 0;
+    const { sent, rejected } = await logs.send(found, clock(), stopping);
+    const last = found[sent - 1]!;
+    if (!(await records.moveCursor(database, JOB, place, last.sequence))) return 0;
+    counts.exported += sent - rejected;
+    counts.rejected += rejected;
+    return sent;
+  }
+
+  const setPause = (milliseconds: number) => {
+    pause = milliseconds;
+    pausedUntil = performance.now() + milliseconds;
+  };
+
+  return {
+    /**
+     * Sends all records that wait, unless another process does, or an attempt has failed shortly before. Returns their number. Rejects
+     * after a failed attempt.
+     */
+    async run(stopping: AbortSignal = new AbortController().signal): Promise<number> {
+      // In each process: all show how long records wait.
+      if ((await nextRecords(1)).found.length === 0 || performance.now() < pausedUntil) return 0;
+      let count = 0;
+      try {
+        for (let done = 1; done > 0 && !stopping.aborted && (await hasLease()); count += done) {
+          done = await exportBatch(stopping);
+          setPause(0);
+        }
+      } catch (error) {
+        // Another process has stored the first place.
+        if (error instanceof DatabaseError && error.kind === 'duplicate') return count;
+        if (stopping.aborted) return count;
+        counts.failures += 1;
+        setPause(Math.min(Math.max(2 * pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS));
+        throw error;
+      }
+      return count;
+    },
+    /** Lets another process take over at once. */
+    async release(): Promise<void> {
+      await lease?.release(0);
+      lease = undefined;
+    },
+    counts,
+    metrics: [
+      {
+        ...gauge(
+          'audit_export_lag_seconds',
+          'Age of the oldest sealed audit record that the collector has not accepted, in seconds.',
+          () => (waitingSince === undefined ? 0 : Math.max(0, clock() - waitingSince) / 1000),
+        ),
+        // All processes read the same table.
+        aggregator: 'max',
+      },
+      counter('audit_export_records_total', 'Audit records that the collector has accepted.', () => counts.exported),
+      counter(
+        'audit_export_rejected_total',
+        'Audit records that the collector has rejected for good. They are not sent again.',
+        () => counts.rejected,
+      ),
+      counter(
+        'audit_export_failures_total',
+        'Requests to the collector that failed and are repeated.',
+        () => counts.failures,
+      ),
+    ] satisfies readonly Metric[],
+  };
+}
+
+const INTERVAL_MS = 1_000;
+
+/** Sends records every second until it is stopped. A failure is logged and repeated after a pause. */
+export function startRecordExport(job: Pick<RecordExport, 'run' | 'release' | 'counts'>, log: Logger) {
+  const stopping = new AbortController();
+  let running: Promise<unknown> | undefined;
+  let reportedRejections = 0;
+  const report = () => {
+    if (job.counts.rejected === reportedRejections) return;
+    reportedRejections = job.counts.rejected;
+    log.warn({ rejected: reportedRejections }, 'the collector has rejected audit records, which are not sent again');
+  };
+  const run = () =>
+    job
+      .run(stopping.signal)
+      .then(report, (error: unknown) =>
+        log.warn({ reason: reasonOf(error) }, 'audit records could not be exported, they are sent again'),
+      )
+      .finally(() => (running = undefined));
+  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+  return {
+    /** Ends a current request, whose records are sent again. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+      await job.release().catch(() => undefined);
+    },
+  };
+}
+
+/** The cause of a failed request is in its `cause`. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? message ?? 'unknown';
+}
