@@ -37,7 +37,7 @@ export function SessionsScreen() {
     {
       title: texts.act,
       isAct: true,
-      cell: (one) => (one.current ? '–' : <EndButton session={one} onEnd={list.query.reload} />),
+      cell: (one) => !one.current && <EndButton session={one} onEnd={list.query.reload} />,
     },
   ];
   const hasOthers = (list.query.data?.totalCount ?? 0) > 1;

@@ -57,7 +57,7 @@ function TenantDialog({ onClose }: { readonly onClose: () => void }) {
       <QueryView query={query}>
         {({ items, totalCount }) => (
           <>
-            <ul class="choices">
+            <ul class="tenants">
               {text === '' && (
                 <li>
                   <Link href={screen} aria-current={tenantId === undefined} onClick={onClose}>

@@ -14,6 +14,9 @@ import { goOn, isReturnHere } from './return.ts';
 import { SignedIn } from './signed-in.tsx';
 import { loginTexts } from './texts.ts';
 
+/** The client waits 5 s for the refresh of a page that was left meanwhile. The form appears before, and can be filled in. */
+const PATIENCE_MS = 500;
+
 /** From the password to the session. */
 export function LoginPage() {
   const { options, session } = useService();
@@ -22,6 +25,12 @@ export function LoginPage() {
   const [step, setStep] = useState<LoginStep>();
   const [username, setUsername] = useState('');
   const [restartError, setRestartError] = useState<unknown>();
+  const [isLate, setLate] = useState(false);
+  const isRestoring = status === 'unknown' && restored.error === undefined;
+  useEffect(() => {
+    const timer = isRestoring && setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer || undefined);
+  }, [isRestoring]);
 
   const codes = step?.kind === 'session' ? step.recoveryCodes : undefined;
   const isDone = status === 'signed-in' && codes === undefined;
@@ -43,7 +52,7 @@ export function LoginPage() {
   if (isDone && !leads) return <SignedIn />;
   if (step?.kind === 'second-factor') return <FactorScreen step={step} onStep={setStep} onRestart={restart} />;
   if (step?.kind === 'enrolment') return <EnrolmentScreen step={step} onStep={setStep} onRestart={restart} />;
-  if (leads || (status === 'unknown' && restored.error === undefined)) {
+  if (leads || (isRestoring && !isLate)) {
     return (
       <CardPage title={loginTexts().title}>
         <p class="loading" role="status">
@@ -52,7 +61,7 @@ export function LoginPage() {
       </CardPage>
     );
   }
-  if (status === 'unknown') {
+  if (status === 'unknown' && !isLate) {
     return (
       <CardPage title={loginTexts().title}>
         <Alert>{textOf(restored.error)}</Alert>
@@ -60,5 +69,6 @@ export function LoginPage() {
       </CardPage>
     );
   }
-  return <PasswordScreen username={username} onUsername={setUsername} error={restartError} onStep={setStep} />;
+  const error = restartError ?? (status === 'unknown' ? restored.error : undefined);
+  return <PasswordScreen username={username} onUsername={setUsername} error={error} onStep={setStep} />;
 }

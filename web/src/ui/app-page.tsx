@@ -1,7 +1,7 @@
 // The frame of /account and /console: they need a session, and have a navigation.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Link, Router, useLocation } from 'wouter-preact';
+import { Router } from 'wouter-preact';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
 import { pagePath } from '../service.ts';
@@ -10,6 +10,7 @@ import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from './act.tsx';
 import { Alert } from './alert.tsx';
 import { Brand, LanguageChoice, useService, useTitle } from './frame.tsx';
+import { Navigation, type NavigationItem } from './navigation.tsx';
 
 interface AppPageProps {
   /** Path of the page: `/account`. The paths of its screens are relative to it. */
@@ -44,13 +45,6 @@ export function AppPage({ path, children }: AppPageProps) {
       )}
     </main>
   );
-}
-
-export interface NavigationItem {
-  readonly path: string;
-  /** What follows the path in the link: `?tenantId=acme`. */
-  readonly search?: string;
-  readonly title: string;
 }
 
 interface ScreenProps {
@@ -98,20 +92,6 @@ export function Screen({ title, navigation, actions, tools, children }: ScreenPr
         <LanguageChoice />
       </footer>
     </>
-  );
-}
-
-function Navigation({ items }: { readonly items: readonly NavigationItem[] }) {
-  const [location] = useLocation();
-  const isCurrent = (path: string) => location === path || (path !== '/' && location.startsWith(`${path}/`));
-  return (
-    <nav class="navigation" aria-label={commonTexts().navigation}>
-      {items.map(({ path, title, search = '' }) => (
-        <Link key={path} href={path + search} aria-current={isCurrent(path) ? 'page' : undefined}>
-          {title}
-        </Link>
-      ))}
-    </nav>
   );
 }
 

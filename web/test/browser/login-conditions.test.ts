@@ -166,6 +166,23 @@ describe('refusals', () => {
   });
 });
 
+it('shows the form while it waits for the refresh of a page that was left', async () => {
+  await withPage(browser, origin, async (page) => {
+    await page.addInitScript(() => {
+      if (location.pathname !== '/login') return;
+      const begin = () => localStorage.setItem('service:refresh-session:started', String(Date.now()));
+      begin();
+      Object.assign(window, { refreshing: setInterval(begin, 100) });
+    });
+    await page.goto(`${origin}/login`);
+    await page.getByLabel('Username').fill('alice@acme.test');
+    await page.getByLabel('Password').fill(DEMO_PASSWORD);
+    await page.evaluate(() => clearInterval((window as unknown as { refreshing: number }).refreshing));
+    await button(page, 'Log in').click();
+    await heading(page, 'Overview').waitFor();
+  });
+});
+
 describe('the second factor', () => {
   it('leads back to the password when its time is over or its challenge was used', async () => {
     await withPage(browser, origin, async (page) => {
