@@ -11,7 +11,7 @@ export const MAIL_COMMANDS: readonly Command[] = [
     summary: 'show the mails that wait to be sent or were given up',
     uses: 'settings',
     notes:
-      'Shows the newest 1,000. A mail without a next attempt was given up. Addresses are stored encrypted and not shown.',
+      'Shows the newest 1,000 that wait, and the 1,000 that were given up last. A mail without a next attempt was given up. Addresses are stored encrypted and not shown.',
     async run(input) {
       const { listMails } = await import('../../src/composition/mail-locally.ts');
       const mails = (await listMails(loadLocalSettings(input))).map((mail) => ({
@@ -37,6 +37,20 @@ export const MAIL_COMMANDS: readonly Command[] = [
         id !== undefined && !ID_PATTERN.test(id) ? 0 : await retryMails({ ...loadLocalSettings(input), id });
       if (id !== undefined && count === 0) throw new CommandFailure(`no mail ${id} was given up`);
       return { value: { count }, text: `${count} mails will be sent` };
+    },
+  },
+  {
+    name: 'mail delete',
+    summary: 'delete mails that were given up',
+    uses: 'settings',
+    arguments: { '<ids...>': 'the ids of mails, as `mail list` shows them' },
+    notes: 'Mails that wait to be sent are not deleted. The service deletes mails 30 days after it has given them up.',
+    async run(input) {
+      const { deleteMails } = await import('../../src/composition/mail-locally.ts');
+      const missing = await deleteMails({ ...loadLocalSettings(input), ids: input.values.list('ids') });
+      if (missing.length > 0) throw new CommandFailure(`no mail ${missing.join(', ')} was given up`);
+      const { length: count } = input.values.list('ids');
+      return { value: { count }, text: `${count} mails were deleted` };
     },
   },
   {

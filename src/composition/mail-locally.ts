@@ -8,6 +8,7 @@ import type { LinkedPage } from '../auth/mail/outbox.ts';
 import { TEMPLATE_NAMES, type TemplateName } from '../auth/mail/template.ts';
 import { LANGUAGES, type Language } from '../auth/policy/policy-fields.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { isId } from '../platform/db/ids.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
 export { LANGUAGES, TEMPLATE_NAMES, type Language, type TemplateName };
@@ -21,6 +22,16 @@ export function listMails(options: LocalOptions): Promise<ListedMail[]> {
 export function retryMails(options: LocalOptions & { readonly id: string | undefined }): Promise<number> {
   const now = Date.now();
   return useDatabase(options, (database) => createOutboxStore(database).retry(options.id, now, giveUpTime(now)));
+}
+
+/** Deletes mails that were given up. Returns the ids of which there is none. */
+export function deleteMails(options: LocalOptions & { readonly ids: readonly string[] }): Promise<string[]> {
+  return useDatabase(options, async (database) => {
+    const store = createOutboxStore(database);
+    const missing: string[] = [];
+    for (const id of options.ids) if (!isId(id) || !(await store.removeDead(id))) missing.push(id);
+    return missing;
+  });
 }
 
 /** The pages of the mails with links. */

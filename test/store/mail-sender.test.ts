@@ -303,6 +303,15 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     expect(receivers.slice(0, 5)).toContain('ann@shop.test');
   });
 
+  it('of more tenants than are read at a time all have their turn', async () => {
+    const store = createOutboxStore(test.database);
+    for (const tenantId of ['b', 'a', 'c', 'a', 'b', 'a']) await add('ann@shop.test', 'ann', tenantId);
+    const tenants = async (limit: number) => (await store.findDue(clock.now(), limit)).map(({ tenantId }) => tenantId);
+    expect(await tenants(2)).toEqual(['a', 'b']);
+    expect(await tenants(2)).toEqual(['c', 'a']);
+    expect(await tenants(9)).toHaveLength(6);
+  });
+
   it('of no account are discarded, however many they are', async () => {
     const server = await start();
     const outbox = createOutbox({ encryption, publicUrl, clock: clock.now });

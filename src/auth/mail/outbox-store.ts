@@ -28,6 +28,7 @@ export interface ListedMail extends Omit<WaitingMail, 'encrypted' | 'attemptAt'>
   readonly error: string | undefined;
 }
 
+/** Each number is at most COUNTED_TO. */
 export interface OutboxStats {
   readonly waiting: number;
   readonly dead: number;
@@ -43,6 +44,10 @@ export const MAILS_CLEANUP: CleanupTarget = { table: 'mails', key: ['tenant_id',
 const OF_ALL_TENANTS = acrossTenants('the mails of all tenants are sent');
 const COLUMNS = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('id')} AS id, template, created_at, give_up_at, attempts`;
 const MAX_LISTED = 1_000;
+/** Tenants whose mails have been given up are searched, too. */
+const MAX_TENANTS_SEARCHED = 1_000;
+/** The statistics of a larger outbox stay cheap. */
+export const COUNTED_TO = 10_000;
 
 /** Adds a mail in the transaction that causes it. */
 export async function insertMail(
@@ -64,6 +69,42 @@ export async function deleteAllMails(statements: Statements): Promise<void> {
 export type OutboxStore = ReturnType<typeof createOutboxStore>;
 
 export function createOutboxStore(database: Database) {
+  /** The tenant at which nextDueTenants continues; undefined to begin with the first. */
+  let cursor: string | undefined;
+
+  /**
+   * Returns tenants with due mails, at most `limit`, beginning after those of the last call. It searches the index for each: one
+   * statement would read all mails that are due, because engines do not skip to the next tenant of an index.
+   */
+  async function nextDueTenants(now: number, limit: number): Promise<(string | undefined)[]> {
+    const found = new Set<string>();
+    let ends = cursor === undefined ? 1 : 0;
+    for (let step = 0; step < MAX_TENANTS_SEARCHED && found.size < limit && ends < 2; step += 1) {
+      cursor = await findTenantAfter(cursor);
+      if (cursor === undefined) ends += 1;
+      else if (cursor !== NO_ACCOUNT && (await hasDue(cursor || undefined, now))) found.add(cursor);
+    }
+    return [...found].map((tenantId) => tenantId || undefined);
+  }
+
+  /** Returns the next tenant with a mail; '' for mails without a tenant, undefined after the last. */
+  async function findTenantAfter(tenantId: string | undefined): Promise<string | undefined> {
+    const [next] = await database.query<{ tenant_id: string | null }>(
+      `SELECT CAST(MIN(tenant_id) AS CHAR) AS tenant_id FROM mails
+        WHERE ${OF_ALL_TENANTS} AND tenant_id ${tenantId === undefined ? '>=' : '>'} ?`,
+      [Buffer.from(tenantId ?? '')],
+    );
+    return next!.tenant_id ?? undefined;
+  }
+
+  async function hasDue(tenantId: string | undefined, now: number): Promise<boolean> {
+    const rows = await tenantScope(database, tenantId).query(
+      'SELECT 1 AS one FROM mails WHERE tenant_id = :tenant AND next_at <= ? LIMIT 1',
+      [now],
+    );
+    return rows.length > 0;
+  }
+
   return {
     /** Whether a mail is due, or must be discarded. */
     async isDue(now: number): Promise<boolean> {
@@ -86,23 +127,24 @@ export function createOutboxStore(database: Database) {
 
     /**
      * Returns due mails: the oldest of each tenant, then the second of each, and so on. So a tenant that invites thousands of users
-     * delays the mails of others by one at a time.
+     * delays the mails of others by one at a time. The next call continues with the next tenants.
      */
     async findDue(now: number, limit: number): Promise<WaitingMail[]> {
-      const rows = await database.query(
-        `SELECT ${COLUMNS}, encrypted, attempt_at
-           FROM (SELECT tenant_id AS due_tenant, id AS due_id, next_at AS due_at,
-                        ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY next_at) AS turn
-                   FROM mails WHERE ${OF_ALL_TENANTS} AND next_at <= ? AND tenant_id <> ?
-                  ORDER BY turn, due_at LIMIT ${limit}) d
-           JOIN mails ON ${OF_ALL_TENANTS} AND tenant_id = due_tenant AND id = due_id ORDER BY turn, due_at`,
-        [now, Buffer.from(NO_ACCOUNT)],
-      );
-      return rows.map((row) => ({
-        ...identified(row),
-        encrypted: row['encrypted'] as Uint8Array,
-        attemptAt: (row['attempt_at'] as number | null) ?? undefined,
-      }));
+      const tenants = await nextDueTenants(now, limit);
+      const each = 2 ** Math.ceil(Math.log2(limit / Math.max(1, tenants.length)));
+      const due: { readonly turn: number; readonly nextAt: number; readonly mail: WaitingMail }[] = [];
+      for (const tenantId of tenants) {
+        const rows = await tenantScope(database, tenantId).query(
+          `SELECT ${COLUMNS}, encrypted, attempt_at, next_at FROM mails
+            WHERE tenant_id = :tenant AND next_at <= ? ORDER BY next_at LIMIT ${each}`,
+          [now],
+        );
+        due.push(...rows.map((row, turn) => ({ turn, nextAt: row['next_at'] as number, mail: toWaitingMail(row) })));
+      }
+      return due
+        .toSorted((a, b) => a.turn - b.turn || a.nextAt - b.nextAt)
+        .slice(0, limit)
+        .map(({ mail }) => mail);
     },
 
     /** Begins an attempt. Returns false if another process began one. `nextAt` is the time of the next attempt if this one ends with the process. */
@@ -139,34 +181,57 @@ export function createOutboxStore(database: Database) {
       const [one, key] = id === undefined ? ['', []] : ['AND id = ?', [idToBytes(id)]];
       return database.execute(
         `UPDATE mails SET next_at = ?, give_up_at = ?, expires_at = NULL
-          WHERE ${OF_ALL_TENANTS} AND next_at IS NULL ${one}`,
+          WHERE ${OF_ALL_TENANTS} AND expires_at IS NOT NULL ${one}`,
         [now, giveUpAt, ...key],
       );
     },
 
-    /** Returns all mails, at most 1,000, the newest first. */
-    async list(): Promise<ListedMail[]> {
-      const rows = await database.query(
-        `SELECT ${COLUMNS}, next_at, error FROM mails
-          WHERE ${OF_ALL_TENANTS} AND tenant_id <> ? ORDER BY id DESC LIMIT ${MAX_LISTED}`,
-        [Buffer.from(NO_ACCOUNT)],
+    /** Deletes a mail that was given up. Returns false if there is none. */
+    async removeDead(id: string): Promise<boolean> {
+      const count = await database.execute(
+        `DELETE FROM mails WHERE ${OF_ALL_TENANTS} AND expires_at IS NOT NULL AND id = ?`,
+        [idToBytes(id)],
       );
-      return rows.map((row) => ({
-        ...identified(row),
-        nextAt: (row['next_at'] as number | null) ?? undefined,
-        error: (row['error'] as string | null) ?? undefined,
-      }));
+      return count > 0;
+    },
+
+    /** Returns the newest mails that wait, and those that were given up last, at most 1,000 of each, the newest first. */
+    async list(): Promise<ListedMail[]> {
+      const newest = (condition: string, order: string) =>
+        database.query(
+          `SELECT ${COLUMNS}, next_at, error FROM mails
+            WHERE ${OF_ALL_TENANTS} AND expires_at ${condition} AND tenant_id <> ? ORDER BY ${order} DESC LIMIT ${MAX_LISTED}`,
+          [Buffer.from(NO_ACCOUNT)],
+        );
+      const rows = [...(await newest('IS NULL', 'mails.id')), ...(await newest('IS NOT NULL', 'expires_at'))];
+      return rows
+        .map((row) => ({
+          ...identified(row),
+          nextAt: (row['next_at'] as number | null) ?? undefined,
+          error: (row['error'] as string | null) ?? undefined,
+        }))
+        .toSorted((a, b) => (a.id < b.id ? 1 : -1));
     },
 
     async stats(): Promise<OutboxStats> {
-      const [row] = await database.query<{ total: number; waiting: number; oldest: number | null }>(
-        `SELECT COUNT(*) AS total, COUNT(next_at) AS waiting,
-                MIN(CASE WHEN next_at IS NOT NULL THEN created_at END) AS oldest
-           FROM mails WHERE ${OF_ALL_TENANTS} AND tenant_id <> ?`,
+      const countUpTo = async (condition: string): Promise<number> => {
+        const [row] = await database.query<{ count: number }>(
+          `SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM mails
+            WHERE ${OF_ALL_TENANTS} AND expires_at ${condition} AND tenant_id <> ? LIMIT ${COUNTED_TO}) counted`,
+          [Buffer.from(NO_ACCOUNT)],
+        );
+        return row!.count;
+      };
+      // Ids ascend with time.
+      const [oldest] = await database.query<{ created_at: number }>(
+        `SELECT created_at FROM mails WHERE ${OF_ALL_TENANTS} AND expires_at IS NULL AND tenant_id <> ? ORDER BY id LIMIT 1`,
         [Buffer.from(NO_ACCOUNT)],
       );
-      const { total, waiting, oldest } = row!;
-      return { waiting, dead: total - waiting, oldestAt: oldest ?? undefined };
+      return {
+        waiting: await countUpTo('IS NULL'),
+        dead: await countUpTo('IS NOT NULL'),
+        oldestAt: oldest?.created_at,
+      };
     },
   };
 }
@@ -177,6 +242,14 @@ interface FailedAttempt {
   readonly error: string;
   /** Whether the server may have accepted the mail. */
   readonly isUnknown: boolean;
+}
+
+function toWaitingMail(row: Row): WaitingMail {
+  return {
+    ...identified(row),
+    encrypted: row['encrypted'] as Uint8Array,
+    attemptAt: (row['attempt_at'] as number | null) ?? undefined,
+  };
 }
 
 function identified(row: Row) {

@@ -10,7 +10,7 @@ import type { KeyEncryption } from '../token/key-encryption.ts';
 import { describeFactors } from './factor-lines.ts';
 import type { Templates } from './load-templates.ts';
 import { readMail } from './outbox.ts';
-import { createOutboxStore, type OutboxStats, type WaitingMail } from './outbox-store.ts';
+import { COUNTED_TO, createOutboxStore, type OutboxStats, type WaitingMail } from './outbox-store.ts';
 import { renderMail } from './render-mail.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 import { TEMPLATE_NAMES, type TemplateName } from './template.ts';
@@ -154,8 +154,10 @@ export function createMailSender(options: MailSenderOptions) {
         labelNames: ['result'],
         read: () => samplesBy('result', counts),
       },
-      ofAllProcesses(gauge('mails_waiting', 'Mails that wait to be sent.', () => stats.waiting)),
-      ofAllProcesses(gauge('mails_dead', 'Mails that were given up in the last 30 days.', () => stats.dead)),
+      ofAllProcesses(gauge('mails_waiting', `Mails that wait to be sent, at most ${COUNTED_TO}.`, () => stats.waiting)),
+      ofAllProcesses(
+        gauge('mails_dead', `Mails that were given up in the last 30 days, at most ${COUNTED_TO}.`, () => stats.dead),
+      ),
       ofAllProcesses(gauge('mails_oldest_seconds', 'Age of the oldest waiting mail, in seconds.', oldest)),
     ];
   }
