@@ -7,6 +7,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createPostOutside, type PostOutside } from '../../src/platform/http/post-outside.ts';
 import type { HostAddress } from '../../src/platform/http/resolve-host.ts';
 import { makeCertificates } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 
 const LOOPBACK: HostAddress = { address: '127.0.0.1', family: 4 };
@@ -160,6 +161,23 @@ describe('a request', () => {
     });
     expect(await post(`http://hooks.example:${port}/`)).toEqual({ kind: 'answered', status: 200 });
     await promise;
+  });
+
+  it('holds no connection of a body that comes byte by byte', async () => {
+    let open = 0;
+    const port = await serve((_request, response) => {
+      open += 1;
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => {
+        clearInterval(drip);
+        open -= 1;
+      });
+    });
+    expect(await post(`http://hooks.example:${port}/`, sender({ timeLimitMs: 60_000 }))).toEqual({
+      kind: 'answered',
+      status: 200,
+    });
+    await eventually(() => expect(open).toBe(0));
   });
 
   it('ends when the process stops', async () => {

@@ -29,7 +29,7 @@ export interface PostOutside {
 interface PostOutsideOptions {
   /** Addresses and CIDR ranges that are not global, and may be connected to nevertheless. */
   readonly allowedNetworks: readonly string[];
-  /** Limit of the whole request, in ms: name servers, connection, TLS, request and the response's header. */
+  /** Limit of the whole request, in ms: name servers, connection, TLS, request and response. */
   readonly timeLimitMs: number;
   /** For tests. */
   readonly resolveHost?: ResolveHost;
@@ -42,6 +42,8 @@ const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 256;
 /** The body of a response is read as far as this, so that the connection can be used again. */
 const MAX_RESPONSE_BYTES = 4_096;
+/** The body is not waited for longer. A receiver could otherwise collect open connections, one for each request. */
+const BODY_LIMIT_MS = 1_000;
 const MAX_HEADER_BYTES = 8_192;
 
 const NOT_ALLOWED = 'the host has no address that may be connected to';
@@ -90,16 +92,21 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
       maxHeaderSize: MAX_HEADER_BYTES,
       signal,
     });
-    outgoing.on('error', (error) => reject(Object.assign(error, { canRepeat: outgoing.reusedSocket })));
+    let isAnswered = false;
+    outgoing.on('error', (error) => {
+      if (!isAnswered) reject(Object.assign(error, { canRepeat: outgoing.reusedSocket }));
+    });
     // Without a listener, Node closes the connection and reports nothing.
     outgoing.on('upgrade', (response, socket) => {
       socket.destroy();
       resolve({ kind: 'answered', status: response.statusCode! });
     });
-    outgoing.on('close', () => reject(new Error('the connection was closed')));
+    outgoing.on('close', () => {
+      if (!isAnswered) reject(new Error('the connection was closed'));
+    });
     outgoing.on('response', (response) => {
-      resolve({ kind: 'answered', status: response.statusCode! });
-      finish(response);
+      isAnswered = true;
+      finish(response, () => resolve({ kind: 'answered', status: response.statusCode! }));
     });
     outgoing.end(request.body);
     return promise;
@@ -128,15 +135,19 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
   };
 }
 
-/** Reads a short body to its end, so that the connection can be used again. Closes the connection of a longer or slow one. */
-function finish(response: IncomingMessage): void {
+/** Reads a short body to its end, so that the connection can be used again. Closes the connection of a longer or slow one, then calls `done`. */
+function finish(response: IncomingMessage, done: () => void): void {
   let bytes = 0;
+  const limit = setTimeout(() => response.destroy(), BODY_LIMIT_MS);
+  response.on('close', () => {
+    clearTimeout(limit);
+    done();
+  });
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_RESPONSE_BYTES) response.destroy();
   });
   response.on('error', () => {});
-  response.setTimeout(IDLE_MS, () => response.destroy());
 }
 
 const hasClosedIdle = (error: unknown): boolean => {
