@@ -18,8 +18,7 @@ export const AUDIT_TRAIL_COMMANDS: readonly Command[] = [
       )
         .client(TenancyServiceService)
         .getAuditHead({ tenantId: values.text('tenant') });
-      const { jws, number, sealedAt } = head!;
-      return { value: { jws, number, sealedAt }, text: jws };
+      return { value: head!, text: head!.jws };
     },
   },
   {

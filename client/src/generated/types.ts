@@ -3122,6 +3122,11 @@ export interface components {
              * @description When it was sealed; absent if nothing is sealed yet.
              */
             sealedAt?: string;
+            /**
+             * Format: date-time
+             * @description The time of the oldest record of the trail that is not sealed yet; absent if all are. Records from before an upgrade do not count.
+             */
+            unsealedSince?: string;
         };
         Webhook: {
             /** @description UUIDv7. */

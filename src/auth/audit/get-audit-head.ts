@@ -4,9 +4,10 @@ import type {
 } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { readerOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../principal/principal.ts';
 import { readableScope } from './list-audit-records.ts';
-import { lastSeal } from './seal-store.ts';
+import { lastSeal, oldestUnsealed } from './seal-store.ts';
 import { EVERY_TENANT } from './statistics-store.ts';
 
 export interface AuditHeadDependencies {
@@ -47,7 +48,15 @@ export function createGetAuditHead({ database, ...signing }: AuditHeadDependenci
     const scope = readableScope(call.principal!, tenantId);
     const tenant = scope.everyTenant ? EVERY_TENANT : scope.tenantId!;
     const seal = await lastSeal(database, tenant);
+    const unsealed = await oldestUnsealed(database, scope, readerOf(call));
     const jws = await signHead({ tenant, seal });
-    return { head: { jws, number: seal?.number ?? 0, ...(seal && { sealedAt: new Date(seal.sealedAt) }) } };
+    return {
+      head: {
+        jws,
+        number: seal?.number ?? 0,
+        ...(seal && { sealedAt: new Date(seal.sealedAt) }),
+        ...(unsealed !== undefined && { unsealedSince: new Date(unsealed) }),
+      },
+    };
   };
 }

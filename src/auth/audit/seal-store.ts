@@ -1,7 +1,7 @@
 // The audit_seals table, and the columns `sequence` and `seal` of audit_records. seal-records.ts fills them.
 import { useIndex } from '../../platform/db/query/hints.ts';
-import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, SqlValue, Statements } from '../../platform/db/types.ts';
+import { acrossTenants, scopeCondition, tenantScope, type AdminScope } from '../../platform/db/query/tenant-scope.ts';
+import type { Database, Reader, SqlValue, Statements } from '../../platform/db/types.ts';
 import { AUDIT_RECORD, type UnsealedRecord } from './audit-store.ts';
 import type { Removal, Seal } from './seal-chain.ts';
 import { EVERY_TENANT } from './statistics-store.ts';
@@ -43,6 +43,22 @@ export async function oldestWaiting(database: Database, waiting: WaitingRecords)
     `SELECT r.at AS at FROM ${useIndex(database, 'audit_records', 'r', BY_SEQUENCE)}
       WHERE ${OF_ALL_TENANTS} AND ${conditionOf(waiting)} ORDER BY r.at LIMIT 1`,
     valuesOf(waiting),
+  );
+  return row?.at;
+}
+
+/** Returns the time of the oldest new record in a scope that waits; undefined if none does. */
+export async function oldestUnsealed(
+  database: Database,
+  scope: AdminScope,
+  reader: Reader,
+): Promise<number | undefined> {
+  const within = scopeCondition('r.tenant_id', scope);
+  const [row] = await database.queryLong<{ at: number }>(
+    `SELECT r.at AS at FROM ${useIndex(database, 'audit_records', 'r', BY_SEQUENCE)}
+      WHERE ${IS_WAITING.new} AND ${within.sql} AND ${database.whileWanted('r')} ORDER BY r.at LIMIT 1`,
+    within.values,
+    reader,
   );
   return row?.at;
 }

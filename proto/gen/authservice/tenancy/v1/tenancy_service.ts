@@ -275,7 +275,11 @@ export interface AuditHead {
   /** Number of the seal in the trail, from 1. 0 if nothing is sealed yet. */
   number: number;
   /** When it was sealed; absent if nothing is sealed yet. */
-  sealedAt?: Date | undefined;
+  sealedAt?:
+    | Date
+    | undefined;
+  /** The time of the oldest record of the trail that is not sealed yet; absent if all are. Records from before an upgrade do not count. */
+  unsealedSince?: Date | undefined;
 }
 
 /** The statistics to return. */
@@ -1552,7 +1556,7 @@ export const GetAuditHeadResponse: MessageFns<GetAuditHeadResponse> = {
 };
 
 function createBaseAuditHead(): AuditHead {
-  return { jws: "", number: 0, sealedAt: undefined };
+  return { jws: "", number: 0, sealedAt: undefined, unsealedSince: undefined };
 }
 
 export const AuditHead: MessageFns<AuditHead> = {
@@ -1565,6 +1569,9 @@ export const AuditHead: MessageFns<AuditHead> = {
     }
     if (message.sealedAt !== undefined) {
       Timestamp.encode(toTimestamp(message.sealedAt), writer.uint32(26).fork()).join();
+    }
+    if (message.unsealedSince !== undefined) {
+      Timestamp.encode(toTimestamp(message.unsealedSince), writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1604,6 +1611,14 @@ export const AuditHead: MessageFns<AuditHead> = {
             }
 
             message.sealedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.unsealedSince = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
         }
