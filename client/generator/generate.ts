@@ -55,6 +55,7 @@ function operations({ paths }: Document): string {
 
 function kindOf({ requestBody, responses }: Document['paths'][string][string]): string | undefined {
   if (responses['206']) return 'bytes';
+  if (responses['200']?.content?.['text/event-stream']) return 'events';
   const types = Object.keys(requestBody?.content ?? {});
   if (types.includes('multipart/form-data')) return 'form';
   return types.includes('*/*') ? 'upload' : undefined;

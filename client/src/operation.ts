@@ -16,14 +16,17 @@ type Success<Responses> = {
   [Status in keyof Responses]: Status extends 200 | 201 | 206 ? Content<Responses[Status]> : never;
 };
 type Binary = 'bytes';
+type Events = 'events';
 
-/** The response body of an operation. Files are Blobs. */
+/** The response body of an operation. Files are Blobs, event streams are read by `readEvents`. */
 type Data<Operation, Kind> = Operation extends { responses: infer Responses }
   ? Kind extends Binary
     ? Blob
-    : [Success<Responses>[keyof Responses]] extends [never]
-      ? undefined
-      : Success<Responses>[keyof Responses]
+    : Kind extends Events
+      ? ReadableStream<Uint8Array>
+      : [Success<Responses>[keyof Responses]] extends [never]
+        ? undefined
+        : Success<Responses>[keyof Responses]
   : never;
 
 type Filled<Value> = [Exclude<Value, undefined>] extends [never] ? false : true;
@@ -80,7 +83,7 @@ interface AnyParameters {
 }
 
 /** Formats of bodies other than JSON. */
-export type Kind = Binary | 'upload' | 'form';
+export type Kind = Binary | Events | 'upload' | 'form';
 
 /** Creates the function of an operation. */
 export function operation<Id extends keyof operations, K extends Kind | undefined = undefined>(
@@ -131,6 +134,7 @@ function encodeBody(body: unknown, kind: Kind | undefined): { body: BodyInit | n
 
 async function readBody(response: Response, kind: Kind | undefined): Promise<unknown> {
   if (kind === 'bytes') return response.blob();
+  if (kind === 'events') return response.body;
   const text = await response.text();
   return text === '' ? undefined : JSON.parse(text);
 }

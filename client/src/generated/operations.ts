@@ -20,7 +20,7 @@ export const getMe: Operation<'getMe'> = /* @__PURE__ */ operation('GET', '/api/
 export const verifyAccess: Operation<'verifyAccess'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/verify');
 
 /** Stream revocations. */
-export const streamRevocations: Operation<'streamRevocations'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/revocations');
+export const streamRevocations: Operation<'streamRevocations', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/auth/revocations', 'events');
 
 /** Request a new password by mail. */
 export const requestRecovery: Operation<'requestRecovery'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/recovery');
@@ -197,7 +197,7 @@ export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ o
 export const getAuditHead: Operation<'getAuditHead'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/head');
 
 /** Stream audit records as they are sealed. */
-export const streamAuditRecords: Operation<'streamAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/stream');
+export const streamAuditRecords: Operation<'streamAuditRecords', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/stream', 'events');
 
 /** List webhooks. */
 export const listWebhooks: Operation<'listWebhooks'> = /* @__PURE__ */ operation('GET', '/api/v1/webhooks');
