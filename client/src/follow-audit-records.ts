@@ -14,8 +14,8 @@ export interface FollowOptions {
   readonly after?: string | undefined;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
-  /** Is called whenever the stream begins, and whenever it is lost until then. */
-  readonly onConnection?: (state: 'open' | 'lost') => void;
+  /** Is called whenever the stream begins, with its place, and whenever it is lost until then. */
+  readonly onConnection?: (state: 'open' | 'lost', cursor: string | undefined) => void;
 }
 
 export interface FollowedAuditRecord {
@@ -47,9 +47,9 @@ export async function* followAuditRecords(
       const headers = cursor === undefined ? {} : { 'last-event-id': cursor };
       const { data } = await streamAuditRecords(caller, { query, headers }, init);
       for await (const { id, type, data: text } of readEvents(data)) {
-        if (!isOpen) onConnection?.('open');
-        isOpen = true;
         cursor = id ?? cursor;
+        if (!isOpen) onConnection?.('open', cursor);
+        isOpen = true;
         if (type === 'record') yield { record: JSON.parse(text) as AuditRecord, cursor: cursor! };
       }
     } catch (thrown) {
@@ -58,7 +58,7 @@ export async function* followAuditRecords(
       error = thrown;
     }
     if (isOpen && Date.now() - startedAt >= WORKING_MS) backoff.reset();
-    else if (!signal?.aborted) onConnection?.('lost');
+    else if (!signal?.aborted) onConnection?.('lost', cursor);
     backoff.failed(error);
     await orAborted(sleep(backoff.until - Date.now()), signal).catch(() => undefined);
   }

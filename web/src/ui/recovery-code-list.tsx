@@ -1,3 +1,4 @@
+import { download } from '../download.ts';
 import { factorTexts } from '../texts/factors.ts';
 import { CopyButton } from './copy-button.tsx';
 import { CheckField } from './field.tsx';
@@ -35,12 +36,4 @@ export function RecoveryCodeList({ codes, onSaved }: RecoveryCodeListProps) {
       </Form>
     </>
   );
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

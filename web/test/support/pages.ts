@@ -54,7 +54,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
 
 /** Failed requests that a test expects: the browser notes them, too. */
 const REFUSED =
-  /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_(?:FAILED|INTERNET_DISCONNECTED))/;
+  /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_(?:FAILED|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_RESET|EMPTY_RESPONSE))/;
 
 /** Runs in a browser context of its own. Fails if a page has an error, or sends a request to another origin. */
 export async function withPage(

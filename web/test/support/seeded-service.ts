@@ -35,6 +35,8 @@ export interface SeededService {
   as(browser: Browser, seed: Seed, play: (user: User) => Promise<void>, ageMs?: number): Promise<void>;
   /** Returns the cookie of a session for the browser. */
   readonly cookieOf: typeof cookieOf;
+  /** Ends all connections of browsers, as a network does. New ones are accepted. */
+  dropConnections(): void;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,9 @@ export async function startSeededService(
     },
   });
   target = Number(new URL(deployment.url).port);
+  const dropConnections = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     origin,
     deployment,
@@ -77,8 +82,9 @@ export async function startSeededService(
         await play({ page, context, account, session });
       });
     },
+    dropConnections,
     async close() {
-      for (const socket of sockets) socket.destroy();
+      dropConnections();
       await new Promise((resolve) => proxy.close(resolve));
       await deployment.close();
     },

@@ -1,5 +1,6 @@
-// The audit records: a list with filters, and the details of one.
+// The audit records: a list with filters, live or by pages, and the details of one.
 import { useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
 import { listAuditRecords, type AuditRecord } from '../../../../client/src/operations.ts';
 import { formatDateTime } from '../../format.ts';
 import { AUDIT_EVENTS } from '../../generated/audit-events.ts';
@@ -13,25 +14,44 @@ import type { Column } from '../../ui/table.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { AuditDetail } from './audit-detail.tsx';
+import { LiveList } from './live-list.tsx';
+import { Seals } from './seals.tsx';
 import { auditTexts } from './texts.ts';
 
 const FILTERS = ['event', 'accountId', 'actorId', 'from', 'until'] as const;
 /** Characters of an id, with a copied blank. */
 const MAX_ID = 40;
 
+type Values = { readonly [Name in (typeof FILTERS)[number]]?: string };
+
+const toQuery = ({ event, accountId, actorId, from, until }: Values, tenantId: string | undefined) => ({
+  tenantId,
+  events: event === undefined ? [] : [event],
+  accountId,
+  actorId,
+  from,
+  until,
+});
+
 export default function Audit() {
   const { session } = useService();
   const { tenantId } = useConsole();
   const [shown, setShown] = useState<AuditRecord>();
+  const [search, setSearch] = useSearchParams();
   const list = useList(
     FILTERS,
-    ({ event, accountId, actorId, from, until, place }, signal) => {
-      const events = event === undefined ? [] : [event];
-      const query = { ...place, tenantId, events, accountId, actorId, from, until };
-      return listAuditRecords(session, { query }, { signal });
-    },
+    ({ place, ...values }, signal) =>
+      listAuditRecords(session, { query: { ...place, ...toQuery(values, tenantId) } }, { signal }),
     [tenantId],
   );
+  // A link to another page is not live.
+  const isLive = search.get('live') === 'true' && list.page === 1 && !search.has('after');
+  const setLive = (wanted: boolean) =>
+    setSearch((current) => {
+      for (const name of ['live', 'page', 'after']) current.delete(name);
+      if (wanted) current.set('live', 'true');
+      return current;
+    });
   const texts = auditTexts();
   const columns: readonly Column<AuditRecord>[] = [
     {
@@ -55,7 +75,14 @@ export default function Audit() {
   ];
   const { values } = list;
   return (
-    <ConsoleFrame title={texts.title}>
+    <ConsoleFrame
+      title={texts.title}
+      actions={
+        <button class="live" aria-pressed={isLive} onClick={() => setLive(!isLive)}>
+          {texts.live}
+        </button>
+      }
+    >
       <div class="filters many">
         <FilterChoice
           label={texts.event}
@@ -83,13 +110,23 @@ export default function Audit() {
           onChoose={(until) => list.filter({ until })}
         />
       </div>
-      <ListView
-        list={list}
-        caption={texts.title}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={<p>{texts.empty}</p>}
-      />
+      <Seals />
+      {isLive ? (
+        <LiveList
+          query={list.query}
+          filters={toQuery(values, tenantId)}
+          columns={columns}
+          isReading={shown !== undefined}
+        />
+      ) : (
+        <ListView
+          list={list}
+          caption={texts.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={<p>{texts.empty}</p>}
+        />
+      )}
       {shown && <AuditDetail record={shown} filter={list.filter} onClose={() => setShown(undefined)} />}
     </ConsoleFrame>
   );
