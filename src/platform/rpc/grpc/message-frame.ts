@@ -20,10 +20,14 @@ interface Refusal {
 
 const SECOND_MESSAGE: Refusal = { reason: 'VALIDATION_ERROR', message: 'Received a second request message' };
 
+const SMALLEST_STORE_BYTES = 4_096;
+const NO_BYTES = Buffer.alloc(0);
+
 /** Collects the only message of a call. Keeps nothing after a refusal. */
 export class MessageCollector {
   readonly #maxBytes: number;
-  #chunks: Buffer[] = [];
+  /** The bytes of the call are its first `#collected` ones. */
+  #store: Buffer = NO_BYTES;
   #collected = 0;
   /** The number of bytes of prefix and message, when it is known. */
   #whole = Infinity;
@@ -34,10 +38,9 @@ export class MessageCollector {
 
   /** Adds the next bytes. Returns why they are refused. */
   add(chunk: Buffer): Refusal | undefined {
-    this.#chunks.push(chunk);
-    this.#collected += chunk.length;
+    this.#keep(chunk);
     if (this.#whole === Infinity && this.#collected >= PREFIX_BYTES) {
-      const length = this.#join().readUInt32BE(1);
+      const length = this.#store.readUInt32BE(1);
       if (length > this.#maxBytes) return this.#tooLarge(length);
       this.#whole = PREFIX_BYTES + length;
     }
@@ -48,16 +51,26 @@ export class MessageCollector {
 
   /** Returns the message; undefined if it is incomplete. */
   take(): Buffer | undefined {
-    if (this.#collected < this.#whole) return undefined;
-    const frame = this.#chunks.length === 1 ? this.#chunks[0]! : this.#join();
-    return frame.subarray(PREFIX_BYTES);
+    return this.#collected < this.#whole ? undefined : this.#store.subarray(PREFIX_BYTES, this.#collected);
   }
 
-  /** Copies, because Node's chunks share memory with the bytes of other calls. */
-  #join(): Buffer {
-    const joined = Buffer.concat(this.#chunks, this.#collected);
-    this.#chunks = [joined];
-    return joined;
+  /**
+   * The only chunk of most calls is kept as it is. Several are copied, because each is an object and shares memory with the bytes of
+   * other calls: a message that arrives byte by byte would take hundreds of times its size.
+   */
+  #keep(chunk: Buffer): void {
+    const before = this.#collected;
+    this.#collected += chunk.length;
+    if (before === 0) {
+      this.#store = chunk;
+      return;
+    }
+    if (this.#collected > this.#store.length) {
+      const store = Buffer.allocUnsafe(Math.max(2 * this.#collected, SMALLEST_STORE_BYTES));
+      this.#store.copy(store, 0, 0, before);
+      this.#store = store;
+    }
+    chunk.copy(this.#store, before);
   }
 
   #tooLarge(length: number): Refusal {
