@@ -73,13 +73,15 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
   const ofAccount = limit('mail-account', MAILS_OF_ACCOUNT);
   const ofNetwork = limit('mail-network', MAILS_OF_NETWORK);
   const ofProxy = limit('mail-proxy', MAILS_OF_PROXY);
-  const mailLimits = { ofAccount, ofNetwork, ofProxy };
+  const ofTenant = limit('mail-tenant', settings['app.mail.requests-per-tenant']);
+  const ofNobody = limit('mail-nobody', Number.MAX_SAFE_INTEGER);
+  const mailLimits = { ofAccount, ofNetwork, ofProxy, ofTenant, ofNobody };
   const links = { outbox, mailTokens: createMailTokens({ database, clock }), mailLimits };
   return {
     links: { ...links, invitations: createInvitations({ ...links, clock }) },
     notify: createNotify(settings['app.mail.notices'] ? outbox : undefined, listFactors),
     start: (intervalMs) => startMailSender(sender, intervalMs, log),
-    metrics: [...sender.metrics, ...ofAccount.metrics, ...ofNetwork.metrics, ...ofProxy.metrics],
+    metrics: [sender, ofAccount, ofNetwork, ofProxy, ofTenant].flatMap(({ metrics }) => metrics),
     cleanupTargets: CLEANUP_TARGETS,
   };
 }

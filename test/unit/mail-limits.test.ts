@@ -14,7 +14,13 @@ async function count(sharedAddress: boolean, refusing?: string) {
       return name === refusing ? 1_000 : undefined;
     },
   });
-  const limits = { ofAccount: limit('account'), ofNetwork: limit('network'), ofProxy: limit('proxy') };
+  const limits = {
+    ofAccount: limit('account'),
+    ofNetwork: limit('network'),
+    ofProxy: limit('proxy'),
+    ofTenant: limit('tenant'),
+    ofNobody: limit('nobody'),
+  };
   return { isAllowed: await countPublicRequest(limits, 'ann', { ...CALL, sharedAddress }), counted };
 }
 

@@ -15,6 +15,16 @@ export interface MailLimits {
   readonly ofNetwork: MailLimit;
   /** Of the clients behind a proxy whose addresses are not known. */
   readonly ofProxy: MailLimit;
+  readonly ofTenant: MailLimit;
+  /** Of requests for no account. It refuses nothing, and executes the statements of a tenant's limit. */
+  readonly ofNobody: MailLimit;
+}
+
+/** An account that gets a mail. */
+export interface LimitedAccount {
+  readonly tenantId: string | undefined;
+  /** Or what else is unique to it, if it does not exist yet. */
+  readonly id: string;
 }
 
 interface LimitedCall {
@@ -30,11 +40,30 @@ export async function countPublicRequest(limits: MailLimits, username: string, c
 }
 
 /**
+ * Returns whether a request that anyone can make is within the limit of the account's tenant. It counts for none if there is no
+ * account: `undefined`.
+ */
+export async function countForTenant(
+  { ofTenant, ofNobody }: MailLimits,
+  account: { readonly tenantId: string } | undefined,
+  { deadline }: LimitedCall,
+): Promise<boolean> {
+  const wait = await (account ? ofTenant.consume(account.tenantId, deadline) : ofNobody.consume('', deadline));
+  return wait === undefined;
+}
+
+/**
  * Throws TOO_MANY_REQUESTS if a request of an authenticated caller is over the limits. Requests that anyone can make count apart, so
  * that strangers cannot use up this limit.
  */
-export async function assertWithinLimits(limits: MailLimits, accountId: string, call: LimitedCall): Promise<void> {
-  const retryAfterMs = await consume(limits, `id:${accountId}`, call);
+export async function assertWithinLimits(
+  limits: MailLimits,
+  { tenantId = '', id }: LimitedAccount,
+  call: LimitedCall,
+): Promise<void> {
+  // A request that another limit refuses does not count for the tenant.
+  const retryAfterMs =
+    (await consume(limits, `id:${id}`, call)) ?? (await limits.ofTenant.consume(tenantId, call.deadline));
   if (retryAfterMs === undefined) return;
   throw new ServiceError('TOO_MANY_REQUESTS', { publicMessage: 'Too many mails were requested', retryAfterMs });
 }

@@ -13,13 +13,18 @@ import { seedAccount } from '../../support/accounts.ts';
 const RECOVERY = '/api/v1/auth/recovery';
 const OF_ACCOUNT = 5;
 const OF_NETWORK = 300;
+const OF_TENANT = 40;
 const AT_ONCE = 30;
 const newAddress = () => `${newId()}@mail.test`;
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const mails = mailFolder();
-  const settings = { ...mails.settings, 'app.http.trusted-proxies': '127.0.0.1' };
+  const settings = {
+    ...mails.settings,
+    'app.http.trusted-proxies': '127.0.0.1',
+    'app.mail.requests-per-tenant': String(OF_TENANT),
+  };
   let first: Deployment;
   let second: Deployment;
   beforeAll(async () => {
@@ -87,6 +92,27 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
           await restClient(second.url).postJson(`${RECOVERY}/confirm`, { token, newPassword: 'a new long password' }),
         ).toMatchObject({ status: 400, body: { errorCode: 'mail-token-invalid' } });
     }
+  });
+
+  it('the users of a tenant get as many as the setting says, over both processes', async () => {
+    const tenantId = `t-${newId()}`;
+    const people = await Promise.all(
+      Array.from({ length: OF_TENANT + 2 }, () =>
+        seedAccount(first.database, { tenantId, username: `${newId()}@t.test`, email: newAddress() }),
+      ),
+    );
+    const recoveries = people.map(({ username }, index) => recover(index, username, `192.0.2.${100 + index}`));
+    expect((await Promise.all(recoveries)).every(({ status }) => status === 202)).toBe(true);
+    await noMailWaits();
+    expect(people.flatMap(({ email }) => mails.to(email!))).toHaveLength(OF_TENANT);
+    const [user] = people;
+    const by = callerWith(second.url, user!, bearer((await seedSession(second, user!)).accessToken));
+    const refused = await by.put('/account/email', { email: newAddress() }, from('192.0.2.99'));
+    expect(refused).toMatchObject({ status: 429, body: { errorCode: 'too-many-requests' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+    // Another tenant has a limit of its own.
+    const { email, username } = await openUser();
+    await mails.tokenTo(email, () => recover(1, username, '192.0.2.98'));
   });
 
   it('a network can request 300 mails an hour', { timeout: 30_000 }, async () => {

@@ -30,7 +30,7 @@ export function createRequestEmailChange({
     const { account } = call.principal!;
     if (!account.interactive)
       throw new ServiceError('PERMISSION_DENIED', { detail: 'only users have an e-mail address to confirm' });
-    await assertWithinLimits(mailLimits, account.id, call);
+    await assertWithinLimits(mailLimits, account, call);
     await administration.change(call, account, async ({ tx, account: locked, guard, record }) => {
       // A change of the password on another node would not end the token.
       await guard();

@@ -1,7 +1,7 @@
 // Invitations: mails with which users without a password choose one.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Statements } from '../../../platform/db/types.ts';
-import { assertWithinLimits, type MailLimits } from '../../mail/mail-limits.ts';
+import { assertWithinLimits, type LimitedAccount, type MailLimits } from '../../mail/mail-limits.ts';
 import { tokenExpiry, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { StoredAccount } from '../../principal/account.ts';
@@ -19,7 +19,7 @@ export function createInvitations(options: {
 
   return {
     /** Throws TOO_MANY_REQUESTS if the caller cannot request another mail to the account. */
-    assertWithinLimits: (accountId: string, call: Call) => assertWithinLimits(mailLimits, accountId, call),
+    assertWithinLimits: (account: LimitedAccount, call: Call) => assertWithinLimits(mailLimits, account, call),
     /** Returns until when a new invitation can be accepted. The account stores it. */
     newExpiry: (): number => tokenExpiry('invitation', clock()),
     /** Adds the mail in the transaction that stores the time on the account. An earlier invitation ends. */

@@ -21,7 +21,7 @@ export interface InviteUserDependencies {
 export function createInviteUser({ administration, accounts, invitations, clock }: InviteUserDependencies) {
   return onUser(administration, async (_request: InviteUserRequest, call, user): Promise<InviteUserResponse> => {
     emailToInvite(await accounts.find(user), clock());
-    await invitations.assertWithinLimits(user.id, call);
+    await invitations.assertWithinLimits(user, call);
     await administration.change(call, user, async ({ tx, account, now, update, record }) => {
       const email = emailToInvite(await accounts.hold(tx, account), now);
       const invitationExpiresAt = invitations.newExpiry();

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { pace } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { countPublicRequest, type MailLimits } from '../../mail/mail-limits.ts';
+import { countForTenant, countPublicRequest, type MailLimits } from '../../mail/mail-limits.ts';
 import { ownerWithoutAccount, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Policies } from '../../policy/policies.ts';
@@ -43,9 +43,11 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
   };
 
   async function requestFor(username: string, call: Call): Promise<RequestRecoveryResponse> {
-    const isAllowed = await countPublicRequest(mailLimits, username, call);
+    const isCounted = await countPublicRequest(mailLimits, username, call);
     const nobody = ownerWithoutAccount(username);
     const known = recoverableAccount(await accounts.findByUsername(username), policies, clock());
+    // A request that another limit refuses does not count for the tenant.
+    const isAllowed = isCounted && (await countForTenant(mailLimits, known, call));
     await database.transaction(call.deadline, async (tx) => {
       // Nothing that ends a token can commit between this check and the token, except on another node of a cluster. There is no
       // guard as for other tokens: its conflicts would tell which accounts exist.

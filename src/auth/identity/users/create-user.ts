@@ -47,7 +47,7 @@ export function createUserCreation(options: UserDependencies) {
         tenantId,
         invitationExpiresAt: invitation?.newExpiry(),
       };
-      await invitation?.assertWithinLimits(`${tenantId}/${username}`, call);
+      await invitation?.assertWithinLimits({ tenantId, id: `${tenantId}/${username}` }, call);
       const passwordHash = password === undefined ? undefined : await hasher.hash(password, call);
       const account = await administration.create(
         call,

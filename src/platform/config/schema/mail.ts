@@ -1,4 +1,4 @@
-import { flag, optional, path } from '../kinds.ts';
+import { flag, integer, optional, path } from '../kinds.ts';
 import { mailAddress, mailUrl } from '../network-kinds.ts';
 import { both, core, type Basis } from '../setting.ts';
 
@@ -26,6 +26,12 @@ export const MAIL_SETTINGS = {
     'true',
     'Whether users get a mail after changes of their password, e-mail address and second factors, a recovery, a locked factor ' +
       'and a replayed session. An account without an e-mail address gets none.',
+  ),
+  'app.mail.requests-per-tenant': core(
+    integer(1, 10_000_000),
+    '10000',
+    'Maximum number of mails an hour that callers can request for the users of a tenant: recoveries, confirmations of an address ' +
+      'and invitations. Above it: 429 too-many-requests; recoveries respond 202 all the same, without a mail.',
   ),
   'app.mail.templates': core(
     optional(path),
