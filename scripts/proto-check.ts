@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useOwnWire } from './generated-codecs.ts';
 import { protoComments } from './proto-comments.ts';
 
 interface Generation {
@@ -47,9 +48,10 @@ if (process.argv.includes('--generate')) {
   process.stdout.write('protos: lint, breaking changes and generated code are in order\n');
 }
 
-function generate({ descriptors, comments, inputs, args }: Generation, directory: string): void {
+function generate({ out, descriptors, comments, inputs, args }: Generation, directory: string): void {
   run('buf', ['generate', ...inputs, ...args, '--output', directory]);
   for (const path of UNUSED) rmSync(join(directory, path), { force: true, recursive: true });
+  useOwnWire(directory, out);
   const output = join(directory, descriptors);
   run('buf', ['build', ...inputs, '--as-file-descriptor-set', '--exclude-source-info', '-o', output]);
   if (comments) writeFileSync(join(directory, comments), `${JSON.stringify(protoComments(), undefined, 2)}\n`);

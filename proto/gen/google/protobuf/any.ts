@@ -5,7 +5,8 @@
 // source: google/protobuf/any.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../wire/reader.ts";
+import { BinaryWriter } from "../../../wire/writer.ts";
 
 /**
  * `Any` contains an arbitrary serialized protocol buffer message along with a

@@ -5,7 +5,8 @@
 // source: google/protobuf/duration.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../wire/reader.ts";
+import { BinaryWriter } from "../../../wire/writer.ts";
 
 /**
  * A Duration represents a signed, fixed-length span of time represented
@@ -118,7 +119,7 @@ export const Duration: MessageFns<Duration> = {
               break;
             }
 
-            message.seconds = longToNumber(reader.int64());
+            message.seconds = reader.safeInt64();
             continue;
           }
           case 2: {
@@ -141,17 +142,6 @@ export const Duration: MessageFns<Duration> = {
     }
   },
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,7 +5,8 @@
 // source: google/protobuf/field_mask.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../wire/reader.ts";
+import { BinaryWriter } from "../../../wire/writer.ts";
 
 /**
  * `FieldMask` represents a set of symbolic field paths, for example:

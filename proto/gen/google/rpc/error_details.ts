@@ -5,7 +5,8 @@
 // source: google/rpc/error_details.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../wire/reader.ts";
+import { BinaryWriter } from "../../../wire/writer.ts";
 import { Duration } from "../protobuf/duration.ts";
 
 /**
@@ -789,7 +790,7 @@ export const QuotaFailure_Violation: MessageFns<QuotaFailure_Violation> = {
               break;
             }
 
-            message.quotaValue = longToNumber(reader.int64());
+            message.quotaValue = reader.safeInt64();
             continue;
           }
           case 8: {
@@ -797,7 +798,7 @@ export const QuotaFailure_Violation: MessageFns<QuotaFailure_Violation> = {
               break;
             }
 
-            message.futureQuotaValue = longToNumber(reader.int64());
+            message.futureQuotaValue = reader.safeInt64();
             continue;
           }
         }
@@ -1407,17 +1408,6 @@ export const LocalizedMessage: MessageFns<LocalizedMessage> = {
     }
   },
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,7 +5,8 @@
 // source: google/rpc/status.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../wire/reader.ts";
+import { BinaryWriter } from "../../../wire/writer.ts";
 import { Any } from "../protobuf/any.ts";
 
 /**

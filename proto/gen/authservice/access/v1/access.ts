@@ -5,7 +5,8 @@
 // source: authservice/access/v1/access.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /** The credential that a method requires. */
 export const Credential = {

@@ -5,7 +5,8 @@
 // source: authservice/apikey/v1/api_key_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
@@ -563,9 +564,9 @@ export const ApiKeyServiceService = {
     path: "/authservice.apikey.v1.ApiKeyService/IssueApiKey" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: IssueApiKeyRequest): Buffer => Buffer.from(IssueApiKeyRequest.encode(value).finish()),
+    requestSerialize: (value: IssueApiKeyRequest): Buffer => IssueApiKeyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): IssueApiKeyRequest => IssueApiKeyRequest.decode(value),
-    responseSerialize: (value: IssueApiKeyResponse): Buffer => Buffer.from(IssueApiKeyResponse.encode(value).finish()),
+    responseSerialize: (value: IssueApiKeyResponse): Buffer => IssueApiKeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): IssueApiKeyResponse => IssueApiKeyResponse.decode(value),
   },
   /** List the API keys of a service account that are not revoked. The newest key comes first. */
@@ -573,9 +574,9 @@ export const ApiKeyServiceService = {
     path: "/authservice.apikey.v1.ApiKeyService/ListApiKeys" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListApiKeysRequest): Buffer => Buffer.from(ListApiKeysRequest.encode(value).finish()),
+    requestSerialize: (value: ListApiKeysRequest): Buffer => ListApiKeysRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListApiKeysRequest => ListApiKeysRequest.decode(value),
-    responseSerialize: (value: ListApiKeysResponse): Buffer => Buffer.from(ListApiKeysResponse.encode(value).finish()),
+    responseSerialize: (value: ListApiKeysResponse): Buffer => ListApiKeysResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListApiKeysResponse => ListApiKeysResponse.decode(value),
   },
   /** Revoke an API key. It is refused at once. */
@@ -583,10 +584,10 @@ export const ApiKeyServiceService = {
     path: "/authservice.apikey.v1.ApiKeyService/RevokeApiKey" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RevokeApiKeyRequest): Buffer => Buffer.from(RevokeApiKeyRequest.encode(value).finish()),
+    requestSerialize: (value: RevokeApiKeyRequest): Buffer => RevokeApiKeyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RevokeApiKeyRequest => RevokeApiKeyRequest.decode(value),
     responseSerialize: (value: RevokeApiKeyResponse): Buffer =>
-      Buffer.from(RevokeApiKeyResponse.encode(value).finish()),
+      RevokeApiKeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeApiKeyResponse => RevokeApiKeyResponse.decode(value),
   },
 } as const;

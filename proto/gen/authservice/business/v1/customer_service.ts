@@ -5,7 +5,8 @@
 // source: authservice/business/v1/customer_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -459,7 +460,7 @@ export const Customer: MessageFns<Customer> = {
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.safeInt64();
             continue;
           }
         }
@@ -1584,7 +1585,7 @@ export const GetCustomerStatsResponse: MessageFns<GetCustomerStatsResponse> = {
               break;
             }
 
-            message.orderCount = longToNumber(reader.int64());
+            message.orderCount = reader.safeInt64();
             continue;
           }
           case 2: {
@@ -1592,7 +1593,7 @@ export const GetCustomerStatsResponse: MessageFns<GetCustomerStatsResponse> = {
               break;
             }
 
-            message.totalSpent = longToNumber(reader.int64());
+            message.totalSpent = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -1600,7 +1601,7 @@ export const GetCustomerStatsResponse: MessageFns<GetCustomerStatsResponse> = {
               break;
             }
 
-            message.averageOrderValue = longToNumber(reader.int64());
+            message.averageOrderValue = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -1966,10 +1967,10 @@ export const CustomerServiceService = {
     path: "/authservice.business.v1.CustomerService/ListCustomers" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListCustomersRequest): Buffer => Buffer.from(ListCustomersRequest.encode(value).finish()),
+    requestSerialize: (value: ListCustomersRequest): Buffer => ListCustomersRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListCustomersRequest => ListCustomersRequest.decode(value),
     responseSerialize: (value: ListCustomersResponse): Buffer =>
-      Buffer.from(ListCustomersResponse.encode(value).finish()),
+      ListCustomersResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListCustomersResponse => ListCustomersResponse.decode(value),
   },
   /** Create a customer. */
@@ -1978,10 +1979,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateCustomerRequest): Buffer =>
-      Buffer.from(CreateCustomerRequest.encode(value).finish()),
+      CreateCustomerRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateCustomerRequest => CreateCustomerRequest.decode(value),
     responseSerialize: (value: CreateCustomerResponse): Buffer =>
-      Buffer.from(CreateCustomerResponse.encode(value).finish()),
+      CreateCustomerResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateCustomerResponse => CreateCustomerResponse.decode(value),
   },
   /** Find customers by e-mail address, telephone number or both. A request without either is refused. */
@@ -1990,10 +1991,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: FindDuplicateCustomersRequest): Buffer =>
-      Buffer.from(FindDuplicateCustomersRequest.encode(value).finish()),
+      FindDuplicateCustomersRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): FindDuplicateCustomersRequest => FindDuplicateCustomersRequest.decode(value),
     responseSerialize: (value: FindDuplicateCustomersResponse): Buffer =>
-      Buffer.from(FindDuplicateCustomersResponse.encode(value).finish()),
+      FindDuplicateCustomersResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): FindDuplicateCustomersResponse =>
       FindDuplicateCustomersResponse.decode(value),
   },
@@ -2002,9 +2003,9 @@ export const CustomerServiceService = {
     path: "/authservice.business.v1.CustomerService/GetCustomer" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetCustomerRequest): Buffer => Buffer.from(GetCustomerRequest.encode(value).finish()),
+    requestSerialize: (value: GetCustomerRequest): Buffer => GetCustomerRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetCustomerRequest => GetCustomerRequest.decode(value),
-    responseSerialize: (value: GetCustomerResponse): Buffer => Buffer.from(GetCustomerResponse.encode(value).finish()),
+    responseSerialize: (value: GetCustomerResponse): Buffer => GetCustomerResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetCustomerResponse => GetCustomerResponse.decode(value),
   },
   /** Update the status of a customer. A customer can go from any status to any other. */
@@ -2013,10 +2014,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: SetCustomerStatusRequest): Buffer =>
-      Buffer.from(SetCustomerStatusRequest.encode(value).finish()),
+      SetCustomerStatusRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): SetCustomerStatusRequest => SetCustomerStatusRequest.decode(value),
     responseSerialize: (value: SetCustomerStatusResponse): Buffer =>
-      Buffer.from(SetCustomerStatusResponse.encode(value).finish()),
+      SetCustomerStatusResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SetCustomerStatusResponse => SetCustomerStatusResponse.decode(value),
   },
   /** Update a customer. */
@@ -2025,10 +2026,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: UpdateCustomerRequest): Buffer =>
-      Buffer.from(UpdateCustomerRequest.encode(value).finish()),
+      UpdateCustomerRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateCustomerRequest => UpdateCustomerRequest.decode(value),
     responseSerialize: (value: UpdateCustomerResponse): Buffer =>
-      Buffer.from(UpdateCustomerResponse.encode(value).finish()),
+      UpdateCustomerResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateCustomerResponse => UpdateCustomerResponse.decode(value),
   },
   /** List the orders of a customer. The newest order comes first. */
@@ -2037,10 +2038,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListCustomerOrdersRequest): Buffer =>
-      Buffer.from(ListCustomerOrdersRequest.encode(value).finish()),
+      ListCustomerOrdersRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListCustomerOrdersRequest => ListCustomerOrdersRequest.decode(value),
     responseSerialize: (value: ListCustomerOrdersResponse): Buffer =>
-      Buffer.from(ListCustomerOrdersResponse.encode(value).finish()),
+      ListCustomerOrdersResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListCustomerOrdersResponse => ListCustomerOrdersResponse.decode(value),
   },
   /**
@@ -2052,10 +2053,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetCustomerStatsRequest): Buffer =>
-      Buffer.from(GetCustomerStatsRequest.encode(value).finish()),
+      GetCustomerStatsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetCustomerStatsRequest => GetCustomerStatsRequest.decode(value),
     responseSerialize: (value: GetCustomerStatsResponse): Buffer =>
-      Buffer.from(GetCustomerStatsResponse.encode(value).finish()),
+      GetCustomerStatsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetCustomerStatsResponse => GetCustomerStatsResponse.decode(value),
   },
   /** List the notes on a customer. The newest note comes first. */
@@ -2064,10 +2065,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListCustomerNotesRequest): Buffer =>
-      Buffer.from(ListCustomerNotesRequest.encode(value).finish()),
+      ListCustomerNotesRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListCustomerNotesRequest => ListCustomerNotesRequest.decode(value),
     responseSerialize: (value: ListCustomerNotesResponse): Buffer =>
-      Buffer.from(ListCustomerNotesResponse.encode(value).finish()),
+      ListCustomerNotesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListCustomerNotesResponse => ListCustomerNotesResponse.decode(value),
   },
   /** Create a note on a customer. The caller becomes its author. */
@@ -2076,10 +2077,10 @@ export const CustomerServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateCustomerNoteRequest): Buffer =>
-      Buffer.from(CreateCustomerNoteRequest.encode(value).finish()),
+      CreateCustomerNoteRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateCustomerNoteRequest => CreateCustomerNoteRequest.decode(value),
     responseSerialize: (value: CreateCustomerNoteResponse): Buffer =>
-      Buffer.from(CreateCustomerNoteResponse.encode(value).finish()),
+      CreateCustomerNoteResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateCustomerNoteResponse => CreateCustomerNoteResponse.decode(value),
   },
 } as const;
@@ -2120,17 +2121,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

@@ -5,7 +5,8 @@
 // source: authservice/business/v1/dashboard_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
@@ -276,7 +277,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.ordersToday = longToNumber(reader.int64());
+            message.ordersToday = reader.safeInt64();
             continue;
           }
           case 2: {
@@ -284,7 +285,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.openOrders = longToNumber(reader.int64());
+            message.openOrders = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -292,7 +293,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.revenueToday = longToNumber(reader.int64());
+            message.revenueToday = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -300,7 +301,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.revenueThisMonth = longToNumber(reader.int64());
+            message.revenueThisMonth = reader.safeInt64();
             continue;
           }
           case 5: {
@@ -316,7 +317,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.customers = longToNumber(reader.int64());
+            message.customers = reader.safeInt64();
             continue;
           }
           case 7: {
@@ -324,7 +325,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.newCustomersThisMonth = longToNumber(reader.int64());
+            message.newCustomersThisMonth = reader.safeInt64();
             continue;
           }
           case 8: {
@@ -332,7 +333,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.products = longToNumber(reader.int64());
+            message.products = reader.safeInt64();
             continue;
           }
           case 9: {
@@ -340,7 +341,7 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
               break;
             }
 
-            message.lowStockProducts = longToNumber(reader.int64());
+            message.lowStockProducts = reader.safeInt64();
             continue;
           }
           case 10: {
@@ -405,7 +406,7 @@ export const OrderStatusCount: MessageFns<OrderStatusCount> = {
               break;
             }
 
-            message.count = longToNumber(reader.int64());
+            message.count = reader.safeInt64();
             continue;
           }
         }
@@ -963,10 +964,10 @@ export const DashboardServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetDashboardStatsRequest): Buffer =>
-      Buffer.from(GetDashboardStatsRequest.encode(value).finish()),
+      GetDashboardStatsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetDashboardStatsRequest => GetDashboardStatsRequest.decode(value),
     responseSerialize: (value: GetDashboardStatsResponse): Buffer =>
-      Buffer.from(GetDashboardStatsResponse.encode(value).finish()),
+      GetDashboardStatsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetDashboardStatsResponse => GetDashboardStatsResponse.decode(value),
   },
   /** List the newest orders. */
@@ -975,10 +976,10 @@ export const DashboardServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListRecentOrdersRequest): Buffer =>
-      Buffer.from(ListRecentOrdersRequest.encode(value).finish()),
+      ListRecentOrdersRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListRecentOrdersRequest => ListRecentOrdersRequest.decode(value),
     responseSerialize: (value: ListRecentOrdersResponse): Buffer =>
-      Buffer.from(ListRecentOrdersResponse.encode(value).finish()),
+      ListRecentOrdersResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListRecentOrdersResponse => ListRecentOrdersResponse.decode(value),
   },
   /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. */
@@ -987,10 +988,10 @@ export const DashboardServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListInventoryAlertsRequest): Buffer =>
-      Buffer.from(ListInventoryAlertsRequest.encode(value).finish()),
+      ListInventoryAlertsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListInventoryAlertsRequest => ListInventoryAlertsRequest.decode(value),
     responseSerialize: (value: ListInventoryAlertsResponse): Buffer =>
-      Buffer.from(ListInventoryAlertsResponse.encode(value).finish()),
+      ListInventoryAlertsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListInventoryAlertsResponse => ListInventoryAlertsResponse.decode(value),
   },
   /**
@@ -1003,10 +1004,10 @@ export const DashboardServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListNotificationsRequest): Buffer =>
-      Buffer.from(ListNotificationsRequest.encode(value).finish()),
+      ListNotificationsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListNotificationsRequest => ListNotificationsRequest.decode(value),
     responseSerialize: (value: ListNotificationsResponse): Buffer =>
-      Buffer.from(ListNotificationsResponse.encode(value).finish()),
+      ListNotificationsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListNotificationsResponse => ListNotificationsResponse.decode(value),
   },
 } as const;
@@ -1036,17 +1037,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

@@ -5,7 +5,8 @@
 // source: authservice/business/v1/file_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type {
   handleClientStreamingCall,
   handleServerStreamingCall,
@@ -350,7 +351,7 @@ export const PrepareFileRequest: MessageFns<PrepareFileRequest> = {
               break;
             }
 
-            message.size = longToNumber(reader.int64());
+            message.size = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -421,7 +422,7 @@ export const PrepareFileResponse: MessageFns<PrepareFileResponse> = {
               break;
             }
 
-            message.maxBytes = longToNumber(reader.int64());
+            message.maxBytes = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -570,7 +571,7 @@ export const FileContent: MessageFns<FileContent> = {
               break;
             }
 
-            message.size = longToNumber(reader.int64());
+            message.size = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -660,7 +661,7 @@ export const UploadFileResponse: MessageFns<UploadFileResponse> = {
               break;
             }
 
-            message.receivedSize = longToNumber(reader.int64());
+            message.receivedSize = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -728,7 +729,7 @@ export const ByteRange: MessageFns<ByteRange> = {
               break;
             }
 
-            message.first = longToNumber(reader.int64());
+            message.first = reader.safeInt64();
             continue;
           }
           case 2: {
@@ -736,7 +737,7 @@ export const ByteRange: MessageFns<ByteRange> = {
               break;
             }
 
-            message.last = longToNumber(reader.int64());
+            message.last = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -804,7 +805,7 @@ export const DownloadStart: MessageFns<DownloadStart> = {
               break;
             }
 
-            message.first = longToNumber(reader.int64());
+            message.first = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -812,7 +813,7 @@ export const DownloadStart: MessageFns<DownloadStart> = {
               break;
             }
 
-            message.length = longToNumber(reader.int64());
+            message.length = reader.safeInt64();
             continue;
           }
         }
@@ -1340,7 +1341,7 @@ export const UploadProductImageResponse: MessageFns<UploadProductImageResponse> 
               break;
             }
 
-            message.receivedSize = longToNumber(reader.int64());
+            message.receivedSize = reader.safeInt64();
             continue;
           }
           case 5: {
@@ -1649,9 +1650,9 @@ export const FileServiceService = {
     path: "/authservice.business.v1.FileService/PrepareFile" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: PrepareFileRequest): Buffer => Buffer.from(PrepareFileRequest.encode(value).finish()),
+    requestSerialize: (value: PrepareFileRequest): Buffer => PrepareFileRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): PrepareFileRequest => PrepareFileRequest.decode(value),
-    responseSerialize: (value: PrepareFileResponse): Buffer => Buffer.from(PrepareFileResponse.encode(value).finish()),
+    responseSerialize: (value: PrepareFileResponse): Buffer => PrepareFileResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): PrepareFileResponse => PrepareFileResponse.decode(value),
   },
   /**
@@ -1663,9 +1664,9 @@ export const FileServiceService = {
     path: "/authservice.business.v1.FileService/UploadFile" as const,
     requestStream: true as const,
     responseStream: false as const,
-    requestSerialize: (value: UploadFileRequest): Buffer => Buffer.from(UploadFileRequest.encode(value).finish()),
+    requestSerialize: (value: UploadFileRequest): Buffer => UploadFileRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UploadFileRequest => UploadFileRequest.decode(value),
-    responseSerialize: (value: UploadFileResponse): Buffer => Buffer.from(UploadFileResponse.encode(value).finish()),
+    responseSerialize: (value: UploadFileResponse): Buffer => UploadFileResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UploadFileResponse => UploadFileResponse.decode(value),
   },
   /** Reads a staged file. */
@@ -1673,10 +1674,10 @@ export const FileServiceService = {
     path: "/authservice.business.v1.FileService/DownloadFile" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: DownloadFileRequest): Buffer => Buffer.from(DownloadFileRequest.encode(value).finish()),
+    requestSerialize: (value: DownloadFileRequest): Buffer => DownloadFileRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DownloadFileRequest => DownloadFileRequest.decode(value),
     responseSerialize: (value: DownloadFileResponse): Buffer =>
-      Buffer.from(DownloadFileResponse.encode(value).finish()),
+      DownloadFileResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DownloadFileResponse => DownloadFileResponse.decode(value),
   },
   /** Deletes a staged file. */
@@ -1684,9 +1685,9 @@ export const FileServiceService = {
     path: "/authservice.business.v1.FileService/DeleteFile" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteFileRequest): Buffer => Buffer.from(DeleteFileRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteFileRequest): Buffer => DeleteFileRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteFileRequest => DeleteFileRequest.decode(value),
-    responseSerialize: (value: DeleteFileResponse): Buffer => Buffer.from(DeleteFileResponse.encode(value).finish()),
+    responseSerialize: (value: DeleteFileResponse): Buffer => DeleteFileResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteFileResponse => DeleteFileResponse.decode(value),
   },
   /** Stores an image in one call, encoded again. Attaches it to a product if the request names one. */
@@ -1695,10 +1696,10 @@ export const FileServiceService = {
     requestStream: true as const,
     responseStream: false as const,
     requestSerialize: (value: UploadProductImageRequest): Buffer =>
-      Buffer.from(UploadProductImageRequest.encode(value).finish()),
+      UploadProductImageRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UploadProductImageRequest => UploadProductImageRequest.decode(value),
     responseSerialize: (value: UploadProductImageResponse): Buffer =>
-      Buffer.from(UploadProductImageResponse.encode(value).finish()),
+      UploadProductImageResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UploadProductImageResponse => UploadProductImageResponse.decode(value),
   },
   /** Reads an image of a product. */
@@ -1707,10 +1708,10 @@ export const FileServiceService = {
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: DownloadProductImageRequest): Buffer =>
-      Buffer.from(DownloadProductImageRequest.encode(value).finish()),
+      DownloadProductImageRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DownloadProductImageRequest => DownloadProductImageRequest.decode(value),
     responseSerialize: (value: DownloadProductImageResponse): Buffer =>
-      Buffer.from(DownloadProductImageResponse.encode(value).finish()),
+      DownloadProductImageResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DownloadProductImageResponse => DownloadProductImageResponse.decode(value),
   },
   /** Reads a photo of an order. */
@@ -1719,10 +1720,10 @@ export const FileServiceService = {
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: DownloadOrderPhotoRequest): Buffer =>
-      Buffer.from(DownloadOrderPhotoRequest.encode(value).finish()),
+      DownloadOrderPhotoRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DownloadOrderPhotoRequest => DownloadOrderPhotoRequest.decode(value),
     responseSerialize: (value: DownloadOrderPhotoResponse): Buffer =>
-      Buffer.from(DownloadOrderPhotoResponse.encode(value).finish()),
+      DownloadOrderPhotoResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DownloadOrderPhotoResponse => DownloadOrderPhotoResponse.decode(value),
   },
 } as const;
@@ -1758,17 +1759,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

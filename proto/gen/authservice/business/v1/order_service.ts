@@ -5,7 +5,8 @@
 // source: authservice/business/v1/order_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -455,7 +456,7 @@ export const Order: MessageFns<Order> = {
               break;
             }
 
-            message.number = longToNumber(reader.int64());
+            message.number = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -479,7 +480,7 @@ export const Order: MessageFns<Order> = {
               break;
             }
 
-            message.total = longToNumber(reader.int64());
+            message.total = reader.safeInt64();
             continue;
           }
           case 7: {
@@ -567,7 +568,7 @@ export const Order: MessageFns<Order> = {
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.safeInt64();
             continue;
           }
         }
@@ -649,7 +650,7 @@ export const OrderItem: MessageFns<OrderItem> = {
               break;
             }
 
-            message.unitPrice = longToNumber(reader.int64());
+            message.unitPrice = reader.safeInt64();
             continue;
           }
           case 5: {
@@ -657,7 +658,7 @@ export const OrderItem: MessageFns<OrderItem> = {
               break;
             }
 
-            message.lineTotal = longToNumber(reader.int64());
+            message.lineTotal = reader.safeInt64();
             continue;
           }
         }
@@ -1819,9 +1820,9 @@ export const OrderServiceService = {
     path: "/authservice.business.v1.OrderService/ListOrders" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListOrdersRequest): Buffer => Buffer.from(ListOrdersRequest.encode(value).finish()),
+    requestSerialize: (value: ListOrdersRequest): Buffer => ListOrdersRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListOrdersRequest => ListOrdersRequest.decode(value),
-    responseSerialize: (value: ListOrdersResponse): Buffer => Buffer.from(ListOrdersResponse.encode(value).finish()),
+    responseSerialize: (value: ListOrdersResponse): Buffer => ListOrdersResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListOrdersResponse => ListOrdersResponse.decode(value),
   },
   /** Get an order. */
@@ -1829,9 +1830,9 @@ export const OrderServiceService = {
     path: "/authservice.business.v1.OrderService/GetOrder" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetOrderRequest): Buffer => Buffer.from(GetOrderRequest.encode(value).finish()),
+    requestSerialize: (value: GetOrderRequest): Buffer => GetOrderRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetOrderRequest => GetOrderRequest.decode(value),
-    responseSerialize: (value: GetOrderResponse): Buffer => Buffer.from(GetOrderResponse.encode(value).finish()),
+    responseSerialize: (value: GetOrderResponse): Buffer => GetOrderResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetOrderResponse => GetOrderResponse.decode(value),
   },
   /** Create an order. It copies the current names and prices of the products and reserves their stock. */
@@ -1839,9 +1840,9 @@ export const OrderServiceService = {
     path: "/authservice.business.v1.OrderService/CreateOrder" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateOrderRequest): Buffer => Buffer.from(CreateOrderRequest.encode(value).finish()),
+    requestSerialize: (value: CreateOrderRequest): Buffer => CreateOrderRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateOrderRequest => CreateOrderRequest.decode(value),
-    responseSerialize: (value: CreateOrderResponse): Buffer => Buffer.from(CreateOrderResponse.encode(value).finish()),
+    responseSerialize: (value: CreateOrderResponse): Buffer => CreateOrderResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateOrderResponse => CreateOrderResponse.decode(value),
   },
   /** Update an order. If the items change, the old stock is released and the new stock reserved. */
@@ -1849,9 +1850,9 @@ export const OrderServiceService = {
     path: "/authservice.business.v1.OrderService/UpdateOrder" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateOrderRequest): Buffer => Buffer.from(UpdateOrderRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateOrderRequest): Buffer => UpdateOrderRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateOrderRequest => UpdateOrderRequest.decode(value),
-    responseSerialize: (value: UpdateOrderResponse): Buffer => Buffer.from(UpdateOrderResponse.encode(value).finish()),
+    responseSerialize: (value: UpdateOrderResponse): Buffer => UpdateOrderResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateOrderResponse => UpdateOrderResponse.decode(value),
   },
   /** Update the status of an order. CANCELLED releases its stock. */
@@ -1860,10 +1861,10 @@ export const OrderServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: SetOrderStatusRequest): Buffer =>
-      Buffer.from(SetOrderStatusRequest.encode(value).finish()),
+      SetOrderStatusRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): SetOrderStatusRequest => SetOrderStatusRequest.decode(value),
     responseSerialize: (value: SetOrderStatusResponse): Buffer =>
-      Buffer.from(SetOrderStatusResponse.encode(value).finish()),
+      SetOrderStatusResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SetOrderStatusResponse => SetOrderStatusResponse.decode(value),
   },
   /** Delete an order with its history and photos. Reserved stock is released. */
@@ -1871,9 +1872,9 @@ export const OrderServiceService = {
     path: "/authservice.business.v1.OrderService/DeleteOrder" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteOrderRequest): Buffer => Buffer.from(DeleteOrderRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteOrderRequest): Buffer => DeleteOrderRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteOrderRequest => DeleteOrderRequest.decode(value),
-    responseSerialize: (value: DeleteOrderResponse): Buffer => Buffer.from(DeleteOrderResponse.encode(value).finish()),
+    responseSerialize: (value: DeleteOrderResponse): Buffer => DeleteOrderResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteOrderResponse => DeleteOrderResponse.decode(value),
   },
   /** List the statuses that an order has had. The oldest comes first. */
@@ -1882,10 +1883,10 @@ export const OrderServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListOrderStatusHistoryRequest): Buffer =>
-      Buffer.from(ListOrderStatusHistoryRequest.encode(value).finish()),
+      ListOrderStatusHistoryRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListOrderStatusHistoryRequest => ListOrderStatusHistoryRequest.decode(value),
     responseSerialize: (value: ListOrderStatusHistoryResponse): Buffer =>
-      Buffer.from(ListOrderStatusHistoryResponse.encode(value).finish()),
+      ListOrderStatusHistoryResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListOrderStatusHistoryResponse =>
       ListOrderStatusHistoryResponse.decode(value),
   },
@@ -1918,17 +1919,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

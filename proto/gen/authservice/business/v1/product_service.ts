@@ -5,7 +5,8 @@
 // source: authservice/business/v1/product_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -375,7 +376,7 @@ export const Product: MessageFns<Product> = {
               break;
             }
 
-            message.price = longToNumber(reader.int64());
+            message.price = reader.safeInt64();
             continue;
           }
           case 8: {
@@ -439,7 +440,7 @@ export const Product: MessageFns<Product> = {
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.safeInt64();
             continue;
           }
         }
@@ -555,7 +556,7 @@ export const ProductFields: MessageFns<ProductFields> = {
               break;
             }
 
-            message.price = longToNumber(reader.int64());
+            message.price = reader.safeInt64();
             continue;
           }
           case 6: {
@@ -1325,10 +1326,10 @@ export const ProductServiceService = {
     path: "/authservice.business.v1.ProductService/ListProducts" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListProductsRequest): Buffer => Buffer.from(ListProductsRequest.encode(value).finish()),
+    requestSerialize: (value: ListProductsRequest): Buffer => ListProductsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListProductsRequest => ListProductsRequest.decode(value),
     responseSerialize: (value: ListProductsResponse): Buffer =>
-      Buffer.from(ListProductsResponse.encode(value).finish()),
+      ListProductsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListProductsResponse => ListProductsResponse.decode(value),
   },
   /** Get a product. */
@@ -1336,9 +1337,9 @@ export const ProductServiceService = {
     path: "/authservice.business.v1.ProductService/GetProduct" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetProductRequest): Buffer => Buffer.from(GetProductRequest.encode(value).finish()),
+    requestSerialize: (value: GetProductRequest): Buffer => GetProductRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetProductRequest => GetProductRequest.decode(value),
-    responseSerialize: (value: GetProductResponse): Buffer => Buffer.from(GetProductResponse.encode(value).finish()),
+    responseSerialize: (value: GetProductResponse): Buffer => GetProductResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetProductResponse => GetProductResponse.decode(value),
   },
   /** Create a product. */
@@ -1346,10 +1347,10 @@ export const ProductServiceService = {
     path: "/authservice.business.v1.ProductService/CreateProduct" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateProductRequest): Buffer => Buffer.from(CreateProductRequest.encode(value).finish()),
+    requestSerialize: (value: CreateProductRequest): Buffer => CreateProductRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateProductRequest => CreateProductRequest.decode(value),
     responseSerialize: (value: CreateProductResponse): Buffer =>
-      Buffer.from(CreateProductResponse.encode(value).finish()),
+      CreateProductResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateProductResponse => CreateProductResponse.decode(value),
   },
   /** Update a product. */
@@ -1357,10 +1358,10 @@ export const ProductServiceService = {
     path: "/authservice.business.v1.ProductService/UpdateProduct" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateProductRequest): Buffer => Buffer.from(UpdateProductRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateProductRequest): Buffer => UpdateProductRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateProductRequest => UpdateProductRequest.decode(value),
     responseSerialize: (value: UpdateProductResponse): Buffer =>
-      Buffer.from(UpdateProductResponse.encode(value).finish()),
+      UpdateProductResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateProductResponse => UpdateProductResponse.decode(value),
   },
   /** Update the status of a product. */
@@ -1369,10 +1370,10 @@ export const ProductServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: SetProductStatusRequest): Buffer =>
-      Buffer.from(SetProductStatusRequest.encode(value).finish()),
+      SetProductStatusRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): SetProductStatusRequest => SetProductStatusRequest.decode(value),
     responseSerialize: (value: SetProductStatusResponse): Buffer =>
-      Buffer.from(SetProductStatusResponse.encode(value).finish()),
+      SetProductStatusResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SetProductStatusResponse => SetProductStatusResponse.decode(value),
   },
   /** Delete a product. Its images are deleted too. Orders keep the name and the price that they took from it. */
@@ -1380,10 +1381,10 @@ export const ProductServiceService = {
     path: "/authservice.business.v1.ProductService/DeleteProduct" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteProductRequest): Buffer => Buffer.from(DeleteProductRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteProductRequest): Buffer => DeleteProductRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteProductRequest => DeleteProductRequest.decode(value),
     responseSerialize: (value: DeleteProductResponse): Buffer =>
-      Buffer.from(DeleteProductResponse.encode(value).finish()),
+      DeleteProductResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteProductResponse => DeleteProductResponse.decode(value),
   },
 } as const;
@@ -1413,17 +1414,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

@@ -5,7 +5,8 @@
 // source: authservice/business/v1/record.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /** The name of a staged file. */
 export interface StagedFile {
@@ -121,7 +122,7 @@ export const Image: MessageFns<Image> = {
               break;
             }
 
-            message.size = longToNumber(reader.int64());
+            message.size = reader.safeInt64();
             continue;
           }
         }
@@ -136,17 +137,6 @@ export const Image: MessageFns<Image> = {
     }
   },
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

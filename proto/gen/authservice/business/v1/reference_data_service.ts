@@ -5,7 +5,8 @@
 // source: authservice/business/v1/reference_data_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 import { OrderStatus, PaymentMethod } from "./order_service.ts";
@@ -423,10 +424,10 @@ export const ReferenceDataServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListOrderStatusesRequest): Buffer =>
-      Buffer.from(ListOrderStatusesRequest.encode(value).finish()),
+      ListOrderStatusesRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListOrderStatusesRequest => ListOrderStatusesRequest.decode(value),
     responseSerialize: (value: ListOrderStatusesResponse): Buffer =>
-      Buffer.from(ListOrderStatusesResponse.encode(value).finish()),
+      ListOrderStatusesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListOrderStatusesResponse => ListOrderStatusesResponse.decode(value),
   },
   /** List the payment methods. */
@@ -435,10 +436,10 @@ export const ReferenceDataServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListPaymentMethodsRequest): Buffer =>
-      Buffer.from(ListPaymentMethodsRequest.encode(value).finish()),
+      ListPaymentMethodsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListPaymentMethodsRequest => ListPaymentMethodsRequest.decode(value),
     responseSerialize: (value: ListPaymentMethodsResponse): Buffer =>
-      Buffer.from(ListPaymentMethodsResponse.encode(value).finish()),
+      ListPaymentMethodsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListPaymentMethodsResponse => ListPaymentMethodsResponse.decode(value),
   },
 } as const;

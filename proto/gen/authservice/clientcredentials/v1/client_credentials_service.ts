@@ -5,7 +5,8 @@
 // source: authservice/clientcredentials/v1/client_credentials_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -2337,9 +2338,9 @@ export const ClientCredentialsServiceService = {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: IssueTokenRequest): Buffer => Buffer.from(IssueTokenRequest.encode(value).finish()),
+    requestSerialize: (value: IssueTokenRequest): Buffer => IssueTokenRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): IssueTokenRequest => IssueTokenRequest.decode(value),
-    responseSerialize: (value: IssueTokenResponse): Buffer => Buffer.from(IssueTokenResponse.encode(value).finish()),
+    responseSerialize: (value: IssueTokenResponse): Buffer => IssueTokenResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): IssueTokenResponse => IssueTokenResponse.decode(value),
   },
   /**
@@ -2352,10 +2353,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: IntrospectTokenRequest): Buffer =>
-      Buffer.from(IntrospectTokenRequest.encode(value).finish()),
+      IntrospectTokenRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): IntrospectTokenRequest => IntrospectTokenRequest.decode(value),
     responseSerialize: (value: IntrospectTokenResponse): Buffer =>
-      Buffer.from(IntrospectTokenResponse.encode(value).finish()),
+      IntrospectTokenResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): IntrospectTokenResponse => IntrospectTokenResponse.decode(value),
   },
   /**
@@ -2367,9 +2368,9 @@ export const ClientCredentialsServiceService = {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RevokeTokenRequest): Buffer => Buffer.from(RevokeTokenRequest.encode(value).finish()),
+    requestSerialize: (value: RevokeTokenRequest): Buffer => RevokeTokenRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RevokeTokenRequest => RevokeTokenRequest.decode(value),
-    responseSerialize: (value: RevokeTokenResponse): Buffer => Buffer.from(RevokeTokenResponse.encode(value).finish()),
+    responseSerialize: (value: RevokeTokenResponse): Buffer => RevokeTokenResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeTokenResponse => RevokeTokenResponse.decode(value),
   },
   /** List service accounts. The newest service account comes first. */
@@ -2378,10 +2379,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListServiceAccountsRequest): Buffer =>
-      Buffer.from(ListServiceAccountsRequest.encode(value).finish()),
+      ListServiceAccountsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListServiceAccountsRequest => ListServiceAccountsRequest.decode(value),
     responseSerialize: (value: ListServiceAccountsResponse): Buffer =>
-      Buffer.from(ListServiceAccountsResponse.encode(value).finish()),
+      ListServiceAccountsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListServiceAccountsResponse => ListServiceAccountsResponse.decode(value),
   },
   /** Create a service account. The response shows its first client secret, only once. */
@@ -2390,10 +2391,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateServiceAccountRequest): Buffer =>
-      Buffer.from(CreateServiceAccountRequest.encode(value).finish()),
+      CreateServiceAccountRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateServiceAccountRequest => CreateServiceAccountRequest.decode(value),
     responseSerialize: (value: CreateServiceAccountResponse): Buffer =>
-      Buffer.from(CreateServiceAccountResponse.encode(value).finish()),
+      CreateServiceAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateServiceAccountResponse => CreateServiceAccountResponse.decode(value),
   },
   /** Get a service account. */
@@ -2402,10 +2403,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetServiceAccountRequest): Buffer =>
-      Buffer.from(GetServiceAccountRequest.encode(value).finish()),
+      GetServiceAccountRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetServiceAccountRequest => GetServiceAccountRequest.decode(value),
     responseSerialize: (value: GetServiceAccountResponse): Buffer =>
-      Buffer.from(GetServiceAccountResponse.encode(value).finish()),
+      GetServiceAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetServiceAccountResponse => GetServiceAccountResponse.decode(value),
   },
   /** Update a service account. Only a SUPER_ADMIN can change a resource server, or make one. */
@@ -2414,10 +2415,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: UpdateServiceAccountRequest): Buffer =>
-      Buffer.from(UpdateServiceAccountRequest.encode(value).finish()),
+      UpdateServiceAccountRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateServiceAccountRequest => UpdateServiceAccountRequest.decode(value),
     responseSerialize: (value: UpdateServiceAccountResponse): Buffer =>
-      Buffer.from(UpdateServiceAccountResponse.encode(value).finish()),
+      UpdateServiceAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateServiceAccountResponse => UpdateServiceAccountResponse.decode(value),
   },
   /** Enable a disabled service account. */
@@ -2426,10 +2427,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: EnableServiceAccountRequest): Buffer =>
-      Buffer.from(EnableServiceAccountRequest.encode(value).finish()),
+      EnableServiceAccountRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): EnableServiceAccountRequest => EnableServiceAccountRequest.decode(value),
     responseSerialize: (value: EnableServiceAccountResponse): Buffer =>
-      Buffer.from(EnableServiceAccountResponse.encode(value).finish()),
+      EnableServiceAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): EnableServiceAccountResponse => EnableServiceAccountResponse.decode(value),
   },
   /** Disable a service account. Its tokens, secrets and API keys are refused at once. */
@@ -2438,10 +2439,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: DisableServiceAccountRequest): Buffer =>
-      Buffer.from(DisableServiceAccountRequest.encode(value).finish()),
+      DisableServiceAccountRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DisableServiceAccountRequest => DisableServiceAccountRequest.decode(value),
     responseSerialize: (value: DisableServiceAccountResponse): Buffer =>
-      Buffer.from(DisableServiceAccountResponse.encode(value).finish()),
+      DisableServiceAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DisableServiceAccountResponse => DisableServiceAccountResponse.decode(value),
   },
   /** List the client secrets of a service account. Expired secrets are left out. The newest secret comes first. */
@@ -2450,10 +2451,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListClientSecretsRequest): Buffer =>
-      Buffer.from(ListClientSecretsRequest.encode(value).finish()),
+      ListClientSecretsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListClientSecretsRequest => ListClientSecretsRequest.decode(value),
     responseSerialize: (value: ListClientSecretsResponse): Buffer =>
-      Buffer.from(ListClientSecretsResponse.encode(value).finish()),
+      ListClientSecretsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListClientSecretsResponse => ListClientSecretsResponse.decode(value),
   },
   /**
@@ -2465,10 +2466,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateClientSecretRequest): Buffer =>
-      Buffer.from(CreateClientSecretRequest.encode(value).finish()),
+      CreateClientSecretRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateClientSecretRequest => CreateClientSecretRequest.decode(value),
     responseSerialize: (value: CreateClientSecretResponse): Buffer =>
-      Buffer.from(CreateClientSecretResponse.encode(value).finish()),
+      CreateClientSecretResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateClientSecretResponse => CreateClientSecretResponse.decode(value),
   },
   /** Set the expiry of a client secret. Without a time it expires now. */
@@ -2477,10 +2478,10 @@ export const ClientCredentialsServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ExpireClientSecretRequest): Buffer =>
-      Buffer.from(ExpireClientSecretRequest.encode(value).finish()),
+      ExpireClientSecretRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ExpireClientSecretRequest => ExpireClientSecretRequest.decode(value),
     responseSerialize: (value: ExpireClientSecretResponse): Buffer =>
-      Buffer.from(ExpireClientSecretResponse.encode(value).finish()),
+      ExpireClientSecretResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ExpireClientSecretResponse => ExpireClientSecretResponse.decode(value),
   },
 } as const;

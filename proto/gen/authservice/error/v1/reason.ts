@@ -5,7 +5,8 @@
 // source: authservice/error/v1/reason.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /**
  * The reason of an error, carried as google.rpc.ErrorInfo.reason without the REASON_ prefix, in the domain

@@ -5,7 +5,8 @@
 // source: authservice/factor/v1/factor_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 
@@ -1446,10 +1447,10 @@ export const FactorServiceService = {
     path: "/authservice.factor.v1.FactorService/GetMyFactors" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetMyFactorsRequest): Buffer => Buffer.from(GetMyFactorsRequest.encode(value).finish()),
+    requestSerialize: (value: GetMyFactorsRequest): Buffer => GetMyFactorsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetMyFactorsRequest => GetMyFactorsRequest.decode(value),
     responseSerialize: (value: GetMyFactorsResponse): Buffer =>
-      Buffer.from(GetMyFactorsResponse.encode(value).finish()),
+      GetMyFactorsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetMyFactorsResponse => GetMyFactorsResponse.decode(value),
   },
   /** Create a secret for TOTP (RFC 6238). ConfirmMyTotp must confirm it within ten minutes. Until then, your present TOTP stays. */
@@ -1457,10 +1458,10 @@ export const FactorServiceService = {
     path: "/authservice.factor.v1.FactorService/CreateMyTotp" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateMyTotpRequest): Buffer => Buffer.from(CreateMyTotpRequest.encode(value).finish()),
+    requestSerialize: (value: CreateMyTotpRequest): Buffer => CreateMyTotpRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateMyTotpRequest => CreateMyTotpRequest.decode(value),
     responseSerialize: (value: CreateMyTotpResponse): Buffer =>
-      Buffer.from(CreateMyTotpResponse.encode(value).finish()),
+      CreateMyTotpResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateMyTotpResponse => CreateMyTotpResponse.decode(value),
   },
   /** Confirm the secret for TOTP with its first code. It replaces your present TOTP. Ends all your other sessions. */
@@ -1468,10 +1469,10 @@ export const FactorServiceService = {
     path: "/authservice.factor.v1.FactorService/ConfirmMyTotp" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ConfirmMyTotpRequest): Buffer => Buffer.from(ConfirmMyTotpRequest.encode(value).finish()),
+    requestSerialize: (value: ConfirmMyTotpRequest): Buffer => ConfirmMyTotpRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ConfirmMyTotpRequest => ConfirmMyTotpRequest.decode(value),
     responseSerialize: (value: ConfirmMyTotpResponse): Buffer =>
-      Buffer.from(ConfirmMyTotpResponse.encode(value).finish()),
+      ConfirmMyTotpResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ConfirmMyTotpResponse => ConfirmMyTotpResponse.decode(value),
   },
   /** Delete your TOTP. Ends all your other sessions. Your recovery codes become invalid with your last factor. */
@@ -1479,10 +1480,10 @@ export const FactorServiceService = {
     path: "/authservice.factor.v1.FactorService/DeleteMyTotp" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteMyTotpRequest): Buffer => Buffer.from(DeleteMyTotpRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteMyTotpRequest): Buffer => DeleteMyTotpRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteMyTotpRequest => DeleteMyTotpRequest.decode(value),
     responseSerialize: (value: DeleteMyTotpResponse): Buffer =>
-      Buffer.from(DeleteMyTotpResponse.encode(value).finish()),
+      DeleteMyTotpResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteMyTotpResponse => DeleteMyTotpResponse.decode(value),
   },
   /**
@@ -1494,10 +1495,10 @@ export const FactorServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateMyPasskeyOptionsRequest): Buffer =>
-      Buffer.from(CreateMyPasskeyOptionsRequest.encode(value).finish()),
+      CreateMyPasskeyOptionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateMyPasskeyOptionsRequest => CreateMyPasskeyOptionsRequest.decode(value),
     responseSerialize: (value: CreateMyPasskeyOptionsResponse): Buffer =>
-      Buffer.from(CreateMyPasskeyOptionsResponse.encode(value).finish()),
+      CreateMyPasskeyOptionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateMyPasskeyOptionsResponse =>
       CreateMyPasskeyOptionsResponse.decode(value),
   },
@@ -1507,10 +1508,10 @@ export const FactorServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateMyPasskeyRequest): Buffer =>
-      Buffer.from(CreateMyPasskeyRequest.encode(value).finish()),
+      CreateMyPasskeyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateMyPasskeyRequest => CreateMyPasskeyRequest.decode(value),
     responseSerialize: (value: CreateMyPasskeyResponse): Buffer =>
-      Buffer.from(CreateMyPasskeyResponse.encode(value).finish()),
+      CreateMyPasskeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateMyPasskeyResponse => CreateMyPasskeyResponse.decode(value),
   },
   /** Update the label of a passkey. */
@@ -1519,10 +1520,10 @@ export const FactorServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: UpdateMyPasskeyRequest): Buffer =>
-      Buffer.from(UpdateMyPasskeyRequest.encode(value).finish()),
+      UpdateMyPasskeyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateMyPasskeyRequest => UpdateMyPasskeyRequest.decode(value),
     responseSerialize: (value: UpdateMyPasskeyResponse): Buffer =>
-      Buffer.from(UpdateMyPasskeyResponse.encode(value).finish()),
+      UpdateMyPasskeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateMyPasskeyResponse => UpdateMyPasskeyResponse.decode(value),
   },
   /** Delete a passkey. Ends all your other sessions. Your recovery codes become invalid with your last factor. */
@@ -1531,10 +1532,10 @@ export const FactorServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: DeleteMyPasskeyRequest): Buffer =>
-      Buffer.from(DeleteMyPasskeyRequest.encode(value).finish()),
+      DeleteMyPasskeyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteMyPasskeyRequest => DeleteMyPasskeyRequest.decode(value),
     responseSerialize: (value: DeleteMyPasskeyResponse): Buffer =>
-      Buffer.from(DeleteMyPasskeyResponse.encode(value).finish()),
+      DeleteMyPasskeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteMyPasskeyResponse => DeleteMyPasskeyResponse.decode(value),
   },
   /** Create recovery codes. All earlier ones become invalid. */
@@ -1543,10 +1544,10 @@ export const FactorServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateMyRecoveryCodesRequest): Buffer =>
-      Buffer.from(CreateMyRecoveryCodesRequest.encode(value).finish()),
+      CreateMyRecoveryCodesRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateMyRecoveryCodesRequest => CreateMyRecoveryCodesRequest.decode(value),
     responseSerialize: (value: CreateMyRecoveryCodesResponse): Buffer =>
-      Buffer.from(CreateMyRecoveryCodesResponse.encode(value).finish()),
+      CreateMyRecoveryCodesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateMyRecoveryCodesResponse => CreateMyRecoveryCodesResponse.decode(value),
   },
   /** Get the second factors of a user. */
@@ -1555,10 +1556,10 @@ export const FactorServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetUserFactorsRequest): Buffer =>
-      Buffer.from(GetUserFactorsRequest.encode(value).finish()),
+      GetUserFactorsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetUserFactorsRequest => GetUserFactorsRequest.decode(value),
     responseSerialize: (value: GetUserFactorsResponse): Buffer =>
-      Buffer.from(GetUserFactorsResponse.encode(value).finish()),
+      GetUserFactorsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetUserFactorsResponse => GetUserFactorsResponse.decode(value),
   },
   /**
@@ -1570,10 +1571,10 @@ export const FactorServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: DeleteUserFactorsRequest): Buffer =>
-      Buffer.from(DeleteUserFactorsRequest.encode(value).finish()),
+      DeleteUserFactorsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteUserFactorsRequest => DeleteUserFactorsRequest.decode(value),
     responseSerialize: (value: DeleteUserFactorsResponse): Buffer =>
-      Buffer.from(DeleteUserFactorsResponse.encode(value).finish()),
+      DeleteUserFactorsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteUserFactorsResponse => DeleteUserFactorsResponse.decode(value),
   },
 } as const;

@@ -5,7 +5,8 @@
 // source: authservice/identity/v1/email_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 /** The caller's new e-mail address. */
@@ -203,10 +204,10 @@ export const EmailServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RequestEmailChangeRequest): Buffer =>
-      Buffer.from(RequestEmailChangeRequest.encode(value).finish()),
+      RequestEmailChangeRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RequestEmailChangeRequest => RequestEmailChangeRequest.decode(value),
     responseSerialize: (value: RequestEmailChangeResponse): Buffer =>
-      Buffer.from(RequestEmailChangeResponse.encode(value).finish()),
+      RequestEmailChangeResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RequestEmailChangeResponse => RequestEmailChangeResponse.decode(value),
   },
   /**
@@ -217,10 +218,10 @@ export const EmailServiceService = {
     path: "/authservice.identity.v1.EmailService/ConfirmEmail" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ConfirmEmailRequest): Buffer => Buffer.from(ConfirmEmailRequest.encode(value).finish()),
+    requestSerialize: (value: ConfirmEmailRequest): Buffer => ConfirmEmailRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ConfirmEmailRequest => ConfirmEmailRequest.decode(value),
     responseSerialize: (value: ConfirmEmailResponse): Buffer =>
-      Buffer.from(ConfirmEmailResponse.encode(value).finish()),
+      ConfirmEmailResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ConfirmEmailResponse => ConfirmEmailResponse.decode(value),
   },
 } as const;

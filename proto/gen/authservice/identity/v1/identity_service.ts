@@ -5,7 +5,8 @@
 // source: authservice/identity/v1/identity_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -3165,9 +3166,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/GetMe" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetMeRequest): Buffer => Buffer.from(GetMeRequest.encode(value).finish()),
+    requestSerialize: (value: GetMeRequest): Buffer => GetMeRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetMeRequest => GetMeRequest.decode(value),
-    responseSerialize: (value: GetMeResponse): Buffer => Buffer.from(GetMeResponse.encode(value).finish()),
+    responseSerialize: (value: GetMeResponse): Buffer => GetMeResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetMeResponse => GetMeResponse.decode(value),
   },
   /** Get your own account, with its permissions. */
@@ -3175,10 +3176,10 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/GetMyAccount" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetMyAccountRequest): Buffer => Buffer.from(GetMyAccountRequest.encode(value).finish()),
+    requestSerialize: (value: GetMyAccountRequest): Buffer => GetMyAccountRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetMyAccountRequest => GetMyAccountRequest.decode(value),
     responseSerialize: (value: GetMyAccountResponse): Buffer =>
-      Buffer.from(GetMyAccountResponse.encode(value).finish()),
+      GetMyAccountResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetMyAccountResponse => GetMyAccountResponse.decode(value),
   },
   /**
@@ -3189,10 +3190,10 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/Authenticate" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: AuthenticateRequest): Buffer => Buffer.from(AuthenticateRequest.encode(value).finish()),
+    requestSerialize: (value: AuthenticateRequest): Buffer => AuthenticateRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): AuthenticateRequest => AuthenticateRequest.decode(value),
     responseSerialize: (value: AuthenticateResponse): Buffer =>
-      Buffer.from(AuthenticateResponse.encode(value).finish()),
+      AuthenticateResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
   /**
@@ -3203,10 +3204,10 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/VerifyAccess" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: VerifyAccessRequest): Buffer => Buffer.from(VerifyAccessRequest.encode(value).finish()),
+    requestSerialize: (value: VerifyAccessRequest): Buffer => VerifyAccessRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): VerifyAccessRequest => VerifyAccessRequest.decode(value),
     responseSerialize: (value: VerifyAccessResponse): Buffer =>
-      Buffer.from(VerifyAccessResponse.encode(value).finish()),
+      VerifyAccessResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): VerifyAccessResponse => VerifyAccessResponse.decode(value),
   },
   /**
@@ -3218,10 +3219,10 @@ export const IdentityServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ExplainCredentialRequest): Buffer =>
-      Buffer.from(ExplainCredentialRequest.encode(value).finish()),
+      ExplainCredentialRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ExplainCredentialRequest => ExplainCredentialRequest.decode(value),
     responseSerialize: (value: ExplainCredentialResponse): Buffer =>
-      Buffer.from(ExplainCredentialResponse.encode(value).finish()),
+      ExplainCredentialResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ExplainCredentialResponse => ExplainCredentialResponse.decode(value),
   },
   /** Update your own password. All your sessions end. A wrong current password counts as a failed login. */
@@ -3230,10 +3231,10 @@ export const IdentityServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ChangeOwnPasswordRequest): Buffer =>
-      Buffer.from(ChangeOwnPasswordRequest.encode(value).finish()),
+      ChangeOwnPasswordRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ChangeOwnPasswordRequest => ChangeOwnPasswordRequest.decode(value),
     responseSerialize: (value: ChangeOwnPasswordResponse): Buffer =>
-      Buffer.from(ChangeOwnPasswordResponse.encode(value).finish()),
+      ChangeOwnPasswordResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ChangeOwnPasswordResponse => ChangeOwnPasswordResponse.decode(value),
   },
   /** List users. The newest user comes first. */
@@ -3241,9 +3242,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/ListUsers" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListUsersRequest): Buffer => Buffer.from(ListUsersRequest.encode(value).finish()),
+    requestSerialize: (value: ListUsersRequest): Buffer => ListUsersRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListUsersRequest => ListUsersRequest.decode(value),
-    responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
+    responseSerialize: (value: ListUsersResponse): Buffer => ListUsersResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
   },
   /** Create a user, with a password or an invitation by mail. */
@@ -3251,9 +3252,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/CreateUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateUserRequest): Buffer => Buffer.from(CreateUserRequest.encode(value).finish()),
+    requestSerialize: (value: CreateUserRequest): Buffer => CreateUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateUserRequest => CreateUserRequest.decode(value),
-    responseSerialize: (value: CreateUserResponse): Buffer => Buffer.from(CreateUserResponse.encode(value).finish()),
+    responseSerialize: (value: CreateUserResponse): Buffer => CreateUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateUserResponse => CreateUserResponse.decode(value),
   },
   /** Get a user. */
@@ -3261,9 +3262,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/GetUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetUserRequest): Buffer => Buffer.from(GetUserRequest.encode(value).finish()),
+    requestSerialize: (value: GetUserRequest): Buffer => GetUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetUserRequest => GetUserRequest.decode(value),
-    responseSerialize: (value: GetUserResponse): Buffer => Buffer.from(GetUserResponse.encode(value).finish()),
+    responseSerialize: (value: GetUserResponse): Buffer => GetUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
   },
   /** Update a user. */
@@ -3271,9 +3272,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/UpdateUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateUserRequest): Buffer => Buffer.from(UpdateUserRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateUserRequest): Buffer => UpdateUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateUserRequest => UpdateUserRequest.decode(value),
-    responseSerialize: (value: UpdateUserResponse): Buffer => Buffer.from(UpdateUserResponse.encode(value).finish()),
+    responseSerialize: (value: UpdateUserResponse): Buffer => UpdateUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateUserResponse => UpdateUserResponse.decode(value),
   },
   /** Delete a user. All sessions of the user end. */
@@ -3281,9 +3282,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/DeleteUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteUserRequest): Buffer => Buffer.from(DeleteUserRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteUserRequest): Buffer => DeleteUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteUserRequest => DeleteUserRequest.decode(value),
-    responseSerialize: (value: DeleteUserResponse): Buffer => Buffer.from(DeleteUserResponse.encode(value).finish()),
+    responseSerialize: (value: DeleteUserResponse): Buffer => DeleteUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteUserResponse => DeleteUserResponse.decode(value),
   },
   /** Update the roles of a user. All sessions of the user end. */
@@ -3291,10 +3292,10 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/SetUserRoles" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SetUserRolesRequest): Buffer => Buffer.from(SetUserRolesRequest.encode(value).finish()),
+    requestSerialize: (value: SetUserRolesRequest): Buffer => SetUserRolesRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): SetUserRolesRequest => SetUserRolesRequest.decode(value),
     responseSerialize: (value: SetUserRolesResponse): Buffer =>
-      Buffer.from(SetUserRolesResponse.encode(value).finish()),
+      SetUserRolesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SetUserRolesResponse => SetUserRolesResponse.decode(value),
   },
   /** Update the password of a user. The user is unlocked, and all sessions of the user end. */
@@ -3303,10 +3304,10 @@ export const IdentityServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: SetUserPasswordRequest): Buffer =>
-      Buffer.from(SetUserPasswordRequest.encode(value).finish()),
+      SetUserPasswordRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): SetUserPasswordRequest => SetUserPasswordRequest.decode(value),
     responseSerialize: (value: SetUserPasswordResponse): Buffer =>
-      Buffer.from(SetUserPasswordResponse.encode(value).finish()),
+      SetUserPasswordResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SetUserPasswordResponse => SetUserPasswordResponse.decode(value),
   },
   /** Enable a disabled user. */
@@ -3314,9 +3315,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/EnableUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: EnableUserRequest): Buffer => Buffer.from(EnableUserRequest.encode(value).finish()),
+    requestSerialize: (value: EnableUserRequest): Buffer => EnableUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): EnableUserRequest => EnableUserRequest.decode(value),
-    responseSerialize: (value: EnableUserResponse): Buffer => Buffer.from(EnableUserResponse.encode(value).finish()),
+    responseSerialize: (value: EnableUserResponse): Buffer => EnableUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): EnableUserResponse => EnableUserResponse.decode(value),
   },
   /** Disable a user. All credentials and sessions of the user are refused at once. */
@@ -3324,9 +3325,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/DisableUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DisableUserRequest): Buffer => Buffer.from(DisableUserRequest.encode(value).finish()),
+    requestSerialize: (value: DisableUserRequest): Buffer => DisableUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DisableUserRequest => DisableUserRequest.decode(value),
-    responseSerialize: (value: DisableUserResponse): Buffer => Buffer.from(DisableUserResponse.encode(value).finish()),
+    responseSerialize: (value: DisableUserResponse): Buffer => DisableUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DisableUserResponse => DisableUserResponse.decode(value),
   },
   /** Unlock a user. The count of wrong passwords becomes 0. */
@@ -3334,9 +3335,9 @@ export const IdentityServiceService = {
     path: "/authservice.identity.v1.IdentityService/UnlockUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UnlockUserRequest): Buffer => Buffer.from(UnlockUserRequest.encode(value).finish()),
+    requestSerialize: (value: UnlockUserRequest): Buffer => UnlockUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UnlockUserRequest => UnlockUserRequest.decode(value),
-    responseSerialize: (value: UnlockUserResponse): Buffer => Buffer.from(UnlockUserResponse.encode(value).finish()),
+    responseSerialize: (value: UnlockUserResponse): Buffer => UnlockUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UnlockUserResponse => UnlockUserResponse.decode(value),
   },
 } as const;

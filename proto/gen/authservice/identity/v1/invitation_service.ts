@@ -5,7 +5,8 @@
 // source: authservice/identity/v1/invitation_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 /** The user to invite. */
@@ -214,9 +215,9 @@ export const InvitationServiceService = {
     path: "/authservice.identity.v1.InvitationService/InviteUser" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: InviteUserRequest): Buffer => Buffer.from(InviteUserRequest.encode(value).finish()),
+    requestSerialize: (value: InviteUserRequest): Buffer => InviteUserRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): InviteUserRequest => InviteUserRequest.decode(value),
-    responseSerialize: (value: InviteUserResponse): Buffer => Buffer.from(InviteUserResponse.encode(value).finish()),
+    responseSerialize: (value: InviteUserResponse): Buffer => InviteUserResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): InviteUserResponse => InviteUserResponse.decode(value),
   },
   /**
@@ -228,10 +229,10 @@ export const InvitationServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ConfirmInvitationRequest): Buffer =>
-      Buffer.from(ConfirmInvitationRequest.encode(value).finish()),
+      ConfirmInvitationRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ConfirmInvitationRequest => ConfirmInvitationRequest.decode(value),
     responseSerialize: (value: ConfirmInvitationResponse): Buffer =>
-      Buffer.from(ConfirmInvitationResponse.encode(value).finish()),
+      ConfirmInvitationResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ConfirmInvitationResponse => ConfirmInvitationResponse.decode(value),
   },
 } as const;

@@ -5,7 +5,8 @@
 // source: authservice/identity/v1/recovery_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 /** The account to recover. */
@@ -216,10 +217,10 @@ export const RecoveryServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RequestRecoveryRequest): Buffer =>
-      Buffer.from(RequestRecoveryRequest.encode(value).finish()),
+      RequestRecoveryRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RequestRecoveryRequest => RequestRecoveryRequest.decode(value),
     responseSerialize: (value: RequestRecoveryResponse): Buffer =>
-      Buffer.from(RequestRecoveryResponse.encode(value).finish()),
+      RequestRecoveryResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RequestRecoveryResponse => RequestRecoveryResponse.decode(value),
   },
   /**
@@ -231,10 +232,10 @@ export const RecoveryServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ConfirmRecoveryRequest): Buffer =>
-      Buffer.from(ConfirmRecoveryRequest.encode(value).finish()),
+      ConfirmRecoveryRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ConfirmRecoveryRequest => ConfirmRecoveryRequest.decode(value),
     responseSerialize: (value: ConfirmRecoveryResponse): Buffer =>
-      Buffer.from(ConfirmRecoveryResponse.encode(value).finish()),
+      ConfirmRecoveryResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ConfirmRecoveryResponse => ConfirmRecoveryResponse.decode(value),
   },
 } as const;

@@ -5,7 +5,8 @@
 // source: authservice/paging/v1/paging.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /** The page of a list to return. */
 export interface PageRequest {
@@ -162,7 +163,7 @@ export const PageInfo: MessageFns<PageInfo> = {
               break;
             }
 
-            message.total = longToNumber(reader.int64());
+            message.total = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -193,17 +194,6 @@ export const PageInfo: MessageFns<PageInfo> = {
     }
   },
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

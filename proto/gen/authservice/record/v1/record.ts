@@ -5,7 +5,8 @@
 // source: authservice/record/v1/record.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /** The versions of a record that a change applies to (RFC 9110 section 13.1.1). */
 export interface Precondition {
@@ -40,7 +41,7 @@ export const Precondition: MessageFns<Precondition> = {
         switch (tag >>> 3) {
           case 1: {
             if (tag === 8) {
-              message.versions.push(longToNumber(reader.int64()));
+              message.versions.push(reader.safeInt64());
 
               continue;
             }
@@ -48,7 +49,7 @@ export const Precondition: MessageFns<Precondition> = {
             if (tag === 10) {
               const end2 = reader.uint32() + reader.pos;
               while (reader.pos < end2) {
-                message.versions.push(longToNumber(reader.int64()));
+                message.versions.push(reader.safeInt64());
               }
 
               continue;
@@ -68,17 +69,6 @@ export const Precondition: MessageFns<Precondition> = {
     }
   },
 };
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

@@ -5,7 +5,8 @@
 // source: authservice/rest/v1/rest.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /** Whether clients may store responses. */
 export const Caching = {

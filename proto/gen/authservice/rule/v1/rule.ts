@@ -5,7 +5,8 @@
 // source: authservice/rule/v1/rule.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /**
  * Formats of values. The formats of texts need `max`, if they do not have a bound of their own. A field with `max` or `min`

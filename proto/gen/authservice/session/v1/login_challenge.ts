@@ -5,7 +5,8 @@
 // source: authservice/session/v1/login_challenge.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /** A way to prove a second factor. */
 export const FactorMethod = {

@@ -5,7 +5,8 @@
 // source: authservice/session/v1/session_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { Account } from "../../identity/v1/identity_service.ts";
@@ -3717,9 +3718,9 @@ export const SessionServiceService = {
     path: "/authservice.session.v1.SessionService/Login" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: LoginRequest): Buffer => Buffer.from(LoginRequest.encode(value).finish()),
+    requestSerialize: (value: LoginRequest): Buffer => LoginRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): LoginRequest => LoginRequest.decode(value),
-    responseSerialize: (value: LoginResponse): Buffer => Buffer.from(LoginResponse.encode(value).finish()),
+    responseSerialize: (value: LoginResponse): Buffer => LoginResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
   },
   /**
@@ -3730,10 +3731,10 @@ export const SessionServiceService = {
     path: "/authservice.session.v1.SessionService/CompleteLogin" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CompleteLoginRequest): Buffer => Buffer.from(CompleteLoginRequest.encode(value).finish()),
+    requestSerialize: (value: CompleteLoginRequest): Buffer => CompleteLoginRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CompleteLoginRequest => CompleteLoginRequest.decode(value),
     responseSerialize: (value: CompleteLoginResponse): Buffer =>
-      Buffer.from(CompleteLoginResponse.encode(value).finish()),
+      CompleteLoginResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CompleteLoginResponse => CompleteLoginResponse.decode(value),
   },
   /**
@@ -3745,10 +3746,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: StartEnrolmentRequest): Buffer =>
-      Buffer.from(StartEnrolmentRequest.encode(value).finish()),
+      StartEnrolmentRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): StartEnrolmentRequest => StartEnrolmentRequest.decode(value),
     responseSerialize: (value: StartEnrolmentResponse): Buffer =>
-      Buffer.from(StartEnrolmentResponse.encode(value).finish()),
+      StartEnrolmentResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): StartEnrolmentResponse => StartEnrolmentResponse.decode(value),
   },
   /** Creates the options to answer the challenge of a login with a passkey, for `navigator.credentials.get`. */
@@ -3757,11 +3758,11 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateSecondFactorPasskeyOptionsRequest): Buffer =>
-      Buffer.from(CreateSecondFactorPasskeyOptionsRequest.encode(value).finish()),
+      CreateSecondFactorPasskeyOptionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateSecondFactorPasskeyOptionsRequest =>
       CreateSecondFactorPasskeyOptionsRequest.decode(value),
     responseSerialize: (value: CreateSecondFactorPasskeyOptionsResponse): Buffer =>
-      Buffer.from(CreateSecondFactorPasskeyOptionsResponse.encode(value).finish()),
+      CreateSecondFactorPasskeyOptionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateSecondFactorPasskeyOptionsResponse =>
       CreateSecondFactorPasskeyOptionsResponse.decode(value),
   },
@@ -3771,11 +3772,11 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreatePasskeyLoginOptionsRequest): Buffer =>
-      Buffer.from(CreatePasskeyLoginOptionsRequest.encode(value).finish()),
+      CreatePasskeyLoginOptionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreatePasskeyLoginOptionsRequest =>
       CreatePasskeyLoginOptionsRequest.decode(value),
     responseSerialize: (value: CreatePasskeyLoginOptionsResponse): Buffer =>
-      Buffer.from(CreatePasskeyLoginOptionsResponse.encode(value).finish()),
+      CreatePasskeyLoginOptionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreatePasskeyLoginOptionsResponse =>
       CreatePasskeyLoginOptionsResponse.decode(value),
   },
@@ -3788,10 +3789,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: LoginWithPasskeyRequest): Buffer =>
-      Buffer.from(LoginWithPasskeyRequest.encode(value).finish()),
+      LoginWithPasskeyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): LoginWithPasskeyRequest => LoginWithPasskeyRequest.decode(value),
     responseSerialize: (value: LoginWithPasskeyResponse): Buffer =>
-      Buffer.from(LoginWithPasskeyResponse.encode(value).finish()),
+      LoginWithPasskeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): LoginWithPasskeyResponse => LoginWithPasskeyResponse.decode(value),
   },
   /**
@@ -3802,9 +3803,9 @@ export const SessionServiceService = {
     path: "/authservice.session.v1.SessionService/Refresh" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RefreshRequest): Buffer => Buffer.from(RefreshRequest.encode(value).finish()),
+    requestSerialize: (value: RefreshRequest): Buffer => RefreshRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RefreshRequest => RefreshRequest.decode(value),
-    responseSerialize: (value: RefreshResponse): Buffer => Buffer.from(RefreshResponse.encode(value).finish()),
+    responseSerialize: (value: RefreshResponse): Buffer => RefreshResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RefreshResponse => RefreshResponse.decode(value),
   },
   /**
@@ -3815,9 +3816,9 @@ export const SessionServiceService = {
     path: "/authservice.session.v1.SessionService/Logout" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: LogoutRequest): Buffer => Buffer.from(LogoutRequest.encode(value).finish()),
+    requestSerialize: (value: LogoutRequest): Buffer => LogoutRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): LogoutRequest => LogoutRequest.decode(value),
-    responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
+    responseSerialize: (value: LogoutResponse): Buffer => LogoutResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
   /**
@@ -3829,10 +3830,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ConfirmSessionRequest): Buffer =>
-      Buffer.from(ConfirmSessionRequest.encode(value).finish()),
+      ConfirmSessionRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ConfirmSessionRequest => ConfirmSessionRequest.decode(value),
     responseSerialize: (value: ConfirmSessionResponse): Buffer =>
-      Buffer.from(ConfirmSessionResponse.encode(value).finish()),
+      ConfirmSessionResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ConfirmSessionResponse => ConfirmSessionResponse.decode(value),
   },
   /**
@@ -3844,11 +3845,11 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateConfirmationPasskeyOptionsRequest): Buffer =>
-      Buffer.from(CreateConfirmationPasskeyOptionsRequest.encode(value).finish()),
+      CreateConfirmationPasskeyOptionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateConfirmationPasskeyOptionsRequest =>
       CreateConfirmationPasskeyOptionsRequest.decode(value),
     responseSerialize: (value: CreateConfirmationPasskeyOptionsResponse): Buffer =>
-      Buffer.from(CreateConfirmationPasskeyOptionsResponse.encode(value).finish()),
+      CreateConfirmationPasskeyOptionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateConfirmationPasskeyOptionsResponse =>
       CreateConfirmationPasskeyOptionsResponse.decode(value),
   },
@@ -3858,10 +3859,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListMySessionsRequest): Buffer =>
-      Buffer.from(ListMySessionsRequest.encode(value).finish()),
+      ListMySessionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListMySessionsRequest => ListMySessionsRequest.decode(value),
     responseSerialize: (value: ListMySessionsResponse): Buffer =>
-      Buffer.from(ListMySessionsResponse.encode(value).finish()),
+      ListMySessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListMySessionsResponse => ListMySessionsResponse.decode(value),
   },
   /** List the open sessions of all users of a tenant. The newest session comes first. */
@@ -3869,10 +3870,10 @@ export const SessionServiceService = {
     path: "/authservice.session.v1.SessionService/ListSessions" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListSessionsRequest): Buffer => Buffer.from(ListSessionsRequest.encode(value).finish()),
+    requestSerialize: (value: ListSessionsRequest): Buffer => ListSessionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListSessionsRequest => ListSessionsRequest.decode(value),
     responseSerialize: (value: ListSessionsResponse): Buffer =>
-      Buffer.from(ListSessionsResponse.encode(value).finish()),
+      ListSessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListSessionsResponse => ListSessionsResponse.decode(value),
   },
   /** List the open sessions of a user. The newest session comes first. */
@@ -3881,10 +3882,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListUserSessionsRequest): Buffer =>
-      Buffer.from(ListUserSessionsRequest.encode(value).finish()),
+      ListUserSessionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListUserSessionsRequest => ListUserSessionsRequest.decode(value),
     responseSerialize: (value: ListUserSessionsResponse): Buffer =>
-      Buffer.from(ListUserSessionsResponse.encode(value).finish()),
+      ListUserSessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListUserSessionsResponse => ListUserSessionsResponse.decode(value),
   },
   /** Delete one of your sessions. Its access tokens are refused at once. */
@@ -3893,10 +3894,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RevokeMySessionRequest): Buffer =>
-      Buffer.from(RevokeMySessionRequest.encode(value).finish()),
+      RevokeMySessionRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RevokeMySessionRequest => RevokeMySessionRequest.decode(value),
     responseSerialize: (value: RevokeMySessionResponse): Buffer =>
-      Buffer.from(RevokeMySessionResponse.encode(value).finish()),
+      RevokeMySessionResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeMySessionResponse => RevokeMySessionResponse.decode(value),
   },
   /** Delete all your sessions but the current one. Their access tokens are refused at once. */
@@ -3905,10 +3906,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RevokeMyOtherSessionsRequest): Buffer =>
-      Buffer.from(RevokeMyOtherSessionsRequest.encode(value).finish()),
+      RevokeMyOtherSessionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RevokeMyOtherSessionsRequest => RevokeMyOtherSessionsRequest.decode(value),
     responseSerialize: (value: RevokeMyOtherSessionsResponse): Buffer =>
-      Buffer.from(RevokeMyOtherSessionsResponse.encode(value).finish()),
+      RevokeMyOtherSessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeMyOtherSessionsResponse => RevokeMyOtherSessionsResponse.decode(value),
   },
   /**
@@ -3919,10 +3920,10 @@ export const SessionServiceService = {
     path: "/authservice.session.v1.SessionService/RevokeSession" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RevokeSessionRequest): Buffer => Buffer.from(RevokeSessionRequest.encode(value).finish()),
+    requestSerialize: (value: RevokeSessionRequest): Buffer => RevokeSessionRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RevokeSessionRequest => RevokeSessionRequest.decode(value),
     responseSerialize: (value: RevokeSessionResponse): Buffer =>
-      Buffer.from(RevokeSessionResponse.encode(value).finish()),
+      RevokeSessionResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeSessionResponse => RevokeSessionResponse.decode(value),
   },
   /** Delete all sessions of a user. Their access tokens are refused at once. */
@@ -3931,10 +3932,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RevokeUserSessionsRequest): Buffer =>
-      Buffer.from(RevokeUserSessionsRequest.encode(value).finish()),
+      RevokeUserSessionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RevokeUserSessionsRequest => RevokeUserSessionsRequest.decode(value),
     responseSerialize: (value: RevokeUserSessionsResponse): Buffer =>
-      Buffer.from(RevokeUserSessionsResponse.encode(value).finish()),
+      RevokeUserSessionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RevokeUserSessionsResponse => RevokeUserSessionsResponse.decode(value),
   },
   /**
@@ -3947,10 +3948,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: StreamRevocationsRequest): Buffer =>
-      Buffer.from(StreamRevocationsRequest.encode(value).finish()),
+      StreamRevocationsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): StreamRevocationsRequest => StreamRevocationsRequest.decode(value),
     responseSerialize: (value: StreamRevocationsResponse): Buffer =>
-      Buffer.from(StreamRevocationsResponse.encode(value).finish()),
+      StreamRevocationsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): StreamRevocationsResponse => StreamRevocationsResponse.decode(value),
   },
   /** List the keys that sign or verify access tokens. The newest key comes first. */
@@ -3959,10 +3960,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListSigningKeysRequest): Buffer =>
-      Buffer.from(ListSigningKeysRequest.encode(value).finish()),
+      ListSigningKeysRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListSigningKeysRequest => ListSigningKeysRequest.decode(value),
     responseSerialize: (value: ListSigningKeysResponse): Buffer =>
-      Buffer.from(ListSigningKeysResponse.encode(value).finish()),
+      ListSigningKeysResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
   },
   /**
@@ -3974,10 +3975,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RotateSigningKeyRequest): Buffer =>
-      Buffer.from(RotateSigningKeyRequest.encode(value).finish()),
+      RotateSigningKeyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RotateSigningKeyRequest => RotateSigningKeyRequest.decode(value),
     responseSerialize: (value: RotateSigningKeyResponse): Buffer =>
-      Buffer.from(RotateSigningKeyResponse.encode(value).finish()),
+      RotateSigningKeyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RotateSigningKeyResponse => RotateSigningKeyResponse.decode(value),
   },
   /** Returns what a login page offers. It does not depend on an account. */
@@ -3986,10 +3987,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetLoginOptionsRequest): Buffer =>
-      Buffer.from(GetLoginOptionsRequest.encode(value).finish()),
+      GetLoginOptionsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetLoginOptionsRequest => GetLoginOptionsRequest.decode(value),
     responseSerialize: (value: GetLoginOptionsResponse): Buffer =>
-      Buffer.from(GetLoginOptionsResponse.encode(value).finish()),
+      GetLoginOptionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetLoginOptionsResponse => GetLoginOptionsResponse.decode(value),
   },
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
@@ -3998,10 +3999,10 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetJsonWebKeySetRequest): Buffer =>
-      Buffer.from(GetJsonWebKeySetRequest.encode(value).finish()),
+      GetJsonWebKeySetRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetJsonWebKeySetRequest => GetJsonWebKeySetRequest.decode(value),
     responseSerialize: (value: GetJsonWebKeySetResponse): Buffer =>
-      Buffer.from(GetJsonWebKeySetResponse.encode(value).finish()),
+      GetJsonWebKeySetResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetJsonWebKeySetResponse => GetJsonWebKeySetResponse.decode(value),
   },
   /** Returns the part of the authorization server metadata (RFC 8414) that the core decides. */
@@ -4010,11 +4011,11 @@ export const SessionServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetAuthorizationServerMetadataRequest): Buffer =>
-      Buffer.from(GetAuthorizationServerMetadataRequest.encode(value).finish()),
+      GetAuthorizationServerMetadataRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetAuthorizationServerMetadataRequest =>
       GetAuthorizationServerMetadataRequest.decode(value),
     responseSerialize: (value: GetAuthorizationServerMetadataResponse): Buffer =>
-      Buffer.from(GetAuthorizationServerMetadataResponse.encode(value).finish()),
+      GetAuthorizationServerMetadataResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetAuthorizationServerMetadataResponse =>
       GetAuthorizationServerMetadataResponse.decode(value),
   },

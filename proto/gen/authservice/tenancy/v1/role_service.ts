@@ -5,7 +5,8 @@
 // source: authservice/tenancy/v1/role_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -300,7 +301,7 @@ export const Role: MessageFns<Role> = {
               break;
             }
 
-            message.accountCount = longToNumber(reader.int64());
+            message.accountCount = reader.safeInt64();
             continue;
           }
           case 9: {
@@ -324,7 +325,7 @@ export const Role: MessageFns<Role> = {
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.safeInt64();
             continue;
           }
         }
@@ -1022,9 +1023,9 @@ export const RoleServiceService = {
     path: "/authservice.tenancy.v1.RoleService/ListRoles" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListRolesRequest): Buffer => Buffer.from(ListRolesRequest.encode(value).finish()),
+    requestSerialize: (value: ListRolesRequest): Buffer => ListRolesRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListRolesRequest => ListRolesRequest.decode(value),
-    responseSerialize: (value: ListRolesResponse): Buffer => Buffer.from(ListRolesResponse.encode(value).finish()),
+    responseSerialize: (value: ListRolesResponse): Buffer => ListRolesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListRolesResponse => ListRolesResponse.decode(value),
   },
   /** Create a role. */
@@ -1032,9 +1033,9 @@ export const RoleServiceService = {
     path: "/authservice.tenancy.v1.RoleService/CreateRole" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateRoleRequest): Buffer => Buffer.from(CreateRoleRequest.encode(value).finish()),
+    requestSerialize: (value: CreateRoleRequest): Buffer => CreateRoleRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateRoleRequest => CreateRoleRequest.decode(value),
-    responseSerialize: (value: CreateRoleResponse): Buffer => Buffer.from(CreateRoleResponse.encode(value).finish()),
+    responseSerialize: (value: CreateRoleResponse): Buffer => CreateRoleResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateRoleResponse => CreateRoleResponse.decode(value),
   },
   /** Get a role. */
@@ -1042,9 +1043,9 @@ export const RoleServiceService = {
     path: "/authservice.tenancy.v1.RoleService/GetRole" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetRoleRequest): Buffer => Buffer.from(GetRoleRequest.encode(value).finish()),
+    requestSerialize: (value: GetRoleRequest): Buffer => GetRoleRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetRoleRequest => GetRoleRequest.decode(value),
-    responseSerialize: (value: GetRoleResponse): Buffer => Buffer.from(GetRoleResponse.encode(value).finish()),
+    responseSerialize: (value: GetRoleResponse): Buffer => GetRoleResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetRoleResponse => GetRoleResponse.decode(value),
   },
   /** Update a role. */
@@ -1052,9 +1053,9 @@ export const RoleServiceService = {
     path: "/authservice.tenancy.v1.RoleService/UpdateRole" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateRoleRequest): Buffer => Buffer.from(UpdateRoleRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateRoleRequest): Buffer => UpdateRoleRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateRoleRequest => UpdateRoleRequest.decode(value),
-    responseSerialize: (value: UpdateRoleResponse): Buffer => Buffer.from(UpdateRoleResponse.encode(value).finish()),
+    responseSerialize: (value: UpdateRoleResponse): Buffer => UpdateRoleResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateRoleResponse => UpdateRoleResponse.decode(value),
   },
   /** Delete a role. */
@@ -1062,9 +1063,9 @@ export const RoleServiceService = {
     path: "/authservice.tenancy.v1.RoleService/DeleteRole" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteRoleRequest): Buffer => Buffer.from(DeleteRoleRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteRoleRequest): Buffer => DeleteRoleRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteRoleRequest => DeleteRoleRequest.decode(value),
-    responseSerialize: (value: DeleteRoleResponse): Buffer => Buffer.from(DeleteRoleResponse.encode(value).finish()),
+    responseSerialize: (value: DeleteRoleResponse): Buffer => DeleteRoleResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteRoleResponse => DeleteRoleResponse.decode(value),
   },
 } as const;
@@ -1092,17 +1093,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

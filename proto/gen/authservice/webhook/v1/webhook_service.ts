@@ -5,7 +5,8 @@
 // source: authservice/webhook/v1/webhook_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -415,7 +416,7 @@ export const Webhook: MessageFns<Webhook> = {
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.safeInt64();
             continue;
           }
         }
@@ -1648,10 +1649,10 @@ export const WebhookServiceService = {
     path: "/authservice.webhook.v1.WebhookService/ListWebhooks" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListWebhooksRequest): Buffer => Buffer.from(ListWebhooksRequest.encode(value).finish()),
+    requestSerialize: (value: ListWebhooksRequest): Buffer => ListWebhooksRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListWebhooksRequest => ListWebhooksRequest.decode(value),
     responseSerialize: (value: ListWebhooksResponse): Buffer =>
-      Buffer.from(ListWebhooksResponse.encode(value).finish()),
+      ListWebhooksResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListWebhooksResponse => ListWebhooksResponse.decode(value),
   },
   /** Create a webhook. It gets the audit records from now on. The response shows its secret, only once. */
@@ -1659,10 +1660,10 @@ export const WebhookServiceService = {
     path: "/authservice.webhook.v1.WebhookService/CreateWebhook" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateWebhookRequest): Buffer => Buffer.from(CreateWebhookRequest.encode(value).finish()),
+    requestSerialize: (value: CreateWebhookRequest): Buffer => CreateWebhookRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateWebhookRequest => CreateWebhookRequest.decode(value),
     responseSerialize: (value: CreateWebhookResponse): Buffer =>
-      Buffer.from(CreateWebhookResponse.encode(value).finish()),
+      CreateWebhookResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateWebhookResponse => CreateWebhookResponse.decode(value),
   },
   /** Get a webhook. */
@@ -1670,9 +1671,9 @@ export const WebhookServiceService = {
     path: "/authservice.webhook.v1.WebhookService/GetWebhook" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetWebhookRequest): Buffer => Buffer.from(GetWebhookRequest.encode(value).finish()),
+    requestSerialize: (value: GetWebhookRequest): Buffer => GetWebhookRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetWebhookRequest => GetWebhookRequest.decode(value),
-    responseSerialize: (value: GetWebhookResponse): Buffer => Buffer.from(GetWebhookResponse.encode(value).finish()),
+    responseSerialize: (value: GetWebhookResponse): Buffer => GetWebhookResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetWebhookResponse => GetWebhookResponse.decode(value),
   },
   /** Update a webhook. A disabled webhook gets no new deliveries; those that wait are sent if it is enabled within 30 days. */
@@ -1680,10 +1681,10 @@ export const WebhookServiceService = {
     path: "/authservice.webhook.v1.WebhookService/UpdateWebhook" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateWebhookRequest): Buffer => Buffer.from(UpdateWebhookRequest.encode(value).finish()),
+    requestSerialize: (value: UpdateWebhookRequest): Buffer => UpdateWebhookRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateWebhookRequest => UpdateWebhookRequest.decode(value),
     responseSerialize: (value: UpdateWebhookResponse): Buffer =>
-      Buffer.from(UpdateWebhookResponse.encode(value).finish()),
+      UpdateWebhookResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateWebhookResponse => UpdateWebhookResponse.decode(value),
   },
   /** Delete a webhook with its deliveries. */
@@ -1691,10 +1692,10 @@ export const WebhookServiceService = {
     path: "/authservice.webhook.v1.WebhookService/DeleteWebhook" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteWebhookRequest): Buffer => Buffer.from(DeleteWebhookRequest.encode(value).finish()),
+    requestSerialize: (value: DeleteWebhookRequest): Buffer => DeleteWebhookRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): DeleteWebhookRequest => DeleteWebhookRequest.decode(value),
     responseSerialize: (value: DeleteWebhookResponse): Buffer =>
-      Buffer.from(DeleteWebhookResponse.encode(value).finish()),
+      DeleteWebhookResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteWebhookResponse => DeleteWebhookResponse.decode(value),
   },
   /** Replace the secret of a webhook. The response shows the new one, only once. Requests have signatures by both for 24 hours. */
@@ -1703,10 +1704,10 @@ export const WebhookServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RotateWebhookSecretRequest): Buffer =>
-      Buffer.from(RotateWebhookSecretRequest.encode(value).finish()),
+      RotateWebhookSecretRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RotateWebhookSecretRequest => RotateWebhookSecretRequest.decode(value),
     responseSerialize: (value: RotateWebhookSecretResponse): Buffer =>
-      Buffer.from(RotateWebhookSecretResponse.encode(value).finish()),
+      RotateWebhookSecretResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RotateWebhookSecretResponse => RotateWebhookSecretResponse.decode(value),
   },
   /** Send a test to a webhook: a delivery of the type `webhook.test`. */
@@ -1714,9 +1715,9 @@ export const WebhookServiceService = {
     path: "/authservice.webhook.v1.WebhookService/TestWebhook" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: TestWebhookRequest): Buffer => Buffer.from(TestWebhookRequest.encode(value).finish()),
+    requestSerialize: (value: TestWebhookRequest): Buffer => TestWebhookRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): TestWebhookRequest => TestWebhookRequest.decode(value),
-    responseSerialize: (value: TestWebhookResponse): Buffer => Buffer.from(TestWebhookResponse.encode(value).finish()),
+    responseSerialize: (value: TestWebhookResponse): Buffer => TestWebhookResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): TestWebhookResponse => TestWebhookResponse.decode(value),
   },
   /** List the deliveries of a webhook. The newest delivery comes first. Successful ones are kept for a day, others for 30 days. */
@@ -1725,10 +1726,10 @@ export const WebhookServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListWebhookDeliveriesRequest): Buffer =>
-      Buffer.from(ListWebhookDeliveriesRequest.encode(value).finish()),
+      ListWebhookDeliveriesRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListWebhookDeliveriesRequest => ListWebhookDeliveriesRequest.decode(value),
     responseSerialize: (value: ListWebhookDeliveriesResponse): Buffer =>
-      Buffer.from(ListWebhookDeliveriesResponse.encode(value).finish()),
+      ListWebhookDeliveriesResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListWebhookDeliveriesResponse => ListWebhookDeliveriesResponse.decode(value),
   },
   /** Send a delivery again, whatever its status is. The request has the same `webhook-id`. */
@@ -1737,10 +1738,10 @@ export const WebhookServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: RetryWebhookDeliveryRequest): Buffer =>
-      Buffer.from(RetryWebhookDeliveryRequest.encode(value).finish()),
+      RetryWebhookDeliveryRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): RetryWebhookDeliveryRequest => RetryWebhookDeliveryRequest.decode(value),
     responseSerialize: (value: RetryWebhookDeliveryResponse): Buffer =>
-      Buffer.from(RetryWebhookDeliveryResponse.encode(value).finish()),
+      RetryWebhookDeliveryResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): RetryWebhookDeliveryResponse => RetryWebhookDeliveryResponse.decode(value),
   },
 } as const;
@@ -1776,17 +1777,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

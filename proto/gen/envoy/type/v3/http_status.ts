@@ -5,7 +5,8 @@
 // source: envoy/type/v3/http_status.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 
 /** HTTP response codes supported in Envoy. */
 export const StatusCode = {

@@ -5,7 +5,8 @@
 // source: grpc/health/v1/health.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export interface HealthListRequest {
@@ -304,9 +305,9 @@ export const HealthService = {
     path: "/grpc.health.v1.Health/Check" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: HealthCheckRequest): Buffer => Buffer.from(HealthCheckRequest.encode(value).finish()),
+    requestSerialize: (value: HealthCheckRequest): Buffer => HealthCheckRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): HealthCheckRequest => HealthCheckRequest.decode(value),
-    responseSerialize: (value: HealthCheckResponse): Buffer => Buffer.from(HealthCheckResponse.encode(value).finish()),
+    responseSerialize: (value: HealthCheckResponse): Buffer => HealthCheckResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): HealthCheckResponse => HealthCheckResponse.decode(value),
   },
   /**
@@ -330,9 +331,9 @@ export const HealthService = {
     path: "/grpc.health.v1.Health/Watch" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: HealthCheckRequest): Buffer => Buffer.from(HealthCheckRequest.encode(value).finish()),
+    requestSerialize: (value: HealthCheckRequest): Buffer => HealthCheckRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): HealthCheckRequest => HealthCheckRequest.decode(value),
-    responseSerialize: (value: HealthCheckResponse): Buffer => Buffer.from(HealthCheckResponse.encode(value).finish()),
+    responseSerialize: (value: HealthCheckResponse): Buffer => HealthCheckResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): HealthCheckResponse => HealthCheckResponse.decode(value),
   },
   /**
@@ -352,9 +353,9 @@ export const HealthService = {
     path: "/grpc.health.v1.Health/List" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: HealthListRequest): Buffer => Buffer.from(HealthListRequest.encode(value).finish()),
+    requestSerialize: (value: HealthListRequest): Buffer => HealthListRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): HealthListRequest => HealthListRequest.decode(value),
-    responseSerialize: (value: HealthListResponse): Buffer => Buffer.from(HealthListResponse.encode(value).finish()),
+    responseSerialize: (value: HealthListResponse): Buffer => HealthListResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): HealthListResponse => HealthListResponse.decode(value),
   },
 } as const;

@@ -5,7 +5,8 @@
 // source: kittest/v1/echo.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../../proto/wire/reader.ts";
+import { BinaryWriter } from "../../../../../proto/wire/writer.ts";
 import type {
   handleBidiStreamingCall,
   handleClientStreamingCall,
@@ -691,7 +692,7 @@ export const ClientStreamResponse: MessageFns<ClientStreamResponse> = {
               break;
             }
 
-            message.size = longToNumber(reader.int64());
+            message.size = reader.safeInt64();
             continue;
           }
         }
@@ -1234,7 +1235,7 @@ export const CheckRequest: MessageFns<CheckRequest> = {
           }
           case 5: {
             if (tag === 40) {
-              message.numbers.push(longToNumber(reader.int64()));
+              message.numbers.push(reader.safeInt64());
 
               continue;
             }
@@ -1242,7 +1243,7 @@ export const CheckRequest: MessageFns<CheckRequest> = {
             if (tag === 42) {
               const end2 = reader.uint32() + reader.pos;
               while (reader.pos < end2) {
-                message.numbers.push(longToNumber(reader.int64()));
+                message.numbers.push(reader.safeInt64());
               }
 
               continue;
@@ -2148,7 +2149,7 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
               break;
             }
 
-            message.price = longToNumber(reader.int64());
+            message.price = reader.safeInt64();
             continue;
           }
           case 12: {
@@ -2278,7 +2279,7 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
               break;
             }
 
-            message.size = longToNumber(reader.int64());
+            message.size = reader.safeInt64();
             continue;
           }
           case 27: {
@@ -2824,9 +2825,9 @@ export const EchoServiceService = {
     path: "/kittest.v1.EchoService/Unary" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UnaryRequest): Buffer => Buffer.from(UnaryRequest.encode(value).finish()),
+    requestSerialize: (value: UnaryRequest): Buffer => UnaryRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UnaryRequest => UnaryRequest.decode(value),
-    responseSerialize: (value: UnaryResponse): Buffer => Buffer.from(UnaryResponse.encode(value).finish()),
+    responseSerialize: (value: UnaryResponse): Buffer => UnaryResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UnaryResponse => UnaryResponse.decode(value),
   },
   /** Many requests, one response; the credential must be good. */
@@ -2834,10 +2835,10 @@ export const EchoServiceService = {
     path: "/kittest.v1.EchoService/ClientStream" as const,
     requestStream: true as const,
     responseStream: false as const,
-    requestSerialize: (value: ClientStreamRequest): Buffer => Buffer.from(ClientStreamRequest.encode(value).finish()),
+    requestSerialize: (value: ClientStreamRequest): Buffer => ClientStreamRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ClientStreamRequest => ClientStreamRequest.decode(value),
     responseSerialize: (value: ClientStreamResponse): Buffer =>
-      Buffer.from(ClientStreamResponse.encode(value).finish()),
+      ClientStreamResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ClientStreamResponse => ClientStreamResponse.decode(value),
   },
   /** One request, many responses; nobody is asked. */
@@ -2845,10 +2846,10 @@ export const EchoServiceService = {
     path: "/kittest.v1.EchoService/ServerStream" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: ServerStreamRequest): Buffer => Buffer.from(ServerStreamRequest.encode(value).finish()),
+    requestSerialize: (value: ServerStreamRequest): Buffer => ServerStreamRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ServerStreamRequest => ServerStreamRequest.decode(value),
     responseSerialize: (value: ServerStreamResponse): Buffer =>
-      Buffer.from(ServerStreamResponse.encode(value).finish()),
+      ServerStreamResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ServerStreamResponse => ServerStreamResponse.decode(value),
   },
   /** Many requests, many responses; a credential that is present must be good. */
@@ -2856,9 +2857,9 @@ export const EchoServiceService = {
     path: "/kittest.v1.EchoService/Bidi" as const,
     requestStream: true as const,
     responseStream: true as const,
-    requestSerialize: (value: BidiRequest): Buffer => Buffer.from(BidiRequest.encode(value).finish()),
+    requestSerialize: (value: BidiRequest): Buffer => BidiRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): BidiRequest => BidiRequest.decode(value),
-    responseSerialize: (value: BidiResponse): Buffer => Buffer.from(BidiResponse.encode(value).finish()),
+    responseSerialize: (value: BidiResponse): Buffer => BidiResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): BidiResponse => BidiResponse.decode(value),
   },
   /** One request, one response; nobody is asked. */
@@ -2866,9 +2867,9 @@ export const EchoServiceService = {
     path: "/kittest.v1.EchoService/Open" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: OpenRequest): Buffer => Buffer.from(OpenRequest.encode(value).finish()),
+    requestSerialize: (value: OpenRequest): Buffer => OpenRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): OpenRequest => OpenRequest.decode(value),
-    responseSerialize: (value: OpenResponse): Buffer => Buffer.from(OpenResponse.encode(value).finish()),
+    responseSerialize: (value: OpenResponse): Buffer => OpenResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): OpenResponse => OpenResponse.decode(value),
   },
 } as const;
@@ -2894,9 +2895,9 @@ export const BoundsServiceService = {
     path: "/kittest.v1.BoundsService/Check" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CheckRequest): Buffer => Buffer.from(CheckRequest.encode(value).finish()),
+    requestSerialize: (value: CheckRequest): Buffer => CheckRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CheckRequest => CheckRequest.decode(value),
-    responseSerialize: (value: CheckResponse): Buffer => Buffer.from(CheckResponse.encode(value).finish()),
+    responseSerialize: (value: CheckResponse): Buffer => CheckResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CheckResponse => CheckResponse.decode(value),
   },
 } as const;
@@ -2914,9 +2915,9 @@ export const UnboundServiceService = {
     path: "/kittest.v1.UnboundService/Unbound" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UnboundRequest): Buffer => Buffer.from(UnboundRequest.encode(value).finish()),
+    requestSerialize: (value: UnboundRequest): Buffer => UnboundRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UnboundRequest => UnboundRequest.decode(value),
-    responseSerialize: (value: UnboundResponse): Buffer => Buffer.from(UnboundResponse.encode(value).finish()),
+    responseSerialize: (value: UnboundResponse): Buffer => UnboundResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UnboundResponse => UnboundResponse.decode(value),
   },
 } as const;
@@ -2934,9 +2935,9 @@ export const UnruledServiceService = {
     path: "/kittest.v1.UnruledService/Forgotten" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ForgottenRequest): Buffer => Buffer.from(ForgottenRequest.encode(value).finish()),
+    requestSerialize: (value: ForgottenRequest): Buffer => ForgottenRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ForgottenRequest => ForgottenRequest.decode(value),
-    responseSerialize: (value: ForgottenResponse): Buffer => Buffer.from(ForgottenResponse.encode(value).finish()),
+    responseSerialize: (value: ForgottenResponse): Buffer => ForgottenResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ForgottenResponse => ForgottenResponse.decode(value),
   },
 } as const;
@@ -2954,9 +2955,9 @@ export const RulesServiceService = {
     path: "/kittest.v1.RulesService/Apply" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ApplyRequest): Buffer => Buffer.from(ApplyRequest.encode(value).finish()),
+    requestSerialize: (value: ApplyRequest): Buffer => ApplyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ApplyRequest => ApplyRequest.decode(value),
-    responseSerialize: (value: ApplyResponse): Buffer => Buffer.from(ApplyResponse.encode(value).finish()),
+    responseSerialize: (value: ApplyResponse): Buffer => ApplyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ApplyResponse => ApplyResponse.decode(value),
   },
   /** Changes some fields. */
@@ -2964,9 +2965,9 @@ export const RulesServiceService = {
     path: "/kittest.v1.RulesService/Change" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ChangeRequest): Buffer => Buffer.from(ChangeRequest.encode(value).finish()),
+    requestSerialize: (value: ChangeRequest): Buffer => ChangeRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ChangeRequest => ChangeRequest.decode(value),
-    responseSerialize: (value: ChangeResponse): Buffer => Buffer.from(ChangeResponse.encode(value).finish()),
+    responseSerialize: (value: ChangeResponse): Buffer => ChangeResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ChangeResponse => ChangeResponse.decode(value),
   },
 } as const;
@@ -2986,9 +2987,9 @@ export const MisfitServiceService = {
     path: "/kittest.v1.MisfitService/Misfit" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: MisfitRequest): Buffer => Buffer.from(MisfitRequest.encode(value).finish()),
+    requestSerialize: (value: MisfitRequest): Buffer => MisfitRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): MisfitRequest => MisfitRequest.decode(value),
-    responseSerialize: (value: MisfitResponse): Buffer => Buffer.from(MisfitResponse.encode(value).finish()),
+    responseSerialize: (value: MisfitResponse): Buffer => MisfitResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): MisfitResponse => MisfitResponse.decode(value),
   },
 } as const;
@@ -3008,17 +3009,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

@@ -5,7 +5,8 @@
 // source: envoy/config/core/v3/base.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../../wire/writer.ts";
 
 /** Header name/value pair. */
 export interface HeaderValue {

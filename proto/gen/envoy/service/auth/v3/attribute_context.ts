@@ -5,7 +5,8 @@
 // source: envoy/service/auth/v3/attribute_context.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../../wire/writer.ts";
 import { Address } from "../../../config/core/v3/address.ts";
 import { HeaderMap } from "../../../config/core/v3/base.ts";
 

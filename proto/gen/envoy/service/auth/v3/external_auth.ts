@@ -5,7 +5,8 @@
 // source: envoy/service/auth/v3/external_auth.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../../wire/writer.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Status } from "../../../../google/rpc/status.ts";
 import { HeaderValueOption } from "../../../config/core/v3/base.ts";
@@ -308,9 +309,9 @@ export const AuthorizationService = {
     path: "/envoy.service.auth.v3.Authorization/Check" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CheckRequest): Buffer => Buffer.from(CheckRequest.encode(value).finish()),
+    requestSerialize: (value: CheckRequest): Buffer => CheckRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CheckRequest => CheckRequest.decode(value),
-    responseSerialize: (value: CheckResponse): Buffer => Buffer.from(CheckResponse.encode(value).finish()),
+    responseSerialize: (value: CheckResponse): Buffer => CheckResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CheckResponse => CheckResponse.decode(value),
   },
 } as const;
