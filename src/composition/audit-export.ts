@@ -10,9 +10,10 @@ export interface AuditExport extends Part {
 }
 
 /** Creates the export to app.audit.otlp-endpoint. Without it, there is neither a job nor a metric. */
-export function createAuditExport({ settings, database, clock, log }: Foundation): AuditExport {
+export async function createAuditExport({ settings, database, clock, log }: Foundation): Promise<AuditExport> {
   const endpoint = settings['app.audit.otlp-endpoint'];
   if (endpoint === undefined) return { start: () => ({ stop: async () => {} }) };
+  const { readLogHeaders } = await import('../platform/tracing/otlp-headers.ts');
   const job = createRecordExport({
     database,
     clock,
@@ -21,6 +22,7 @@ export function createAuditExport({ settings, database, clock, log }: Foundation
       endpoint,
       serviceName: settings['app.tracing.service-name'],
       environment: settings['app.env'],
+      headers: readLogHeaders(process.env),
     }),
   });
   return { metrics: job.metrics, start: () => startRecordExport(job, log) };

@@ -47,7 +47,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
   const foundation = createFoundation({ ...options, grants });
   const tokens = await createTokens(foundation);
   const auditTrail = await createAuditTrail(foundation, tokens);
-  const auditExport = createAuditExport(foundation);
+  const auditExport = await createAuditExport(foundation);
   const authentication = createAuthentication(foundation);
   const mail = createMail(foundation, tokens);
   const webhooks = await createWebhooks(foundation, tokens);

@@ -10,6 +10,7 @@ import { createOtlpLogs } from '../../src/auth/audit/send-logs.ts';
 import { createSealer } from '../../src/auth/audit/seal-records.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
+import { readLogHeaders } from '../../src/platform/tracing/otlp-headers.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from '../support/key-encryption-key.ts';
@@ -30,6 +31,11 @@ interface LogsRequest {
   ];
 }
 
+const HEADERS = {
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=old,x-bad',
+  OTEL_EXPORTER_OTLP_LOGS_HEADERS: 'x-api-key=a%20b',
+};
+
 const valueOf = ({ attributes }: LogRecord, name: string) =>
   Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0];
 const usersIn = (logs: readonly LogRecord[]) => logs.map((one) => valueOf(one, 'user.name'));
@@ -38,13 +44,14 @@ describe.each(ENGINES)('the export of audit records on %s', (engine) => {
   let test: TestDatabase;
   let clock: TestClock;
   /** The requests, and how the next ones are answered. */
-  let requests: { readonly type: string | undefined; readonly body: LogsRequest }[] = [];
+  let requests: { readonly type: unknown; readonly apiKey: unknown; readonly body: LogsRequest }[] = [];
   let answer: (response: ServerResponse) => void;
   let endpoint: string;
 
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      requests.push({ type: request.headers['content-type'], body: JSON.parse(body) as LogsRequest });
+      const { 'content-type': type, 'x-api-key': apiKey } = request.headers;
+      requests.push({ type, apiKey, body: JSON.parse(body) as LogsRequest });
       answer(response);
     });
   });
@@ -76,7 +83,7 @@ describe.each(ENGINES)('the export of audit records on %s', (engine) => {
       database: test.database,
       records: createFollowedRecords(test.database),
       clock: clock.now,
-      logs: createOtlpLogs({ endpoint, serviceName: 'auth', environment: 'PROD' }),
+      logs: createOtlpLogs({ endpoint, serviceName: 'auth', environment: 'PROD', headers: readLogHeaders(HEADERS) }),
     });
 
   const recordOf = (username: string, fields: Partial<NewAuditRecord> = {}): NewAuditRecord => {
@@ -126,6 +133,7 @@ describe.each(ENGINES)('the export of audit records on %s', (engine) => {
     expect([second!.severityText, valueOf(second!, 'authservice.tenant.id')]).toEqual(['INFO', undefined]);
     expect(requests[0]).toMatchObject({
       type: 'application/json',
+      apiKey: 'a b',
       body: {
         resourceLogs: [
           {

@@ -7,6 +7,8 @@ export interface OtlpLogsOptions {
   readonly endpoint: string;
   readonly serviceName: string;
   readonly environment: string;
+  /** Further headers of the requests, such as an API key of the collector. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What became of the first records of a request. */
@@ -27,7 +29,7 @@ const MAX_RESPONSE_BYTES = 65_536;
 const SEVERITIES = { info: [9, 'INFO'], warn: [13, 'WARN'] } as const;
 
 /** Creates the way to a collector. */
-export function createOtlpLogs({ endpoint, serviceName, environment }: OtlpLogsOptions) {
+export function createOtlpLogs({ endpoint, serviceName, environment, headers = {} }: OtlpLogsOptions) {
   const url = `${endpoint.replace(/\/$/, '')}/v1/logs`;
   const resource = {
     attributes: attributesOf({
@@ -43,7 +45,7 @@ export function createOtlpLogs({ endpoint, serviceName, environment }: OtlpLogsO
       const scope = JSON.stringify({ name: 'authservice.audit' });
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { ...headers, 'content-type': 'application/json' },
         body: `{"resourceLogs":[{"resource":${JSON.stringify(resource)},"scopeLogs":[{"scope":${scope},"logRecords":[${logRecords.join(',')}]}]}]}`,
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT_MS), stopping]),
