@@ -12,6 +12,7 @@ import { createFanOut } from '../../src/auth/webhook/fan-out.ts';
 import { insertQueue, resumeQueue, wakeQueues } from '../../src/auth/webhook/queue-store.ts';
 import { createWebhookSecrets } from '../../src/auth/webhook/webhook-secrets.ts';
 import {
+  countDisabled,
   deleteWebhook,
   findWebhook,
   insertWebhook,
@@ -309,6 +310,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     await send();
     expect(receiver.received).toHaveLength(1);
     expect(await disabledReason(webhook)).toBe('GONE');
+    expect(await countDisabled(test.database)).toEqual(new Map([['GONE', 1]]));
     expect(await disabledRecords()).toHaveLength(1);
     expect(await deliveries(webhook)).toMatchObject([{ status: 'FAILED', responseStatus: 410 }]);
   });
