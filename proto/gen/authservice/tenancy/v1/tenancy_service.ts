@@ -5,7 +5,8 @@
 // source: authservice/tenancy/v1/tenancy_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "../../../../wire/reader.ts";
+import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
@@ -1602,7 +1603,7 @@ export const AuditHead: MessageFns<AuditHead> = {
               break;
             }
 
-            message.number = longToNumber(reader.int64());
+            message.number = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -1802,7 +1803,7 @@ export const Statistics: MessageFns<Statistics> = {
               break;
             }
 
-            message.openSessions = longToNumber(reader.int64());
+            message.openSessions = reader.safeInt64();
             continue;
           }
           case 5: {
@@ -1941,7 +1942,7 @@ export const StatisticsPeriod: MessageFns<StatisticsPeriod> = {
               break;
             }
 
-            message.logins = longToNumber(reader.int64());
+            message.logins = reader.safeInt64();
             continue;
           }
           case 3: {
@@ -1949,7 +1950,7 @@ export const StatisticsPeriod: MessageFns<StatisticsPeriod> = {
               break;
             }
 
-            message.failures = longToNumber(reader.int64());
+            message.failures = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -1957,7 +1958,7 @@ export const StatisticsPeriod: MessageFns<StatisticsPeriod> = {
               break;
             }
 
-            message.locks = longToNumber(reader.int64());
+            message.locks = reader.safeInt64();
             continue;
           }
           case 5: {
@@ -2022,7 +2023,7 @@ export const FailureCount: MessageFns<FailureCount> = {
               break;
             }
 
-            message.count = longToNumber(reader.int64());
+            message.count = reader.safeInt64();
             continue;
           }
         }
@@ -2912,7 +2913,7 @@ export const TenantPolicy: MessageFns<TenantPolicy> = {
               break;
             }
 
-            message.version = longToNumber(reader.int64());
+            message.version = reader.safeInt64();
             continue;
           }
           case 4: {
@@ -3328,9 +3329,9 @@ export const TenancyServiceService = {
     path: "/authservice.tenancy.v1.TenancyService/ListTenants" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListTenantsRequest): Buffer => Buffer.from(ListTenantsRequest.encode(value).finish()),
+    requestSerialize: (value: ListTenantsRequest): Buffer => ListTenantsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListTenantsRequest => ListTenantsRequest.decode(value),
-    responseSerialize: (value: ListTenantsResponse): Buffer => Buffer.from(ListTenantsResponse.encode(value).finish()),
+    responseSerialize: (value: ListTenantsResponse): Buffer => ListTenantsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListTenantsResponse => ListTenantsResponse.decode(value),
   },
   /** Create a tenant. */
@@ -3338,10 +3339,10 @@ export const TenancyServiceService = {
     path: "/authservice.tenancy.v1.TenancyService/CreateTenant" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: CreateTenantRequest): Buffer => Buffer.from(CreateTenantRequest.encode(value).finish()),
+    requestSerialize: (value: CreateTenantRequest): Buffer => CreateTenantRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): CreateTenantRequest => CreateTenantRequest.decode(value),
     responseSerialize: (value: CreateTenantResponse): Buffer =>
-      Buffer.from(CreateTenantResponse.encode(value).finish()),
+      CreateTenantResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): CreateTenantResponse => CreateTenantResponse.decode(value),
   },
   /** Get a tenant. */
@@ -3349,9 +3350,9 @@ export const TenancyServiceService = {
     path: "/authservice.tenancy.v1.TenancyService/GetTenant" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetTenantRequest): Buffer => Buffer.from(GetTenantRequest.encode(value).finish()),
+    requestSerialize: (value: GetTenantRequest): Buffer => GetTenantRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetTenantRequest => GetTenantRequest.decode(value),
-    responseSerialize: (value: GetTenantResponse): Buffer => Buffer.from(GetTenantResponse.encode(value).finish()),
+    responseSerialize: (value: GetTenantResponse): Buffer => GetTenantResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetTenantResponse => GetTenantResponse.decode(value),
   },
   /** Suspend a tenant. All its credentials are refused at once, until it is activated. */
@@ -3359,10 +3360,10 @@ export const TenancyServiceService = {
     path: "/authservice.tenancy.v1.TenancyService/SuspendTenant" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SuspendTenantRequest): Buffer => Buffer.from(SuspendTenantRequest.encode(value).finish()),
+    requestSerialize: (value: SuspendTenantRequest): Buffer => SuspendTenantRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): SuspendTenantRequest => SuspendTenantRequest.decode(value),
     responseSerialize: (value: SuspendTenantResponse): Buffer =>
-      Buffer.from(SuspendTenantResponse.encode(value).finish()),
+      SuspendTenantResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SuspendTenantResponse => SuspendTenantResponse.decode(value),
   },
   /** Activate a suspended tenant. Its credentials are accepted again. */
@@ -3371,10 +3372,10 @@ export const TenancyServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ActivateTenantRequest): Buffer =>
-      Buffer.from(ActivateTenantRequest.encode(value).finish()),
+      ActivateTenantRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ActivateTenantRequest => ActivateTenantRequest.decode(value),
     responseSerialize: (value: ActivateTenantResponse): Buffer =>
-      Buffer.from(ActivateTenantResponse.encode(value).finish()),
+      ActivateTenantResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ActivateTenantResponse => ActivateTenantResponse.decode(value),
   },
   /** Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. */
@@ -3383,10 +3384,10 @@ export const TenancyServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: SetLoginDomainsRequest): Buffer =>
-      Buffer.from(SetLoginDomainsRequest.encode(value).finish()),
+      SetLoginDomainsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): SetLoginDomainsRequest => SetLoginDomainsRequest.decode(value),
     responseSerialize: (value: SetLoginDomainsResponse): Buffer =>
-      Buffer.from(SetLoginDomainsResponse.encode(value).finish()),
+      SetLoginDomainsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): SetLoginDomainsResponse => SetLoginDomainsResponse.decode(value),
   },
   /** Get the policy of a tenant: its own values, those of the service, and those in force. */
@@ -3395,10 +3396,10 @@ export const TenancyServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetTenantPolicyRequest): Buffer =>
-      Buffer.from(GetTenantPolicyRequest.encode(value).finish()),
+      GetTenantPolicyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetTenantPolicyRequest => GetTenantPolicyRequest.decode(value),
     responseSerialize: (value: GetTenantPolicyResponse): Buffer =>
-      Buffer.from(GetTenantPolicyResponse.encode(value).finish()),
+      GetTenantPolicyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetTenantPolicyResponse => GetTenantPolicyResponse.decode(value),
   },
   /** Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's. */
@@ -3407,10 +3408,10 @@ export const TenancyServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: UpdateTenantPolicyRequest): Buffer =>
-      Buffer.from(UpdateTenantPolicyRequest.encode(value).finish()),
+      UpdateTenantPolicyRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): UpdateTenantPolicyRequest => UpdateTenantPolicyRequest.decode(value),
     responseSerialize: (value: UpdateTenantPolicyResponse): Buffer =>
-      Buffer.from(UpdateTenantPolicyResponse.encode(value).finish()),
+      UpdateTenantPolicyResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): UpdateTenantPolicyResponse => UpdateTenantPolicyResponse.decode(value),
   },
   /** List audit records. The newest record comes first. */
@@ -3419,10 +3420,10 @@ export const TenancyServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListAuditRecordsRequest): Buffer =>
-      Buffer.from(ListAuditRecordsRequest.encode(value).finish()),
+      ListAuditRecordsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListAuditRecordsRequest => ListAuditRecordsRequest.decode(value),
     responseSerialize: (value: ListAuditRecordsResponse): Buffer =>
-      Buffer.from(ListAuditRecordsResponse.encode(value).finish()),
+      ListAuditRecordsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListAuditRecordsResponse => ListAuditRecordsResponse.decode(value),
   },
   /**
@@ -3434,10 +3435,10 @@ export const TenancyServiceService = {
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: StreamAuditRecordsRequest): Buffer =>
-      Buffer.from(StreamAuditRecordsRequest.encode(value).finish()),
+      StreamAuditRecordsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): StreamAuditRecordsRequest => StreamAuditRecordsRequest.decode(value),
     responseSerialize: (value: StreamAuditRecordsResponse): Buffer =>
-      Buffer.from(StreamAuditRecordsResponse.encode(value).finish()),
+      StreamAuditRecordsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): StreamAuditRecordsResponse => StreamAuditRecordsResponse.decode(value),
   },
   /** Get the head of the audit trail: its last seal, signed. Keep it elsewhere. It shows later if the end of the trail was cut off. */
@@ -3445,10 +3446,10 @@ export const TenancyServiceService = {
     path: "/authservice.tenancy.v1.TenancyService/GetAuditHead" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetAuditHeadRequest): Buffer => Buffer.from(GetAuditHeadRequest.encode(value).finish()),
+    requestSerialize: (value: GetAuditHeadRequest): Buffer => GetAuditHeadRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetAuditHeadRequest => GetAuditHeadRequest.decode(value),
     responseSerialize: (value: GetAuditHeadResponse): Buffer =>
-      Buffer.from(GetAuditHeadResponse.encode(value).finish()),
+      GetAuditHeadResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetAuditHeadResponse => GetAuditHeadResponse.decode(value),
   },
   /** Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default. */
@@ -3456,10 +3457,10 @@ export const TenancyServiceService = {
     path: "/authservice.tenancy.v1.TenancyService/GetStatistics" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetStatisticsRequest): Buffer => Buffer.from(GetStatisticsRequest.encode(value).finish()),
+    requestSerialize: (value: GetStatisticsRequest): Buffer => GetStatisticsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): GetStatisticsRequest => GetStatisticsRequest.decode(value),
     responseSerialize: (value: GetStatisticsResponse): Buffer =>
-      Buffer.from(GetStatisticsResponse.encode(value).finish()),
+      GetStatisticsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetStatisticsResponse => GetStatisticsResponse.decode(value),
   },
   /** List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first. */
@@ -3468,10 +3469,10 @@ export const TenancyServiceService = {
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListMyAuditRecordsRequest): Buffer =>
-      Buffer.from(ListMyAuditRecordsRequest.encode(value).finish()),
+      ListMyAuditRecordsRequest.encode(value).finish(),
     requestDeserialize: (value: Buffer): ListMyAuditRecordsRequest => ListMyAuditRecordsRequest.decode(value),
     responseSerialize: (value: ListMyAuditRecordsResponse): Buffer =>
-      Buffer.from(ListMyAuditRecordsResponse.encode(value).finish()),
+      ListMyAuditRecordsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ListMyAuditRecordsResponse => ListMyAuditRecordsResponse.decode(value),
   },
 } as const;
@@ -3518,17 +3519,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {
