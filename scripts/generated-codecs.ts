@@ -17,7 +17,10 @@ export function useOwnWire(directory: string, out: string): void {
   for (const path of globSync(`${out}/**/*.ts`, { cwd: directory })) {
     const file = join(directory, path);
     const code = readFileSync(file, 'utf8');
-    if (code.includes(IMPORT)) writeFileSync(file, withOwnWire(code, relative(dirname(path), WIRE)));
+    if (!code.includes('@bufbuild/protobuf/wire')) continue;
+    // Readers of both kinds in one call would read a part of a message as a whole one.
+    if (!code.includes(IMPORT)) throw new Error(`${path} imports @bufbuild/protobuf/wire in another way`);
+    writeFileSync(file, withOwnWire(code, relative(dirname(path), WIRE)));
   }
 }
 

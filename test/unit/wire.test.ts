@@ -1,4 +1,5 @@
 // proto/wire beside the library that it replaces below the generated code.
+import { globSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { BinaryReader as LibraryReader, BinaryWriter as LibraryWriter } from '@bufbuild/protobuf/wire';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { BinaryReader } from '../../proto/wire/reader.ts';
 import { BinaryWriter } from '../../proto/wire/writer.ts';
 import { loadCodecs, randomMessage, seeded, type Codec } from '../support/random-messages.ts';
 
+const ROOT = new URL('../../', import.meta.url);
 const MESSAGES = Number(process.env['WIRE_MESSAGES'] ?? 4_000);
 const SEED = Number(process.env['WIRE_SEED'] ?? 1);
 
@@ -51,6 +53,13 @@ function* messages(count: number): Generator<{ codec: Codec; message: unknown; b
     yield { codec, message, bytes: Buffer.from(bytes), name: type.typeName };
   }
 }
+
+it('is used by all generated code', () => {
+  const files = globSync('{proto,test/proto}/gen/**/*.ts', { cwd: ROOT });
+  expect(files.length).toBeGreaterThan(30);
+  const others = files.filter((file) => readFileSync(new URL(file, ROOT), 'utf8').includes('@bufbuild/protobuf/wire'));
+  expect(others).toEqual([]);
+});
 
 it('covers the messages of all protos', () => {
   expect(codecs.length).toBeGreaterThan(300);
