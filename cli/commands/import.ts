@@ -23,7 +23,8 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     },
     notes:
       'Columns: username, tenantId, roles (in CSV separated by commas or spaces), name, email, passwordHash, disabled, ' +
-      'accountExpiresAt, credentialsExpireAt. A passwordHash is bcrypt ($2a$, $2b$, $2y$) or Argon2. The first login of a ' +
+      'invite, accountExpiresAt, credentialsExpireAt. A user with invite true, an email and no passwordHash gets a mail with a ' +
+      'link to choose a password. A passwordHash is bcrypt ($2a$, $2b$, $2y$) or Argon2. The first login of a ' +
       'user replaces it by Argon2id. Hashes that take too long for a login, or need more memory than ' +
       'app.security.password.max-hash-memory-bytes, are rejected. Slow ones are named. Existing usernames are not ' +
       'changed, so the command can run again.\n' +

@@ -62,8 +62,13 @@ async function* csvRows(stream: Stream, defaults: object): AsyncGenerator<Import
 /** How the cell of a column becomes a value. Other columns are texts. */
 const CELLS: Readonly<Record<string, (cell: string) => unknown>> = {
   roles: (cell) => cell.split(/[,; ]+/),
-  disabled: (cell) => ({ true: true, false: false })[cell] ?? cell,
+  disabled: toFlag,
+  invite: toFlag,
 };
+
+function toFlag(cell: string): boolean | string {
+  return { true: true, false: false }[cell] ?? cell;
+}
 
 function csvValue(record: Readonly<Record<string, string>>): Record<string, unknown> {
   const cells = Object.entries(record).filter(([, cell]) => cell !== '');

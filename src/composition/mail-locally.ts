@@ -1,4 +1,5 @@
 // The mails of the outbox, for commands on the machine of the service.
+import type { Invitations } from '../auth/identity/invitation/invitations.ts';
 import { loadTemplates } from '../auth/mail/load-templates.ts';
 import { giveUpTime } from '../auth/mail/outbox.ts';
 import { createOutboxStore, type ListedMail } from '../auth/mail/outbox-store.ts';
@@ -9,9 +10,19 @@ import { TEMPLATE_NAMES, type TemplateName } from '../auth/mail/template.ts';
 import { LANGUAGES, type Language } from '../auth/policy/policy-fields.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { isId } from '../platform/db/ids.ts';
+import type { Foundation } from './foundation.ts';
+import { createMail } from './mail.ts';
+import { createConfiguredKeyEncryption } from './tokens.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
 export { LANGUAGES, TEMPLATE_NAMES, type Language, type TemplateName };
+
+/** Returns the invitations of a command. Their mails wait until the service sends them. Without mail, no key is needed. */
+export function invitationsOf(foundation: Foundation): Invitations | undefined {
+  const { settings } = foundation;
+  if (settings['app.mail.url'] === undefined) return undefined;
+  return createMail(foundation, { encryption: createConfiguredKeyEncryption(settings) }).links?.invitations;
+}
 
 /** Returns the mails that wait or were given up, the newest first. */
 export function listMails(options: LocalOptions): Promise<ListedMail[]> {

@@ -2,13 +2,11 @@
 import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../platform/db/migrate.ts';
 import { createAccountStore, createAccountWriter } from '../auth/identity/account-store.ts';
 import { unlock } from '../auth/identity/authentication/account-lock.ts';
-import type { Invitations } from '../auth/identity/invitation/invitations.ts';
 import { canonicalUsername } from '../auth/identity/login-name.ts';
 import { createAuthentication } from './authentication.ts';
 import { applyBootstrapFile } from './first-accounts.ts';
-import { createFoundation, type Foundation } from './foundation.ts';
-import { createMail } from './mail.ts';
-import { createConfiguredKeyEncryption } from './tokens.ts';
+import { createFoundation } from './foundation.ts';
+import { invitationsOf } from './mail-locally.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
@@ -44,13 +42,6 @@ export function bootstrap(file: string, options: LocalOptions) {
       await foundation.close?.();
     }
   });
-}
-
-/** The mails wait until the service sends them. Without mail, no key is needed. */
-function invitationsOf(foundation: Foundation): Invitations | undefined {
-  const { settings } = foundation;
-  if (settings['app.mail.url'] === undefined) return undefined;
-  return createMail(foundation, { encryption: createConfiguredKeyEncryption(settings) }).links?.invitations;
 }
 
 const UNLOCK_LIMIT_MS = 5_000;

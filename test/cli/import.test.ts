@@ -139,6 +139,35 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     await deployment.close();
   });
 
+  it('invites the users whose column says so, if the service sends mails', async () => {
+    const csv = [
+      'username,tenantId,roles,email,invite,passwordHash,disabled',
+      'ann@mail.test,acme,SALES,ann@mail.test,true,,',
+      'bob@mail.test,acme,SALES,bob@mail.test,false,,',
+      'cat@mail.test,acme,SALES,,true,,',
+      `dan@mail.test,acme,SALES,dan@mail.test,true,${BCRYPT},`,
+      'eve@mail.test,acme,SALES,eve@mail.test,true,,true',
+      'fay@mail.test,acme,SALES,fay at mail.test,,,',
+    ].join('\n');
+    const args = ['--app.mail.url=smtp://localhost:1', '--app.public-url=https://auth.shop.test'];
+    const withoutMail = await importFile('users.csv', csv, '--dry-run');
+    expect(withoutMail.error).toContain('line 2: invite: needs mail: set app.mail.url\n');
+    const { out, error } = await importFile('users.csv', csv, ...args);
+    expect(JSON.parse(out)).toMatchObject({ created: 2, rejected: 4 });
+    for (const line of [4, 5, 6]) expect(error).toContain(`line ${line}: row: \`invite: true\` needs an email`);
+    expect(error).toContain('line 7: email: must be an e-mail address');
+    expect(await test.database.query('SELECT template FROM mails')).toEqual([{ template: 'invitation' }]);
+    const invited = await test.database.query<{ username: string }>(
+      'SELECT CAST(username AS CHAR) AS username FROM accounts WHERE invitation_expires_at > ?',
+      [Date.now()],
+    );
+    expect(invited).toEqual([{ username: 'ann@mail.test' }]);
+    const audit = await runCli(['audit', 'list', '--event', 'account.invited', '--local', '--json'], {
+      env: operatorEnv(test.url),
+    });
+    expect(JSON.parse(audit.out)).toMatchObject([{ username: 'ann@mail.test', details: { actor: 'local-command' } }]);
+  });
+
   it('imports CSV, skips existing usernames, and reports every line that it rejects', async () => {
     const csv = [
       '\uFEFFusername,tenantId,name,roles,disabled,passwordHash',

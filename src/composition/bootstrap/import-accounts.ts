@@ -7,6 +7,7 @@ import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
+import type { Invitations } from '../../auth/identity/invitation/invitations.ts';
 import { insertAccounts, selectTenantsOfUsernames, type NewAccountRow } from '../../auth/identity/account-store.ts';
 import {
   ACCEPTED_HASHES,
@@ -25,21 +26,27 @@ import { createDefinitions, type Definitions } from '../../auth/roles/definition
 import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
 import { NOT_A_ROLE } from './plan.ts';
 
-const ImportedUser = Type.Object(
-  {
-    username: Identifier,
-    tenantId: Type.String({ minLength: 1, maxLength: 63 }),
-    ...PROFILE,
-    passwordHash: Type.Optional(
-      Type.Refine(
-        Type.String(),
-        (text: string) => isAcceptedHash(text),
-        () => `must be ${ACCEPTED_HASHES}`,
+const ImportedUser = Type.Refine(
+  Type.Object(
+    {
+      username: Identifier,
+      tenantId: Type.String({ minLength: 1, maxLength: 63 }),
+      ...PROFILE,
+      passwordHash: Type.Optional(
+        Type.Refine(
+          Type.String(),
+          (text: string) => isAcceptedHash(text),
+          () => `must be ${ACCEPTED_HASHES}`,
+        ),
       ),
-    ),
-    ...STATE,
-  },
-  { additionalProperties: false },
+      invite: Type.Optional(Type.Boolean()),
+      ...STATE,
+    },
+    { additionalProperties: false },
+  ),
+  ({ invite = false, email, passwordHash, disabled = false }) =>
+    !invite || (email !== undefined && passwordHash === undefined && !disabled),
+  () => '`invite: true` needs an email, no passwordHash, and a user that is not disabled',
 );
 
 const FORMAT = Compile(ImportedUser);
@@ -74,6 +81,7 @@ interface Candidate extends NewAccountRow {
   readonly line: number;
   readonly username: string;
   readonly tenantId: string;
+  readonly isInvited: boolean;
 }
 
 export function createImportBatch(options: {
@@ -85,8 +93,10 @@ export function createImportBatch(options: {
   readonly actor: string;
   /** Hashes that need more memory are rejected. */
   readonly maxHashMemoryBytes: number;
+  /** Undefined if the service sends no mails. */
+  readonly invitations: Invitations | undefined;
 }): ImportBatch {
-  const { database, audit, clock, context, actor, maxHashMemoryBytes } = options;
+  const { database, audit, clock, context, actor, maxHashMemoryBytes, invitations } = options;
   const knownTenants = new Map<string, boolean>();
 
   async function isKnownTenant(id: string): Promise<boolean> {
@@ -101,6 +111,7 @@ export function createImportBatch(options: {
     for (const row of rows) {
       const candidate = toCandidate(row, clock(), maxHashMemoryBytes);
       if ('message' in candidate) invalid.push(candidate);
+      else if (candidate.isInvited && !invitations) invalid.push({ line: row.line, message: NO_MAIL });
       else if (await isKnownTenant(candidate.tenantId)) candidates.push(candidate);
       else invalid.push({ line: row.line, message: 'tenantId: no such tenant' });
     }
@@ -115,11 +126,19 @@ export function createImportBatch(options: {
           slow: fresh.flatMap(slowHash),
         };
         if (dryRun) return result;
-        for (const [tenantId, accounts] of Map.groupBy(fresh, (candidate) => candidate.tenantId))
+        const expiry = invitations?.newExpiry();
+        const created = fresh.map((candidate) =>
+          candidate.isInvited ? withInvitation(candidate, expiry!) : candidate,
+        );
+        for (const [tenantId, accounts] of Map.groupBy(created, (candidate) => candidate.tenantId))
           await insertAccounts(tx, tenantId, accounts);
-        for (const { account, tenantId, username } of fresh) {
+        for (const { account, tenantId, username, isInvited } of created) {
           const details = { roles: account.roles.join(), actor, imported: 1 };
-          record({ event: 'account.created', tenantId, accountId: account.id, username, details });
+          const of = { tenantId, accountId: account.id, username };
+          record({ event: 'account.created', ...of, details });
+          if (!isInvited) continue;
+          await invitations!.send(tx, account, account.email!, expiry!);
+          record({ event: 'account.invited', ...of, details: { actor, imported: 1 } });
         }
         return result;
       });
@@ -128,6 +147,12 @@ export function createImportBatch(options: {
       throw new Error(CONCURRENT_CREATION, { cause: error });
     }
   };
+}
+
+const NO_MAIL = 'invite: needs mail: set app.mail.url';
+
+function withInvitation(candidate: Candidate, invitationExpiresAt: number): Candidate {
+  return { ...candidate, account: { ...candidate.account, invitationExpiresAt } };
 }
 
 const CONCURRENT_CREATION =
@@ -198,11 +223,11 @@ async function holdDefinitionsOf(
 
 function toCandidate({ line, value }: ImportRow, now: number, maxHashMemoryBytes: number): Candidate | RowProblem {
   if (!FORMAT.Check(value)) return { line, message: problemOf(value) };
-  const { tenantId, passwordHash } = value;
+  const { tenantId, passwordHash, invite: isInvited = false } = value;
   if (passwordHash !== undefined && memoryOfHash(passwordHash) > maxHashMemoryBytes)
     return { line, message: `passwordHash: needs more memory than ${HASH_MEMORY_SETTING} gives each process` };
   const account = newAccount(userAccount(value, tenantId), now);
-  return { line, username: account.username, tenantId, passwordHash, account: { ...account, tenantId } };
+  return { line, username: account.username, tenantId, isInvited, passwordHash, account: { ...account, tenantId } };
 }
 
 const HASH_MEMORY_SETTING = 'app.security.password.max-hash-memory-bytes';
