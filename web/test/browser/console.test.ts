@@ -35,6 +35,25 @@ it('leads to the login and back to the same screen', async () => {
   });
 });
 
+it('folds the navigation on narrow screens, and opens it by keyboard', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(`${origin}/console/tenants`);
+    await waitForScreen(page, 'Tenants');
+    expect(await screensOf(page)).toEqual([]);
+    const menu = page.getByRole('button', { name: 'Tenants', exact: true });
+    await menu.press('Enter');
+    expect(await screensOf(page)).toContain('Overview');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await screensOf(page)).toEqual([]);
+    await menu.press('Enter');
+    await page.getByRole('link', { name: 'Roles' }).press('Enter');
+    await waitForScreen(page, 'Roles');
+    expect(await screensOf(page)).toEqual([]);
+  });
+});
+
 it('shows that an account may see nothing', async () => {
   await withSession(browser, origin, 'flora@acme.test', async (page) => {
     for (const path of ['/console', '/console/tenants']) {
