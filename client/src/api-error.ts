@@ -34,25 +34,20 @@ interface ApiErrorDetails {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status, 0 without a response. */
-  readonly status: number;
+  declare readonly status: number;
   /** The service's `errorCode`, the `error` of the OAuth and Profile B formats, or a {@link ClientCode}. */
-  readonly code: string;
-  readonly violations: readonly Violation[];
+  declare readonly code: string;
+  declare readonly violations: readonly Violation[];
   /** Id of this request in the service's log. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** Wait before the next attempt in milliseconds, from Retry-After. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** The whole body, parsed if it is JSON. */
-  readonly body: unknown;
+  declare readonly body: unknown;
 
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, { cause: details.cause });
-    this.status = details.status;
-    this.code = details.code;
-    this.violations = details.violations ?? [];
-    this.requestId = details.requestId;
-    this.retryAfterMs = details.retryAfterMs;
-    this.body = details.body;
+  constructor(message: string, { cause, ...details }: ApiErrorDetails) {
+    super(message, { cause });
+    Object.assign(this, { violations: [] }, details);
   }
 }
 
@@ -61,18 +56,17 @@ export function noResponse(code: ClientCode, message: string, cause?: unknown): 
   return new ApiError(message, { status: 0, code, cause });
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
 /** Parses an error response in any of the service's three formats. */
 export async function readError(response: Response): Promise<ApiError> {
   const body = await response.text().then(parseJson, () => undefined);
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const fields = Object(body) as Record<string, unknown>;
   const { status, headers } = response;
-  const code = text(fields['errorCode']) ?? text(fields['error']) ?? `http-${status}`;
-  const message = text(fields['detail']) ?? text(fields['error_description']) ?? text(fields['message']);
-  return new ApiError(message ?? text(fields['title']) ?? `The service responded with ${status}`, {
+  const first = (...names: readonly string[]) =>
+    names.map((name) => fields[name]).find((value): value is string => typeof value === 'string' && value !== '');
+  const message = first('detail', 'error_description', 'message', 'title');
+  return new ApiError(message ?? `The service responded with ${status}`, {
     status,
-    code,
+    code: first('errorCode', 'error') ?? `http-${status}`,
     violations: Array.isArray(fields['violations']) ? (fields['violations'] as Violation[]) : [],
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterMs(headers),

@@ -21,18 +21,12 @@ export function createAuthorizedFetch(send: Send, token: TokenSource): Send {
 }
 
 /** A stream cannot be sent again, because it has been read when the response arrives. */
-const canRepeat = ({ body }: CallInit): boolean =>
-  typeof ReadableStream === 'undefined' || !(body instanceof ReadableStream);
+const canRepeat = ({ body }: CallInit): boolean => !(body instanceof ReadableStream);
 
 /** The codes of both profiles, and of a proxy without a code. */
-const TOKEN_REFUSALS: ReadonlySet<string> = new Set([
-  'unauthorized',
-  'AUTH_TOKEN_MISSING',
-  'AUTH_TOKEN_INVALID',
-  'http-401',
-]);
+const TOKEN_REFUSALS: readonly string[] = ['unauthorized', 'AUTH_TOKEN_MISSING', 'AUTH_TOKEN_INVALID', 'http-401'];
 
 /** Other refusals are 401 too: a wrong password that is sent twice would count twice towards the lock of the account. */
 async function isTokenRefused(response: Response): Promise<boolean> {
-  return TOKEN_REFUSALS.has((await readError(response.clone())).code);
+  return TOKEN_REFUSALS.includes((await readError(response.clone())).code);
 }

@@ -30,7 +30,7 @@ export interface Channel {
 /** Creates the channel of the tabs with this name. Without BroadcastChannel it uses storage events, without tokens. */
 export function openChannel(name: string, storage: Storage | undefined): Channel {
   if (typeof BroadcastChannel === 'function') return broadcastChannel(name);
-  return storage && typeof addEventListener === 'function' ? storageChannel(name, storage) : NO_CHANNEL;
+  return storage ? storageChannel(name, storage) : NO_CHANNEL;
 }
 
 /** A channel without other tabs. */

@@ -24,15 +24,15 @@ export interface ExchangeOptions {
 /** A call that changes the refresh token, or uses the result of another tab. */
 export interface Exchange<T> {
   /** Returns a result that makes the call unnecessary. Called before and after the wait; may throw. */
-  readonly known: () => T | undefined;
+  readonly known?: () => T | undefined;
   readonly call: (signal: AbortSignal) => Promise<T>;
   /** Whether the call continues after the maximum hold. Its late result is used, and no tab sends another call meanwhile. */
   readonly outlivesHold: boolean;
   /** Called with the result, also a late one. It informs the other tabs. */
   readonly done: (result: T) => void;
-  readonly failed: (error: ApiError) => void;
+  readonly failed?: (error: ApiError) => void;
   /** Calls the listener if `known` may have changed. */
-  readonly watch: (listener: () => void) => () => void;
+  readonly watch?: (listener: () => void) => () => void;
 }
 
 export type RunExchange = <T>(exchange: Exchange<T>) => Promise<T>;
@@ -63,7 +63,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
       let isSent = false;
       const lookAgain = () => {
         try {
-          const result = exchange.known();
+          const result = exchange.known?.();
           if (result === undefined) return false;
           resolve(result);
         } catch (error) {
@@ -72,7 +72,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
         wait.abort();
         return true;
       };
-      const stopWatching = exchange.watch(lookAgain);
+      const stopWatching = exchange.watch?.(lookAgain);
       const isSettled = () => wait.signal.aborted || lookAgain();
 
       async function work(): Promise<void> {
@@ -92,7 +92,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
           hold.throwIfAborted();
           if (isSettled()) throw wait.signal.reason;
         }
-        stopWatching();
+        stopWatching?.();
         isSent = true;
         return send(exchange);
       }
@@ -102,7 +102,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
         await sleep(LINGER_MS);
         if (isSettled()) return;
         const error = toApiError(cause);
-        exchange.failed(error);
+        exchange.failed?.(error);
         reject(error);
       }
 

@@ -1,13 +1,16 @@
 // The package without the operations, which are in `authservice-client/operations`.
 import { profileA } from './profile-a.ts';
 import { pageLocation, resolveBaseUrl } from './caller.ts';
-import { warnOfOtherSite } from './same-site.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import { memoryStore, profileB, type RefreshTokenStore } from './profile-b.ts';
 
 /** A session whose refresh token is an HttpOnly cookie (Profile A). */
 export function createCookieSession(options: SessionOptions = {}): Session {
-  warnOfOtherSite(pageLocation(), resolveBaseUrl(options.baseUrl));
+  const page = pageLocation();
+  const service = resolveBaseUrl(options.baseUrl);
+  if (page && page.origin !== service?.origin) {
+    void import('./same-site.ts').then(({ warnOfOtherSite }) => warnOfOtherSite(page, service)).catch(() => undefined);
+  }
   return createSession(profileA, options);
 }
 

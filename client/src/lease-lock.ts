@@ -1,6 +1,6 @@
 // For browsers and pages without Web Locks (plain HTTP other than localhost, Firefox before 96, Safari before 15.4).
-import { lockTimeout, type Lock, type LockOptions } from './lock.ts';
-import { sleep } from './timers.ts';
+// It is loaded on demand and imports no code: bundlers would put shared code into a file of its own, which each page then loads.
+import type { Lock, LockOptions } from './lock.ts';
 
 /** Local storage reaches other processes with a delay. A tab must see the write of another tab at the same time. */
 const SETTLE_MS = 60;
@@ -8,11 +8,22 @@ const POLL_MS = 50;
 /** Added to the maximum hold. A frozen holder loses the lease after that time. */
 const GRACE_MS = 5_000;
 
+/** The functions of other modules that the lock needs. */
+export interface LeaseTools {
+  readonly sleep: (ms: number) => Promise<void>;
+  /** The error when the maximum wait has passed. */
+  readonly lockTimeout: () => Error;
+}
+
 /**
  * A lock by a lease in local storage. A tab writes its id, waits, and holds the lock if its id is still stored. Two tabs that
  * begin at the same time can both succeed if a write takes longer than the wait.
  */
-export function createLeaseLock(storage: Storage, { name, waitMs, holdMs }: LockOptions): Lock {
+export function createLeaseLock(
+  storage: Storage,
+  { name, waitMs, holdMs }: LockOptions,
+  { sleep, lockTimeout }: LeaseTools,
+): Lock {
   const key = `${name}:lease`;
   const leaseMs = holdMs + GRACE_MS;
 

@@ -22,7 +22,7 @@ const isSeen = () => typeof document === 'undefined' || document.visibilityState
 /** Calls `refresh` at the set time. If the tab is hidden, offline or asleep then, it calls as soon as possible afterwards. */
 export function createRefreshSchedule(refresh: () => void, online: () => void): RefreshSchedule {
   let at: number | undefined;
-  let cancel = () => {};
+  let cancel = (): void => undefined;
 
   function check(): void {
     cancel();

@@ -7,7 +7,7 @@ import { NO_CHANNEL, openChannel, type Message } from './channel.ts';
 import { createExchanges } from './exchange.ts';
 import { createLocalLock, createLock } from './lock.ts';
 import { nextStep, type CallOptions, type LoginStep, type SessionStep } from './login-step.ts';
-import type { Credentials, Opened, OpenPath, OpenRequest, PasskeyCredentials, Profile } from './profile.ts';
+import type { Credentials, OpenPath, OpenRequest, PasskeyCredentials, Profile } from './profile.ts';
 import { createRefreshSchedule, refreshTime } from './refresh-schedule.ts';
 import { createSessionState, UNKNOWN, type SessionSnapshot } from './session-state.ts';
 import { orAborted } from './timers.ts';
@@ -64,6 +64,11 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
   function adopt(grant: Grant): void {
     backoff.reset();
     if (state.adopt(grant)) schedule.set(refreshTime(grant));
+  }
+
+  function share(grant: Grant): void {
+    adopt(grant);
+    channel.send({ type: 'granted', grant });
   }
 
   function end(): void {
@@ -132,24 +137,12 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
     { signal }: CallOptions,
   ) {
     assertBaseUrl(base);
-    const exchange = {
-      known: () => undefined,
-      call,
-      outlivesHold: false,
-      done,
-      failed: () => undefined,
-      watch: () => () => undefined,
-    };
-    return orAborted(runExchange<T>(exchange), signal);
+    return orAborted(runExchange<T>({ call, outlivesHold: false, done }), signal);
   }
 
   async function open(path: OpenPath, request: OpenRequest, callOptions: CallOptions = {}): Promise<SessionStep> {
-    const opened = ({ grant }: Opened) => {
-      adopt(grant);
-      channel.send({ type: 'granted', grant });
-    };
     const call = (signal: AbortSignal) => profile.open(send, path, request, signal);
-    const { grant, recoveryCodes } = await exclusively(call, opened, callOptions);
+    const { grant, recoveryCodes } = await exclusively(call, ({ grant }) => share(grant), callOptions);
     return { kind: 'session', user: grant.user, ...(recoveryCodes && { recoveryCodes }) };
   }
 
@@ -183,8 +176,11 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
       return state.snapshot;
     },
     async logout(callOptions = {}) {
-      const usable = () => (state.grant && isUsable(state.grant) ? state.grant.accessToken : undefined);
-      await exclusively((signal) => profile.logout(send, usable(), signal), end, callOptions);
+      const call = (signal: AbortSignal) => {
+        const { grant } = state;
+        return profile.logout(send, grant && isUsable(grant) ? grant.accessToken : undefined, signal);
+      };
+      await exclusively(call, end, callOptions);
     },
     close() {
       stopListening();

@@ -5,7 +5,7 @@ export function sleep(ms: number): Promise<void> {
 
 /** Like setTimeout, with any delay and without keeping the process alive. Returns a function that cancels it. */
 export function after(ms: number, run: () => void): () => void {
-  const timer = setTimeout(run, Math.min(Math.max(ms, 0), 2 ** 31 - 1));
+  const timer = setTimeout(run, Math.min(ms, 2 ** 31 - 1));
   (timer as unknown as { unref?: () => void }).unref?.();
   return () => clearTimeout(timer);
 }

@@ -1,6 +1,8 @@
 // A refresh can outlive its tab and its time limit: the browser continues it (keepalive) and stores the new cookie. If another
 // tab sent the old cookie meanwhile, this replay would end the session.
 
+import { after } from './timers.ts';
+
 /** The service responds or stops within 4 s. After that, an exchange of a closed tab changes nothing. */
 const SETTLED_AFTER_MS = 5_000;
 const STAMP_EVERY_MS = 1_000;
@@ -19,15 +21,16 @@ export interface UnfinishedExchange {
 export function createUnfinishedExchange(name: string, storage: Storage | undefined): UnfinishedExchange {
   const key = `${name}:started`;
   let own = 0;
-  let stamping: ReturnType<typeof setInterval> | undefined;
+  let stopStamping = (): void => undefined;
 
   function stamp(at: number): void {
     own = at;
     if (at) storage?.setItem(key, String(at));
     else storage?.removeItem(key);
   }
-  function leave(): void {
-    clearInterval(stamping);
+  function keepStamping(): void {
+    stamp(Date.now());
+    stopStamping = after(STAMP_EVERY_MS, keepStamping);
   }
   return {
     remainingMs() {
@@ -35,15 +38,13 @@ export function createUnfinishedExchange(name: string, storage: Storage | undefi
       return left > 0 && left <= SETTLED_AFTER_MS ? left : 0;
     },
     begin() {
-      clearInterval(stamping);
-      stamp(Date.now());
-      stamping = setInterval(() => stamp(Date.now()), STAMP_EVERY_MS);
-      (stamping as unknown as { unref?: () => void }).unref?.();
+      stopStamping();
+      keepStamping();
     },
     end() {
-      leave();
+      stopStamping();
       stamp(0);
     },
-    leave,
+    leave: () => stopStamping(),
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openChannel, type Channel } from '../../src/channel.ts';
 import { createLeaseLock } from '../../src/lease-lock.ts';
-import { createLocalLock, type Lock, type LockOptions } from '../../src/lock.ts';
+import { createLocalLock, lockTimeout, type Lock, type LockOptions } from '../../src/lock.ts';
 import { createWebLock } from '../../src/web-lock.ts';
 import { memoryStorage } from './helpers.ts';
 
@@ -11,6 +11,8 @@ const channels: Channel[] = [];
 afterEach(() => {
   for (const channel of channels.splice(0)) channel.close();
 });
+
+const leaseLock = (storage: Storage, shared: LockOptions) => createLeaseLock(storage, shared, { sleep, lockTimeout });
 
 let names = 0;
 function options(own: Partial<LockOptions> = {}): LockOptions {
@@ -36,7 +38,7 @@ const LOCKS: readonly [string, () => () => Lock][] = [
     () => {
       const storage = memoryStorage();
       const shared = options();
-      return () => createLeaseLock(storage, shared);
+      return () => leaseLock(storage, shared);
     },
   ],
   [
@@ -143,7 +145,7 @@ describe('a lease in local storage', () => {
     const shared = options({ holdMs: -GRACE_MS + 300 });
     storage.setItem(`${shared.name}:lease`, `dead ${Date.now() + 300}`);
     const started = Date.now();
-    await createLeaseLock(storage, shared).run(async () => undefined, never);
+    await leaseLock(storage, shared).run(async () => undefined, never);
     expect(Date.now() - started).toBeGreaterThanOrEqual(295);
   });
 
@@ -151,14 +153,14 @@ describe('a lease in local storage', () => {
     const storage = memoryStorage();
     const shared = options();
     storage.setItem(`${shared.name}:lease`, `dead ${Date.now() + 8 * 3_600_000}`);
-    expect(await createLeaseLock(storage, shared).run(async () => 'ran', never)).toBe('ran');
+    expect(await leaseLock(storage, shared).run(async () => 'ran', never)).toBe('ran');
   });
 
   it('rejects a waiting caller after the maximum wait', async () => {
     const storage = memoryStorage();
     const shared = options({ waitMs: 200 });
     storage.setItem(`${shared.name}:lease`, `alive ${Date.now() + 10_000}`);
-    const waiting = createLeaseLock(storage, shared).run(async () => 'ran', never);
+    const waiting = leaseLock(storage, shared).run(async () => 'ran', never);
     await expect(waiting).rejects.toMatchObject({ code: 'refresh-lock-timeout' });
   });
 });
