@@ -92,13 +92,23 @@ describe('a start in production', () => {
     expect(readdirSync(join(folder, 'data')).filter((name) => !name.startsWith('service.db'))).toEqual(['files']);
   });
 
-  it('reads its settings from the environment, through npm start', async () => {
+  it('reads its settings from the environment, through npm start, and serves the pages that were built ahead', async () => {
     const env = {
       APP_DATABASE_URL: `sqlite:${join(emptyFolder(), 'service.db')}`,
       APP_SECURITY_KEY_ENCRYPTION_KEY: KEY,
+      APP_PUBLIC_URL: 'https://auth.shop.example',
+      APP_HTTP_PAGES: 'true',
+      APP_HTTP_DOCS: 'true',
     };
     const { http } = await startProgram('npm start', { env }).ready();
     expect((await fetch(`${http}/health/ready`)).status).toBe(200);
+    for (const page of ['login', 'account', 'console', 'docs']) {
+      const html = await (await fetch(`${http}/${page}`)).text();
+      const files = [...html.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)].map(([, path]) => path!);
+      expect(files.length).toBeGreaterThan(1);
+      for (const path of files)
+        expect([path, (await fetch(new URL(path, `${http}/${page}`))).status]).toEqual([path, 200]);
+    }
   });
 
   it('checks that the key-encryption key belongs to the database', async () => {
