@@ -1,13 +1,14 @@
 // Two services on two nodes of a Galera cluster make and send the deliveries of the same webhooks: none is lost, also if both change the
-// row of a webhook at the same time.
+// row of a webhook at the same time, or a node is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { insertAuditRecords } from '../../src/auth/audit/audit-store.ts';
 import { insertDeliveries, nextDueAt } from '../../src/auth/webhook/delivery-store.ts';
 import { insertQueue, releaseQueue, wakeQueues } from '../../src/auth/webhook/queue-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
-import { isRolledBack } from '../../src/platform/db/errors.ts';
+import { DatabaseError, isRolledBack } from '../../src/platform/db/errors.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import type { Database, Statements } from '../../src/platform/db/types.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { untilServed } from '../support/at-once.ts';
@@ -25,7 +26,10 @@ const ROUNDS = 5;
 /** Records of each account in a round. */
 const RECORDS = 15;
 const ACCOUNTS = [newId(), newId(), newId(), newId()];
-const PATIENCE = { timeout: 60_000, interval: 250 };
+/** The round in which a node is killed. */
+const KILLED = 2;
+/** A service that lost its node stores what it has sent when it has another one. Its lease ends after a minute. */
+const PATIENCE = { timeout: 120_000, interval: 250 };
 const CLOCK = { now: Date.now, advance: () => {} };
 
 let cluster: GaleraCluster;
@@ -81,9 +85,30 @@ async function write(index: number, round: number): Promise<void> {
       requestId: newId(),
       details: { number: round * RECORDS + place },
     };
-    await database.transaction(UNLIMITED, (tx) => insertAuditRecords(tx, [record]));
+    await untilStored(() => database.transaction(UNLIMITED, (tx) => insertAuditRecords(tx, [record])));
     await sleep(Math.random() * 300);
   }
+}
+
+/** Repeats a write while its node is not available. A duplicate is a write whose response was lost. */
+async function untilStored(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof DatabaseError && error.kind === 'duplicate') return;
+      if (!(error instanceof DependencyUnavailableError)) throw error;
+    }
+    await sleep(200);
+  }
+}
+
+async function killNode(): Promise<void> {
+  await sleep(1_000);
+  await cluster.nodes[0]!.kill();
+  await sleep(2_000);
+  await cluster.nodes[0]!.restart();
+  await cluster.healed();
 }
 
 /** The numbers of the records of an account, each where it arrived first. */
@@ -130,7 +155,7 @@ it('a release on one node and new deliveries on another are not both committed',
 it(`two services on two Galera nodes send each event to each of ${WEBHOOKS} webhooks, in order per account`, async () => {
   await createWebhooks();
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(ACCOUNTS.map((_, index) => write(index, round)));
+    await Promise.all([...ACCOUNTS.map((_, index) => write(index, round)), ...(round === KILLED ? [killNode()] : [])]);
     const expected = Array.from({ length: (round + 1) * RECORDS }, (_, number) => number);
     // A lost wake-up would wait for the next event, which does not come.
     await vi.waitFor(() => {
