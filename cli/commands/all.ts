@@ -2,6 +2,7 @@
 import type { Command } from '../command.ts';
 import { API_KEY_COMMANDS } from './api-keys.ts';
 import { AUDIT_COMMANDS } from './audit.ts';
+import { AUDIT_TAIL_COMMAND } from './audit-tail.ts';
 import { AUDIT_EXPORT_COMMAND } from './audit-export.ts';
 import { AUDIT_TRAIL_COMMANDS } from './audit-trail.ts';
 import { BACKUP_COMMANDS } from './backup.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   ...API_KEY_COMMANDS,
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,
+  AUDIT_TAIL_COMMAND,
   AUDIT_EXPORT_COMMAND,
   ...AUDIT_TRAIL_COMMANDS,
   ...WEBHOOK_COMMANDS,

@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   TenancyServiceService,
-  type AuditRecord,
   type ListAuditRecordsRequest,
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { Command, Input, Values } from '../command.ts';
+import type { Command, Values } from '../command.ts';
 import type { Core } from '../core/core.ts';
-import { EXIT } from '../failure.ts';
-import { listCommand, readAll, userId } from './lists.ts';
+import { listCommand, userId } from './lists.ts';
 import { auditRecord } from './records.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
@@ -41,16 +38,6 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     items: ({ records }) => records.map(auditRecord),
     rows: (core, records) => Promise.all(records.map(createAuditRows(core))),
   }),
-  {
-    name: 'audit tail',
-    summary: 'print audit records as they occur, until Ctrl-C',
-    options: {
-      ...AUDIT_FILTERS,
-      '--for <duration>': 'end after this time',
-      '--poll <duration>': 'how often to ask (default: 2s)',
-    },
-    run: tail,
-  },
 ];
 
 type Filter = Omit<ListAuditRecordsRequest, 'page' | 'from' | 'until'>;
@@ -63,45 +50,6 @@ export async function auditFilterOf(values: Values, core: Core): Promise<Filter>
     accountId: user === undefined ? undefined : await userId(core, user),
     actorId: actor === undefined ? undefined : await userId(core, actor),
   };
-}
-
-const POLL_MS = 2_000;
-// Clocks of processes may differ by 5 s, and a record becomes visible only when its transaction has been committed.
-const OVERLAP_MS = 15_000;
-
-async function tail({ values, core, terminal, json }: Input): Promise<number> {
-  const opened = await core();
-  const filter = await auditFilterOf(values, opened);
-  const toRow = createAuditRows(opened);
-  const lineOf = async (record: AuditRecord) => {
-    const value = auditRecord(record);
-    return json ? `${JSON.stringify(value)}\n` : auditLine(await toRow(value));
-  };
-  const pollMs = values.duration('poll', POLL_MS);
-  const endsAt = Date.now() + values.duration('for', Number.POSITIVE_INFINITY);
-  let readAt = Date.now();
-  let seen = new Set((await readSince(opened, filter, new Date(readAt - OVERLAP_MS))).map(({ id }) => id));
-  terminal.error('following the audit trail, Ctrl-C ends\n');
-  while (!terminal.signal.aborted && Date.now() < endsAt) {
-    await sleep(pollMs, undefined, { signal: terminal.signal }).catch(() => undefined);
-    if (terminal.signal.aborted) break;
-    // From the time of the last read, because a process can be suspended for longer than a poll.
-    const from = new Date(readAt - OVERLAP_MS);
-    readAt = Date.now();
-    const records = await readSince(opened, filter, from);
-    for (const record of records.filter(({ id }) => !seen.has(id)).toReversed()) terminal.out(await lineOf(record));
-    seen = new Set(records.map(({ id }) => id));
-  }
-  return EXIT.done;
-}
-
-/** Returns all records from a time on, newest first. */
-function readSince(core: Core, filter: Filter, from: Date): Promise<AuditRecord[]> {
-  const { listAuditRecords } = core.client(TenancyServiceService);
-  return readAll(
-    (page) => listAuditRecords({ ...filter, from, until: undefined, page }),
-    ({ records }) => records,
-  );
 }
 
 /** Creates a function that shows records. It asks the core once for the name of each actor. */

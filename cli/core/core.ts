@@ -9,6 +9,7 @@ export interface Core {
 
 type Connect = <D extends ServiceDefinition>(definition: D) => Client<D>;
 type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;
+type StreamingCall = (input: unknown, options?: CallOptions) => AsyncIterable<unknown>;
 
 /** The options of every call of a client. */
 interface Additions {
@@ -36,7 +37,19 @@ export function withOptions(connect: Connect, additions: Additions): Connect {
           throw explain(error);
         }
       };
-    return Object.fromEntries(Object.keys(definition).map((name) => [name, callOf(name)])) as unknown as Client<D>;
+    const streams = client as unknown as Readonly<Record<string, StreamingCall>>;
+    const streamOf = (name: string) =>
+      async function* (input: unknown, options: CallOptions = {}) {
+        try {
+          yield* streams[name]!(input, { ...(await optionsOf()), ...options });
+        } catch (error) {
+          throw explain(error);
+        }
+      };
+    const calls = Object.entries(definition).map(
+      ([name, { responseStream }]) => [name, responseStream ? streamOf(name) : callOf(name)] as const,
+    );
+    return Object.fromEntries(calls) as unknown as Client<D>;
   };
 }
 

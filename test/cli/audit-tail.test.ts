@@ -1,57 +1,105 @@
-// `audit tail` while new records move others to later pages.
+// `audit tail` on streams that are lost, refused and ended.
 import { expect, it } from 'vitest';
-import { AUDIT_COMMANDS } from '../../cli/commands/audit.ts';
+import { AUDIT_TAIL_COMMAND } from '../../cli/commands/audit-tail.ts';
 import { Values } from '../../cli/command.ts';
 import type { Core } from '../../cli/core/core.ts';
+import type { ReasonName } from '../../src/platform/errors.ts';
+import { refused } from '../support/fake-core.ts';
 
-const PAGE_SIZE = 100;
-
-const record = (number: number) => ({
-  id: `record-${number}`,
-  at: new Date(number),
-  event: 'login.succeeded',
-  clientAddress: '192.0.2.1',
-  requestId: `${number}`,
-  details: '{}',
+const recordOf = (number: number) => ({
+  cursor: `${number}`,
+  record: {
+    id: `record-${number}`,
+    at: new Date(number),
+    event: 'login.succeeded',
+    username: `user-${number}`,
+    clientAddress: '192.0.2.1',
+    requestId: `${number}`,
+    details: '{}',
+  },
 });
 
-/** A core with 150 records after the first read. One more occurs between the pages. */
-function busyCore(): Core {
-  let reads = 0;
-  const listAuditRecords = async ({ page }: { page: { page: number } }) => {
-    reads += 1;
-    const newest = [0, 150, 151][reads - 1]!;
-    const all = Array.from({ length: newest }, (_, index) => record(newest - index));
-    return { records: all.slice((page.page - 1) * PAGE_SIZE, page.page * PAGE_SIZE) };
-  };
-  return { client: () => ({ listAuditRecords }) as never, close: async () => undefined };
+/** The numbers of the records of each message of a stream, and how it ends. Without a reason, the core ends it. */
+interface Stream {
+  readonly messages: readonly (readonly number[])[];
+  readonly end?: ReasonName | 'never';
 }
 
-it('prints a record once that two pages contain', async () => {
+interface Requested {
+  readonly after: string | undefined;
+  readonly events: readonly string[];
+}
+
+/** Follows streams until the last one has sent its messages. */
+async function follow(streams: readonly Stream[], options: Readonly<Record<string, unknown>> = {}) {
   const ctrlC = new AbortController();
-  const printed: string[] = [];
-  const tail = AUDIT_COMMANDS.find(({ name }) => name === 'audit tail')!;
-  await tail.run({
-    values: new Values({ poll: '1s' }, '/'),
+  const [out, errors, requests]: [string[], string[], Requested[]] = [[], [], []];
+  async function* streamAuditRecords(request: Requested, { signal }: { signal: AbortSignal }) {
+    requests.push(request);
+    const { messages, end } = streams[requests.length - 1]!;
+    for (const numbers of messages)
+      yield { records: numbers.map(recordOf), cursor: `${numbers.at(-1) ?? request.after ?? 0}` };
+    if (end === 'never') {
+      queueMicrotask(() => ctrlC.abort());
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(refused('SERVICE_UNAVAILABLE'))));
+    } else if (end !== undefined) throw refused(end);
+  }
+  const core: Core = { client: () => ({ streamAuditRecords }) as never, close: async () => undefined };
+  const code = await AUDIT_TAIL_COMMAND.run({
+    values: new Values({ format: 'jsonl', ...options }, '/'),
     settingFlags: [],
-    json: true,
-    core: async () => busyCore(),
+    json: false,
+    core: async () => core,
     terminal: {
       env: {},
       cwd: '/',
       signal: ctrlC.signal,
       callerFolder: '/',
       columns: undefined,
-      error: () => undefined,
+      out: (text) => void out.push(text),
+      error: (text) => void errors.push(text),
       ask: async () => undefined,
       readSecret: async () => '',
       startProgress: () => ({ update: () => undefined, stop: () => undefined }),
-      out(text) {
-        printed.push(JSON.parse(text).id);
-        ctrlC.abort();
-      },
     },
   });
-  expect(printed).toHaveLength(150);
-  expect(new Set(printed).size).toBe(150);
+  return { code, out, errors, requests };
+}
+
+const idsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).id);
+const FOLLOWING = 'following the audit trail, Ctrl-C ends\n';
+
+it('resumes a lost stream after the last record, and prints each once', async () => {
+  const { code, out, errors, requests } = await follow(
+    [
+      { messages: [[], [1, 2], [3]], end: 'SERVICE_UNAVAILABLE' },
+      { messages: [], end: 'SERVICE_UNAVAILABLE' },
+      { messages: [[], [4]] },
+      { messages: [[5]], end: 'TOKEN_INVALID' },
+      { messages: [[]], end: 'never' },
+    ],
+    { event: ['login.succeeded'] },
+  );
+  expect(code).toBe(0);
+  expect(idsOf(out)).toEqual([1, 2, 3, 4, 5].map((number) => `record-${number}`));
+  expect(requests.map(({ after }) => after)).toEqual([undefined, '3', '3', '4', '5']);
+  expect(requests[1]!.events).toEqual(['login.succeeded']);
+  expect(errors).toEqual([FOLLOWING, 'the connection was lost, trying again\n']);
+}, 20_000);
+
+it('prints lines for people by default, and refuses other formats', async () => {
+  const { out } = await follow([{ messages: [[1]], end: 'never' }], { format: undefined });
+  expect(out).toEqual([expect.stringMatching(/^\S+ login\.succeeded user-1 address=192\.0\.2\.1\n$/)]);
+  await expect(follow([], { format: 'csv' })).rejects.toThrow('--format');
+});
+
+it.each(['SERVICE_UNAVAILABLE', 'TOKEN_INVALID', 'PERMISSION_DENIED'] as const)(
+  'fails with %s if there was no stream yet',
+  async (end) => {
+    await expect(follow([{ messages: [], end }])).rejects.toMatchObject({ status: { reason: end } });
+  },
+);
+
+it('fails if the permission is gone', async () => {
+  await expect(follow([{ messages: [[], [1]], end: 'PERMISSION_DENIED' }])).rejects.toThrow('PERMISSION_DENIED');
 });
