@@ -7,6 +7,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   revocations: './revocations.ts',
   webhooks: './webhooks.ts',
   'audit-trail': './audit-trail.ts',
+  'audit-streams': './audit-streams.ts',
   definitions: './definitions.ts',
   sizing: './sizing.ts',
   versions: './versions.ts',

@@ -75,6 +75,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
   }),
   'POST /auth/token': async ({ version, service, database }) => {
+    // Creates the tenant of the clients.
+    await version.seedSessions(database, 1);
     const clients = await version.seedClients(database, CLIENTS);
     const lines = clients.map(
       ({ id, secret }) => `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,

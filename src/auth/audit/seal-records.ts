@@ -26,7 +26,8 @@ export interface SealerOptions {
 }
 
 const JOB = 'audit-seals';
-const LEASE_MS = 10_000;
+/** A process that was killed delays the seals for so long. */
+const LEASE_MS = 3_000;
 /** Records of a batch. A transaction of SQLite blocks the process. */
 const BATCH_SIZE: Readonly<Record<Database['engine'], number>> = { sqlite: 200, mysql: 500 };
 /** Batches of old records in a run. */
