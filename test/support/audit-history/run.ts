@@ -169,10 +169,10 @@ const countOf = (records: readonly StoredRecord[], isCounted: (record: StoredRec
 async function lastPlace(database: Database): Promise<number> {
   for (;;) {
     const [row] = await database.query<{ waiting: number; last: number }>(
-      `SELECT COALESCE(SUM(CASE WHEN sequence IS NULL THEN 1 ELSE 0 END), 0) AS waiting,
+      `SELECT COUNT(CASE WHEN sequence IS NULL THEN 1 END) AS waiting,
          COALESCE(MAX(sequence), 0) AS last FROM audit_records`,
     );
-    if (Number(row!.waiting) === 0) return row!.last;
+    if (row!.waiting === 0) return row!.last;
     await sleep(100);
   }
 }
