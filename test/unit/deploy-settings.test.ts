@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readEnvironment } from '../../src/platform/config/environment.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
 import { PROJECT } from '../support/service-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -23,6 +25,32 @@ it('the settings for systemd are valid in PROD', () => {
   const { settings, warnings } = loadSettings({ argv: [`--config=${file}`], env: {}, cwd, role: 'all' });
   expect(settings).toMatchObject({ 'app.env': 'PROD', 'app.api.error-disclosure.mode': 'minimal' });
   expect(warnings.filter((warning) => /disclosure/.test(warning))).toEqual([]);
+});
+
+/** The environment of each service of a Compose file that has one. */
+function environmentsOf(path: string): Record<string, string>[] {
+  const { services } = parse(read(path), { merge: true }) as { services: Record<string, Service> };
+  return Object.values(services).flatMap(({ environment }) => (environment ? [environment] : []));
+}
+
+interface Service {
+  readonly environment?: Record<string, string>;
+}
+
+/** The variables of a file for Kubernetes. */
+const variablesOf = (path: string): Record<string, string> =>
+  Object.fromEntries([...read(path).matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+
+it.each<[path: string, environments: readonly Record<string, string>[]]>([
+  ['deploy/compose.yaml', environmentsOf('deploy/compose.yaml')],
+  ['deploy/compose/mail.yaml', environmentsOf('deploy/compose/mail.yaml')],
+  ['deploy/kubernetes/core.env', [variablesOf('deploy/kubernetes/core.env')]],
+  ['deploy/kubernetes/gateway.env', [variablesOf('deploy/kubernetes/gateway.env')]],
+])('%s sets only variables that are settings', (_, environments) => {
+  const names = environments.flatMap(Object.keys).filter((name) => name.startsWith('APP_'));
+  expect(names.length).toBeGreaterThan(1);
+  for (const env of environments) expect(readEnvironment(env, () => '').warnings).toEqual([]);
+  expect(readEnvironment({ APP_MAIL_UR: 'x' }, () => '').warnings).toHaveLength(1);
 });
 
 it.each([
