@@ -24,7 +24,8 @@ const PAGES = {
 const SHARED = [
   // The QR code is drawn by few logins, so its package is no part of them.
   { name: 'vendor', test: /node_modules[\\/](?!uqr[\\/])/ },
-  { name: 'client', test: /[\\/]client[\\/]src[\\/]/ },
+  // The client loads the others itself, where they are needed.
+  { name: 'client', test: /[\\/]client[\\/]src[\\/](?!lease-lock|same-site)/ },
   { name: 'ui', test: /[\\/]web[\\/]src[\\/](?:ui[\\/](?!qr-code)|texts|[^\\/]+\.tsx?$)/ },
 ];
 

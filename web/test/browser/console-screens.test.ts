@@ -51,6 +51,8 @@ async function open(page: Page, path: string, title: string): Promise<void> {
 }
 
 async function show(page: Page, title: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Screens' }).getByRole('button');
+  if (await menu.isVisible()) await menu.click();
   await link(page, title).click();
   await waitForScreen(page, title);
 }
@@ -119,9 +121,9 @@ it('shows what to do about a lost network on each screen, and goes on afterwards
       if (!asks) continue;
       await context.setOffline(true);
       await link(page, 'Overview').click();
-      await page.getByText('The service cannot be reached').waitFor();
+      await page.getByText('The service cannot be reached').first().waitFor();
       await link(page, title).click();
-      await page.getByText('The service cannot be reached').waitFor();
+      await page.getByText('The service cannot be reached').first().waitFor();
       await comeBack(title);
     }
   });
