@@ -47,8 +47,9 @@ function readAll(folder: string): SentMail[] {
 function parse(source: string): SentMail {
   const [head = ''] = source.split('\n\n', 1);
   const header = (name: string) => words(new RegExp(`^${name}: ((?:.*\n )*.*)$`, 'm').exec(`${head}\n`)?.[1] ?? '');
+  // A line of a wrapped token can begin with two hyphens, too. Boundaries continue with the letters of nodemailer.
   const part = (type: string) => {
-    const [, encoded = ''] = new RegExp(`Content-Type: text/${type}[^]*?\n\n([^]*?)\n--`).exec(source) ?? [];
+    const [, encoded = ''] = new RegExp(`Content-Type: text/${type}[^]*?\n\n([^]*?)\n--_NmP`).exec(source) ?? [];
     return decode(encoded.replaceAll(/=\n/g, ''));
   };
   const text = part('plain');
