@@ -24,8 +24,8 @@ const PAGES = {
 const SHARED = [
   // The QR code is drawn by few logins, so its package is no part of them.
   { name: 'vendor', test: /node_modules[\\/](?!uqr[\\/])/ },
-  // The client loads the others itself, where they are needed.
-  { name: 'client', test: /[\\/]client[\\/]src[\\/](?!lease-lock|same-site)/ },
+  // The client loads the others itself, where they are needed. One screen follows records.
+  { name: 'client', test: /[\\/]client[\\/]src[\\/](?!lease-lock|same-site|follow-|event-stream)/ },
   { name: 'ui', test: /[\\/]web[\\/]src[\\/](?:ui[\\/](?!qr-code)|texts|[^\\/]+\.tsx?$)/ },
 ];
 

@@ -174,11 +174,12 @@ it('shows each of five tabs what another one saved, and keeps them logged in aft
 
 it('prints the content of each screen in the light colours, as wide as the paper', async () => {
   await asRoot(async ({ page }) => {
-    await page.setViewportSize({ width: 720, height: 1000 });
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     await open(page, '?tenantId=acme', 'Overview');
     for (const [title] of SCREENS) {
+      await page.setViewportSize({ width: 1280, height: 1000 });
       await show(page, title);
+      await page.setViewportSize({ width: 720, height: 1000 });
       await page.emulateMedia({ media: 'print' });
       const printed = await page.evaluate(() => ({
         width: document.querySelector('main')!.clientWidth,

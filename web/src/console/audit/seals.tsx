@@ -2,7 +2,6 @@
 import { useEffect } from 'preact/hooks';
 import { getAuditHead } from '../../../../client/src/operations.ts';
 import { download } from '../../download.ts';
-import { textOf } from '../../errors.ts';
 import { formatNumber, formatRelative } from '../../format.ts';
 import { useQuery } from '../../query.ts';
 import { ActError, useAct } from '../../ui/act.tsx';
@@ -32,7 +31,7 @@ export function Seals() {
     download(`audit-head-${tenantId ?? 'all'}-${data.number}.jws`, `${data.jws}\n`);
   });
   const { data: reply, error } = query;
-  if (reply === undefined) return error === undefined ? null : <p class="quiet-text">{texts.noSeals(textOf(error))}</p>;
+  if (reply === undefined) return error === undefined ? null : <p class="quiet-text">{texts.noSeals}</p>;
   const { number, sealedAt, unsealedSince } = reply.data;
   // By the clock of the service.
   const now = Date.parse(reply.headers.get('date') ?? '') || Date.now();

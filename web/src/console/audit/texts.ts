@@ -39,7 +39,7 @@ export const auditTexts = createTexts({
     lastSeal: (number: string) => `Last seal: ${number},`,
     saveHead: 'Save head',
     headHint: 'Keep the file on another machine. `authservice audit verify --head FILE` then shows later changes.',
-    noSeals: (problem: string) => `The state of the seals is unknown. ${problem}`,
+    noSeals: 'The state of the seals is unknown.',
   },
   de: {
     title: 'Audit',
@@ -80,6 +80,6 @@ export const auditTexts = createTexts({
     saveHead: 'Kopf speichern',
     headHint:
       'Bewahren Sie die Datei auf einem anderen Rechner auf. `authservice audit verify --head DATEI` zeigt damit spätere Änderungen.',
-    noSeals: (problem: string) => `Der Stand der Siegel ist unbekannt. ${problem}`,
+    noSeals: 'Der Stand der Siegel ist unbekannt.',
   },
 });
