@@ -47,9 +47,11 @@ function readAll(folder: string): SentMail[] {
 function parse(source: string): SentMail {
   const [head = ''] = source.split('\n\n', 1);
   const header = (name: string) => words(new RegExp(`^${name}: ((?:.*\n )*.*)$`, 'm').exec(`${head}\n`)?.[1] ?? '');
-  // A line of a wrapped token can begin with two hyphens, too. Boundaries continue with the letters of nodemailer.
+  // A line of a wrapped token can begin with two hyphens, too.
+  const boundary = /boundary="(.*?)"/.exec(head)?.[1] ?? '';
   const part = (type: string) => {
-    const [, encoded = ''] = new RegExp(`Content-Type: text/${type}[^]*?\n\n([^]*?)\n--_NmP`).exec(source) ?? [];
+    const [, rest = ''] = new RegExp(`Content-Type: text/${type}[^]*?\n\n([^]*)`).exec(source) ?? [];
+    const [encoded = ''] = rest.split(`\n--${boundary}`, 1);
     return decode(encoded.replaceAll(/=\n/g, ''));
   };
   const text = part('plain');
