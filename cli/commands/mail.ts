@@ -44,6 +44,7 @@ export const MAIL_COMMANDS: readonly Command[] = [
     summary: 'delete mails that were given up',
     uses: 'settings',
     arguments: { '<ids...>': 'the ids of mails, as `mail list` shows them' },
+    ends: (values) => `deletes ${values.list('ids').length} mails, which then nobody receives`,
     notes: 'Mails that wait to be sent are not deleted. The service deletes mails 30 days after it has given them up.',
     async run(input) {
       const { deleteMails } = await import('../../src/composition/mail-locally.ts');

@@ -54,10 +54,16 @@ describe.each(ENGINES)('the mails on %s', (engine) => {
     const [first, second, third] = [await addDead(), await addDead(), await addDead()];
     await run('mail', 'retry', third);
     const stats = await createOutboxStore(test.database).stats();
-    expect(await run('mail', 'delete', first, second)).toMatchObject({ code: 0, out: '2 mails were deleted\n' });
+    expect(await run('mail', 'delete', first, second, '--yes')).toMatchObject({
+      code: 0,
+      out: '2 mails were deleted\n',
+    });
     expect(await createOutboxStore(test.database).stats()).toEqual({ ...stats, dead: stats.dead - 2 });
     for (const id of [first, third, 'nothing'])
-      expect(await run('mail', 'delete', id)).toMatchObject({ code: 1, error: `no mail ${id} was given up\n` });
+      expect(await run('mail', 'delete', id, '--yes')).toMatchObject({
+        code: 1,
+        error: `no mail ${id} was given up\n`,
+      });
   });
 
   it.each(['nothing', newId()])('a retry of %s fails', async (id) => {
