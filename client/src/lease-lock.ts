@@ -3,7 +3,7 @@
 import type { Lock, LockOptions } from './lock.ts';
 
 /** Local storage reaches other processes with a delay. A tab must see the write of another tab at the same time. */
-const SETTLE_MS = 60;
+const SETTLE_MS = 150;
 const POLL_MS = 50;
 /** Added to the maximum hold. A frozen holder loses the lease after that time. */
 const GRACE_MS = 5_000;
