@@ -9,15 +9,21 @@ interface MailLimit {
   consume(key: string, deadline: Deadline): Promise<number | undefined>;
 }
 
+/** A limit of requests that anyone can make. */
+interface PublicMailLimit extends MailLimit {
+  /** Returns how long to wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
+  check(key: string): Promise<number | undefined>;
+}
+
 /** The limits of mails that callers can request. */
 export interface MailLimits {
   readonly ofAccount: MailLimit;
   readonly ofNetwork: MailLimit;
   /** Of the clients behind a proxy whose addresses are not known. */
   readonly ofProxy: MailLimit;
-  readonly ofTenant: MailLimit;
-  /** Of requests for no account. It refuses nothing, and executes the statements of a tenant's limit. */
-  readonly ofNobody: MailLimit;
+  readonly ofTenant: PublicMailLimit;
+  /** Of requests that count for no tenant. It refuses nothing, and executes the statements of a tenant's limit. */
+  readonly ofNobody: PublicMailLimit;
 }
 
 /** An account that gets a mail. */
@@ -35,22 +41,34 @@ interface LimitedCall {
 
 /** Returns whether a request that anyone can make is within the limits. It counts for usernames without an account, too. */
 export async function countPublicRequest(limits: MailLimits, username: string, call: LimitedCall): Promise<boolean> {
-  const account = createHash('sha256').update(username).digest('base64url');
-  return (await consume(limits, account, call)) === undefined;
+  return (await consume(limits, hashOf(username, 'base64url'), call)) === undefined;
 }
 
 /**
  * Returns whether a request that anyone can make is within the limit of the account's tenant. It counts for none if there is no
- * account: `undefined`.
+ * account: `undefined`. A refused event takes more statements than a counted one. So a used-up limit is found by a check, and the
+ * request then counts as one for no account does.
  */
 export async function countForTenant(
-  { ofTenant, ofNobody }: MailLimits,
+  { ofTenant, ofNobody }: Pick<MailLimits, 'ofTenant' | 'ofNobody'>,
   account: { readonly tenantId: string } | undefined,
-  { deadline }: LimitedCall,
+  username: string,
+  { deadline }: Pick<LimitedCall, 'deadline'>,
 ): Promise<boolean> {
-  const wait = await (account ? ofTenant.consume(account.tenantId, deadline) : ofNobody.consume('', deadline));
-  return wait === undefined;
+  // One row for all names would make the nodes of a cluster conflict.
+  const nobody = { limit: ofNobody, key: hashOf(username, 'hex').slice(0, BUCKET_DIGITS) };
+  const tenant = account && { limit: ofTenant, key: `public:${account.tenantId}` };
+  const { limit: checked, key: checkedKey } = tenant ?? nobody;
+  const isOpen = (await checked.check(checkedKey)) === undefined && tenant !== undefined;
+  const { limit, key } = isOpen ? tenant : nobody;
+  return (await limit.consume(key, deadline)) === undefined && isOpen;
 }
+
+/** 256 buckets. */
+const BUCKET_DIGITS = 2;
+
+const hashOf = (username: string, encoding: 'base64url' | 'hex') =>
+  createHash('sha256').update(username).digest(encoding);
 
 /**
  * Throws TOO_MANY_REQUESTS if a request of an authenticated caller is over the limits. Requests that anyone can make count apart, so

@@ -94,7 +94,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it('the users of a tenant get as many as the setting says, over both processes', async () => {
+  it('the users of a tenant get as many as the setting says, and as many with a login, over both processes', async () => {
     const tenantId = `t-${newId()}`;
     const people = await Promise.all(
       Array.from({ length: OF_TENANT + 2 }, () =>
@@ -105,9 +105,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await Promise.all(recoveries)).every(({ status }) => status === 202)).toBe(true);
     await noMailWaits();
     expect(people.flatMap(({ email }) => mails.to(email!))).toHaveLength(OF_TENANT);
-    const [user] = people;
-    const by = callerWith(second.url, user!, bearer((await seedSession(second, user!)).accessToken));
-    const refused = await by.put('/account/email', { email: newAddress() }, from('192.0.2.99'));
+    const change = async (index: number) => {
+      const user = people[index]!;
+      const by = callerWith(processOf(index).url, user, bearer((await seedSession(second, user)).accessToken));
+      return by.put('/account/email', { email: newAddress() }, from('192.0.2.99'));
+    };
+    const changes = await Promise.all(Array.from({ length: OF_TENANT }, (_, index) => change(index)));
+    expect(changes.map(({ status }) => status)).toEqual(changes.map(() => 202));
+    const refused = await change(OF_TENANT);
     expect(refused).toMatchObject({ status: 429, body: { errorCode: 'too-many-requests' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
     // Another tenant has a limit of its own.

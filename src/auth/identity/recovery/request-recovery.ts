@@ -47,7 +47,7 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
     const nobody = ownerWithoutAccount(username);
     const known = recoverableAccount(await accounts.findByUsername(username), policies, clock());
     // A request that another limit refuses does not count for the tenant.
-    const isAllowed = isCounted && (await countForTenant(mailLimits, known, call));
+    const isAllowed = isCounted && (await countForTenant(mailLimits, known, username, call));
     await database.transaction(call.deadline, async (tx) => {
       // Nothing that ends a token can commit between this check and the token, except on another node of a cluster. There is no
       // guard as for other tokens: its conflicts would tell which accounts exist.

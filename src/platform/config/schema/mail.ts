@@ -30,8 +30,8 @@ export const MAIL_SETTINGS = {
   'app.mail.requests-per-tenant': core(
     integer(1, 10_000_000),
     '10000',
-    'Maximum number of mails an hour that callers can request for the users of a tenant: recoveries, confirmations of an address ' +
-      'and invitations. Above it: 429 too-many-requests; recoveries respond 202 all the same, without a mail.',
+    'Maximum number of mails an hour that callers can request for the users of a tenant: recoveries, and as many confirmations of ' +
+      'an address and invitations. Above it: 429 too-many-requests; recoveries respond 202 all the same, without a mail.',
   ),
   'app.mail.templates': core(
     optional(path),
