@@ -51,7 +51,13 @@ describe('backup of SQLite', () => {
     const { username, tenantId } = account;
     const { accessToken, cookie } = await restClient(deployment.url).open(username);
     await insertMail(deployment.database, { ...MAIL, tenantId, id: newId() });
-    const token = { purpose: 'invitation', token: newMailToken(), email: undefined, expiresAt: MAIL.giveUpAt } as const;
+    const token = {
+      purpose: 'invitation',
+      token: newMailToken(),
+      email: undefined,
+      fingerprint: undefined,
+      expiresAt: MAIL.giveUpAt,
+    } as const;
     await putMailToken(deployment.database, deployment.database, account, token);
     expect(await backup('create', copy)).toEqual({ code: 0, out: `backup written to ${copy}\n`, error: '' });
     expect(statSync(copy).mode & 0o777).toBe(0o600);

@@ -121,6 +121,15 @@ export async function selectTenantsOfUsernames(
   return new Map(rows.map((row) => [row.username, row.tenant_id || undefined]));
 }
 
+/** Returns the password hash of an account, in a transaction that has locked it; undefined if it has none. */
+export async function selectPasswordHash(tx: Statements, { tenantId, id }: AccountKey): Promise<string | undefined> {
+  const [row] = await tenantScope(tx, tenantId).query(
+    'SELECT password_hash FROM accounts WHERE tenant_id = :tenant AND id = ?',
+    [idToBytes(id)],
+  );
+  return row && passwordHashOf(row);
+}
+
 /**
  * Replaces a password hash with a new hash of the same password. Does nothing if the password has changed meanwhile.
  */

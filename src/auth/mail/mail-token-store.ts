@@ -27,6 +27,8 @@ interface TakenToken {
   readonly now: number;
   /** The address of the account. Another one that got the token does not prove it. Not checked if undefined. */
   readonly email: string | undefined;
+  /** The fingerprint of the password. Not checked if undefined, or if the token has none. */
+  readonly fingerprint: Buffer | undefined;
 }
 
 interface NewToken {
@@ -34,6 +36,7 @@ interface NewToken {
   readonly token: string;
   readonly expiresAt: number;
   readonly email: string | undefined;
+  readonly fingerprint: Buffer | undefined;
 }
 
 export const MAIL_TOKENS_CLEANUP: CleanupTarget = {
@@ -57,12 +60,13 @@ export async function putMailToken(
   database: Pick<Database, 'engine'>,
   tx: Statements,
   owner: TokenOwner,
-  { purpose, token, expiresAt, email }: NewToken,
+  { purpose, token, expiresAt, email, fingerprint }: NewToken,
 ): Promise<void> {
-  const values = [hashOf(token), expiresAt, email ?? null];
+  const values = [hashOf(token), expiresAt, email ?? null, fingerprint ?? null];
   await tenantScope(tx, owner.tenantId).execute(
-    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at, email)
-      VALUES (:tenant, ?, ?, ?, ?, ?) ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?, email = ?`,
+    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at, email, fingerprint)
+      VALUES (:tenant, ?, ?, ?, ?, ?, ?)
+      ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?, email = ?, fingerprint = ?`,
     [idToBytes(owner.id), purpose, ...values, ...values],
   );
 }
@@ -94,13 +98,21 @@ export async function takeMailToken(
   database: Pick<Database, 'beforeDeadline' | 'deadlineValue'>,
   tx: Statements,
   owner: TokenOwner,
-  { purpose, token, now, email }: TakenToken,
+  { purpose, token, now, email, fingerprint }: TakenToken,
   deadline: Deadline,
 ): Promise<boolean> {
   const taken = await tenantScope(tx, owner.tenantId).execute(
     `DELETE FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ? AND purpose = ? AND token_hash = ?
-        AND expires_at > ? AND COALESCE(email = ?, TRUE) AND ${database.beforeDeadline}`,
-    [idToBytes(owner.id), purpose, hashOf(token), now, email ?? null, database.deadlineValue(deadline)],
+        AND expires_at > ? AND COALESCE(email = ?, TRUE) AND COALESCE(fingerprint = ?, TRUE) AND ${database.beforeDeadline}`,
+    [
+      idToBytes(owner.id),
+      purpose,
+      hashOf(token),
+      now,
+      email ?? null,
+      fingerprint ?? null,
+      database.deadlineValue(deadline),
+    ],
   );
   return taken > 0;
 }

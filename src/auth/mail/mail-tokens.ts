@@ -31,6 +31,8 @@ export const tokenExpiry = (purpose: TokenPurpose, now: number): number => now +
 interface TokenValues {
   /** The address that gets the token. Default: not stored. */
   readonly email?: string;
+  /** Of the password that the token replaces, as passwordFingerprint returns it. Default: not stored. */
+  readonly fingerprint?: Buffer;
   /** Default: by its purpose. */
   readonly expiresAt?: number;
 }
@@ -42,10 +44,10 @@ export function createMailTokens({ database, clock }: { readonly database: Datab
       tx: Statements,
       owner: TokenOwner,
       purpose: TokenPurpose,
-      { email, expiresAt = tokenExpiry(purpose, clock()) }: TokenValues = {},
+      { email, fingerprint, expiresAt = tokenExpiry(purpose, clock()) }: TokenValues = {},
     ): Promise<string> {
       const token = newMailToken();
-      await putMailToken(database, tx, owner, { purpose, token, expiresAt, email });
+      await putMailToken(database, tx, owner, { purpose, token, expiresAt, email, fingerprint });
       return token;
     },
     /** Returns the account of a valid token, and the address that got it. */
@@ -57,10 +59,18 @@ export function createMailTokens({ database, clock }: { readonly database: Datab
       purpose: TokenPurpose,
       token: string,
       deadline: Deadline,
-      /** The address that must have got the token. Default: any. */
-      email?: string,
-    ) => takeMailToken(database, tx, owner, { purpose, token, now: clock(), email }, deadline),
+      /** The address that must have got the token, and the password that it must replace. Default: any. */
+      { email, fingerprint }: Pick<TokenValues, 'email' | 'fingerprint'> = {},
+    ) => takeMailToken(database, tx, owner, { purpose, token, now: clock(), email, fingerprint }, deadline),
   };
+}
+
+/**
+ * Returns what a token stores of the password that it replaces. The hash of the same password with other parameters has another
+ * fingerprint: the user has logged in.
+ */
+export function passwordFingerprint({ id }: Pick<TokenOwner, 'id'>, passwordHash: string | undefined): Buffer {
+  return createHash('sha256').update(`${id} ${passwordHash}`).digest();
 }
 
 /**

@@ -5,10 +5,10 @@ import type {
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
-import type { MailTokens } from '../../mail/mail-tokens.ts';
+import { passwordFingerprint, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Policies } from '../../policy/policies.ts';
 import type { Call } from '../../principal/principal.ts';
-import type { AccountStore } from '../account-store.ts';
+import { selectPasswordHash, type AccountStore } from '../account-store.ts';
 import { assertPassword } from '../users/password-policy.ts';
 import { replacePassword } from '../users/set-password.ts';
 import type { UserDependencies } from '../users/users.ts';
@@ -39,8 +39,10 @@ export function createConfirmRecovery(options: ConfirmRecoveryDependencies) {
     await audit.commit(call, (tx, record) =>
       administration.changeByToken(tx, record, call, account, async (locked) => {
         // The account is locked, so of parallel calls one takes the token. Stopping the account or its tenant ends the token.
-        // Another node of a cluster can have changed the address beside the request, whose token it has not seen.
-        if (!(await mailTokens.take(tx, account, 'recovery', token, call.deadline, locked.account.email ?? '')))
+        // Another node of a cluster can have changed the address or the password beside the request, whose token it has not seen.
+        const fingerprint = passwordFingerprint(account, await selectPasswordHash(tx, account));
+        const required = { email: locked.account.email ?? '', fingerprint };
+        if (!(await mailTokens.take(tx, account, 'recovery', token, call.deadline, required)))
           throw new ServiceError('MAIL_TOKEN_INVALID');
         // The user has read a mail to the address. A change of the address would have ended the token.
         if (locked.account.emailVerifiedAt === undefined) await locked.update({ emailVerifiedAt: locked.now });

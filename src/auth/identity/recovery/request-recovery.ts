@@ -7,7 +7,7 @@ import type { Database } from '../../../platform/db/types.ts';
 import { pace } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { countForTenant, countPublicRequest, type MailLimits } from '../../mail/mail-limits.ts';
-import { ownerWithoutAccount, type MailTokens } from '../../mail/mail-tokens.ts';
+import { ownerWithoutAccount, passwordFingerprint, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Policies } from '../../policy/policies.ts';
 import type { Call } from '../../principal/principal.ts';
@@ -45,7 +45,8 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
   async function requestFor(username: string, call: Call): Promise<RequestRecoveryResponse> {
     const isCounted = await countPublicRequest(mailLimits, username, call);
     const nobody = ownerWithoutAccount(username);
-    const known = recoverableAccount(await accounts.findByUsername(username), policies, clock());
+    const found = await accounts.findByUsername(username);
+    const known = recoverableAccount(found, policies, clock());
     // A request that another limit refuses does not count for the tenant.
     const isAllowed = isCounted && (await countForTenant(mailLimits, known, username, call));
     await database.transaction(call.deadline, async (tx) => {
@@ -54,7 +55,9 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
       const held = await accounts.hold(tx, known ?? nobody);
       const account = isAllowed ? recoverableAccount(held, policies, clock()) : undefined;
       const to = account?.email ?? NOBODY;
-      const token = await mailTokens.issue(tx, account ?? nobody, 'recovery', { email: to });
+      const owner = account ?? nobody;
+      const fingerprint = passwordFingerprint(owner, found?.passwordHash);
+      const token = await mailTokens.issue(tx, owner, 'recovery', { email: to, fingerprint });
       const mail = {
         template: 'recovery' as const,
         to,
