@@ -39,20 +39,30 @@ export function serveDevMail(app: FastifyInstance, url: string | undefined): voi
   });
 }
 
-/** The Host header is checked, too, because a page of another site could lead its own name to this machine (DNS rebinding). */
-function assertLocal({ ip, hostname }: FastifyRequest): void {
+/**
+ * The Host header is checked, too, because a page of another site could lead its own name to this machine (DNS rebinding). A proxy on
+ * this machine forwards requests of others.
+ */
+function assertLocal({ ip, hostname, headers }: FastifyRequest): void {
   const isLocal = [ip, hostname].every((host) => staysOnMachine(host.replace(/^::ffff:|[[\]]/g, '')));
-  if (!isLocal) throw new GatewayError('NOT_FOUND');
+  const isForwarded = Object.keys(headers).some((name) => FORWARDED.test(name));
+  if (!isLocal || isForwarded) throw new GatewayError('NOT_FOUND');
 }
 
-const TEXT_PART = /Content-Type: text\/plain[^]*?\r?\n\r?\n([^]*?)\r?\n--/;
+const FORWARDED = /^(?:x-)?forwarded(?:-|$)/;
+const BOUNDARY = /boundary="?([^"\n;]+)/;
+const TEXT_PART = /Content-Type: text\/plain[^]*?\n\n([^]*)/;
 
 /** Returns the header and the text of a mail of this service, which are quoted-printable (RFC 2045 section 6.7). */
-function textOf(source: string): string {
-  const [header = ''] = source.split(/\r?\n\r?\n/, 1);
-  const [, encoded = ''] = TEXT_PART.exec(source) ?? [];
+function textOf(mail: string): string {
+  const source = mail.replaceAll('\r\n', '\n');
+  const [header = ''] = source.split('\n\n', 1);
+  const [, boundary = ''] = BOUNDARY.exec(header) ?? [];
+  const [, rest = ''] = TEXT_PART.exec(source) ?? [];
+  // A line of a wrapped token can begin with two hyphens, too.
+  const [encoded = ''] = rest.split(`\n--${boundary}`, 1);
   const bytes = encoded
-    .replaceAll(/=\r?\n/g, '')
+    .replaceAll('=\n', '')
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return `${header}\n\n${Buffer.from(bytes, 'latin1').toString()}`;
 }

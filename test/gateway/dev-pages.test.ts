@@ -125,16 +125,19 @@ describe('the mails of DEV', () => {
     'Content-Type: text/plain; charset=utf-8',
     '',
     'Gr=C3=BC=C3=9Fe: http://localhost/recover#token=3Dabc=',
-    'def',
+    '--def',
     '--b--',
   ].join('\r\n');
   writeFileSync(join(folder, name), source);
   writeFileSync(join(folder, 'other.txt'), 'secret');
   const settings = { 'app.mail.url': `file:${folder}` };
 
-  const open = async (url: string, { host = 'localhost:8080', remoteAddress = '127.0.0.1', mail = true } = {}) => {
+  const open = async (
+    url: string,
+    { host = 'localhost:8080', remoteAddress = '127.0.0.1', mail = true, more = {} } = {},
+  ) => {
     const { app } = await gateway(mail ? settings : {}, undefined, { management: MANAGEMENT, demo: DEMO });
-    const response = await app.inject({ url, headers: { host }, remoteAddress });
+    const response = await app.inject({ url, headers: { host, ...more }, remoteAddress });
     await app.close();
     return response;
   };
@@ -143,7 +146,7 @@ describe('the mails of DEV', () => {
     expect((await open('/dev/mail')).body).toContain(`<a href="/dev/mail/${name}">`);
     expect((await open('/dev/mail')).body).not.toContain('other.txt');
     const { body, headers } = await open(`/dev/mail/${name}`);
-    expect(body).toContain('Grüße: http://localhost/recover#token=abcdef');
+    expect(body).toContain('Grüße: http://localhost/recover#token=abc--def');
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
     expect((await open('/')).body).toContain('href="/dev/mail"');
   });
@@ -152,6 +155,9 @@ describe('the mails of DEV', () => {
     ['from another machine', { remoteAddress: '192.0.2.1' }],
     ['under another name', { host: 'rebound.evil.test' }],
     ['if mails go to a server', { mail: false }],
+    ['through a proxy', { more: { 'x-forwarded-for': '192.0.2.1' } }],
+    ['through a proxy that sends its own headers', { more: { 'x-forwarded-proto': 'https' } }],
+    ['through a proxy that sends the standard header', { more: { forwarded: 'for=192.0.2.1' } }],
   ])('are not shown %s', async (_, options) => {
     for (const path of ['/dev/mail', `/dev/mail/${name}`]) expect((await open(path, options)).statusCode).toBe(404);
   });
