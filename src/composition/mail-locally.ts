@@ -32,7 +32,11 @@ export function listMails(options: LocalOptions): Promise<ListedMail[]> {
 /** Lets the service send mails again that were given up: one, or all. Returns their number. */
 export function retryMails(options: LocalOptions & { readonly id: string | undefined }): Promise<number> {
   const now = Date.now();
-  return useDatabase(options, (database) => createOutboxStore(database).retry(options.id, now, giveUpTime(now)));
+  const { id } = options;
+  return useDatabase(options, (database) => {
+    const store = createOutboxStore(database);
+    return id === undefined ? store.retryAll(now, giveUpTime(now)) : store.retry(id, now, giveUpTime(now));
+  });
 }
 
 /** Deletes mails that were given up. Returns the ids of which there is none. */

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { loadTemplates } from '../../src/auth/mail/load-templates.ts';
 import { createOutbox } from '../../src/auth/mail/outbox.ts';
 import { createOutboxStore } from '../../src/auth/mail/outbox-store.ts';
-import { createMailSender } from '../../src/auth/mail/send-mails.ts';
+import { createMailSender, type MailSenderOptions } from '../../src/auth/mail/send-mails.ts';
 import { createTransport } from '../../src/auth/mail/transport.ts';
 import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -41,14 +41,19 @@ async function start(options: Parameters<typeof startSmtpServer>[0] = {}) {
   return server;
 }
 
-function sender(url: string) {
+const tenantOf: MailSenderOptions['findTenant'] = async (tenantId) => ({
+  name: tenantId ?? 'my-shop',
+  language: tenantId === 'acme' ? 'de' : 'en',
+});
+
+function sender(url: string, findTenant = tenantOf) {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return createMailSender({
     database: test.database,
     encryption,
     transport: createTransport({ url, from: 'no-reply@shop.test', publicUrl, timeouts }),
     templates: loadTemplates(undefined),
-    findTenant: async (tenantId) => ({ name: tenantId ?? 'my-shop', language: tenantId === 'acme' ? 'de' : 'en' }),
+    findTenant,
     clock: clock.now,
     log,
   });
@@ -165,9 +170,41 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     const store = createOutboxStore(test.database);
     expect(await store.stats()).toEqual({ waiting: 0, dead: 1, oldestAt: undefined });
     expect(await store.retry(dead!.id, clock.now(), clock.now() + HOUR_MS)).toBe(1);
+    expect(await list()).toMatchObject([{ attempts: 0 }]);
     await send(url);
     expect(server.received).toHaveLength(1);
     expect(await list()).toEqual([]);
+  });
+
+  it('are all sent by a retry, in several statements', async () => {
+    for (let number = 0; number < 5; number += 1) await add();
+    const store = createOutboxStore(test.database);
+    for (const mail of await list()) {
+      await store.recordFailure(mail, { nextAt: undefined, expiresAt: clock.now(), error: '550', isUnknown: false });
+      clock.advance(1);
+    }
+    await add();
+    expect(await store.retryAll(clock.now(), clock.now() + HOUR_MS, 2)).toBe(5);
+    expect(await store.stats()).toMatchObject({ waiting: 6, dead: 0 });
+    expect(await store.retryAll(clock.now(), clock.now() + HOUR_MS, 2)).toBe(0);
+  });
+
+  it('of a tenant that cannot be read wait, and delay no others', async () => {
+    const server = await start();
+    const url = `smtp://localhost:${server.port}`;
+    await add('ann@shop.test', 'ann', 'broken');
+    await add('bob@shop.test', 'bob', 'globex');
+    const findTenant = async (tenantId?: string) => {
+      if (tenantId === 'broken') throw new Error('invalid policy');
+      return { name: 'globex', language: 'en' as const };
+    };
+    await sender(url, findTenant).sendDue(new AbortController().signal);
+    expect(server.received.map(({ to }) => to[0])).toEqual(['bob@shop.test']);
+    expect(await list()).toMatchObject([{ attempts: 1, error: 'invalid policy' }]);
+    clock.advance(5 * SECOND_MS);
+    await send(url);
+    expect(server.received).toHaveLength(2);
+    expect(warnings()).toEqual(['mail not sent']);
   });
 
   it('are sent again after a connection that was cut while the server could accept them, with a warning', async () => {

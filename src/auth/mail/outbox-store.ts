@@ -1,7 +1,7 @@
 // The mails table: mails that wait to be sent, and those that were given up.
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
-import type { Database, Row, Statements } from '../../platform/db/types.ts';
+import type { Database, Row, SqlValue, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 /** The tenant of rows that belong to no account. No tenant can have this id. */
@@ -44,6 +44,8 @@ export const MAILS_CLEANUP: CleanupTarget = { table: 'mails', key: ['tenant_id',
 const OF_ALL_TENANTS = acrossTenants('the mails of all tenants are sent');
 const COLUMNS = `CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('id')} AS id, template, created_at, give_up_at, attempts`;
 const MAX_LISTED = 1_000;
+/** A statement changes few enough rows that it ends within its time limit. */
+const RETRIED_AT_A_TIME = 500;
 /** Tenants whose mails have been given up are searched, too. */
 const MAX_TENANTS_SEARCHED = 1_000;
 /** The statistics of a larger outbox stay cheap. */
@@ -103,6 +105,14 @@ export function createOutboxStore(database: Database) {
       [now],
     );
     return rows.length > 0;
+  }
+
+  /** Lets mails that were given up be sent as if they were new. */
+  function restart(condition: string, value: SqlValue, now: number, giveUpAt: number): Promise<number> {
+    return database.execute(
+      `UPDATE mails SET next_at = ?, give_up_at = ?, attempts = 0, expires_at = NULL WHERE ${OF_ALL_TENANTS} AND ${condition}`,
+      [now, giveUpAt, value],
+    );
   }
 
   return {
@@ -176,14 +186,27 @@ export function createOutboxStore(database: Database) {
       );
     },
 
-    /** Sends mails again that were given up: one, or all. Returns their number. */
-    async retry(id: string | undefined, now: number, giveUpAt: number): Promise<number> {
-      const [one, key] = id === undefined ? ['', []] : ['AND id = ?', [idToBytes(id)]];
-      return database.execute(
-        `UPDATE mails SET next_at = ?, give_up_at = ?, expires_at = NULL
-          WHERE ${OF_ALL_TENANTS} AND expires_at IS NOT NULL ${one}`,
-        [now, giveUpAt, ...key],
+    /** Sends a mail again that was given up. Returns the number of mails: 0 or 1. */
+    retry: (id: string, now: number, giveUpAt: number): Promise<number> =>
+      restart('expires_at IS NOT NULL AND id = ?', idToBytes(id), now, giveUpAt),
+
+    /** Sends all mails again that were given up before, at most `limit` in a statement. Returns their number. */
+    async retryAll(now: number, giveUpAt: number, limit = RETRIED_AT_A_TIME): Promise<number> {
+      // Mails that are given up meanwhile expire later.
+      const [newest] = await database.query<{ expires_at: number | null }>(
+        `SELECT MAX(expires_at) AS expires_at FROM mails WHERE ${OF_ALL_TENANTS}`,
       );
+      const end = newest!.expires_at ?? 0;
+      let count = 0;
+      for (;;) {
+        const [last] = await database.query<{ expires_at: number }>(
+          `SELECT expires_at FROM mails WHERE ${OF_ALL_TENANTS} AND expires_at <= ?
+            ORDER BY expires_at LIMIT 1 OFFSET ${limit - 1}`,
+          [end],
+        );
+        count += await restart('expires_at <= ?', last?.expires_at ?? end, now, giveUpAt);
+        if (last === undefined) return count;
+      }
     },
 
     /** Deletes a mail that was given up. Returns false if there is none. */

@@ -100,8 +100,10 @@ export function createMailSender(options: MailSenderOptions) {
     const now = clock();
     if (now > giveUpAt + LATE_MS) return giveUp(mail, 'it waited too long');
     const nextAt = nextAttemptAt(number, now, giveUpAt);
+    // A tenant that cannot be read delays its own mails only.
+    const tenant = await findTenant(tenantId).catch((error: unknown) => failed(error, false));
     if (!(await store.begin(mail, now, nextAt ?? giveUpAt))) return;
-    const delivery = await deliver(mail, stopping);
+    const delivery = 'kind' in tenant ? tenant : await deliver(mail, tenant, stopping);
     const fields = { mail: id, template, tenantId, attempt: number };
     if (delivery.kind === 'sent') {
       await store.remove(mail);
@@ -127,9 +129,9 @@ export function createMailSender(options: MailSenderOptions) {
   }
 
   /** A mail that cannot be read or rendered is given up: it would fail at each attempt. */
-  async function deliver(mail: WaitingMail, stopping: AbortSignal): Promise<Delivery> {
-    const { id, tenantId, createdAt } = mail;
-    const { name, language } = await findTenant(tenantId);
+  async function deliver(mail: WaitingMail, tenant: MailTenant, stopping: AbortSignal): Promise<Delivery> {
+    const { id, createdAt } = mail;
+    const { name, language } = tenant;
     let rendered;
     try {
       const { to, values, factors } = readMail(encryption, mail);
@@ -137,7 +139,7 @@ export function createMailSender(options: MailSenderOptions) {
       const lists = factors && { factors: describeFactors(language, factors) };
       rendered = { ...renderMail(template, language, { ...values, tenant: name }, lists), to };
     } catch (error) {
-      return { kind: 'failed', error: (error as Error).message, isPermanent: true, isUnknown: false };
+      return failed(error, true);
     }
     return transport.deliver({ ...rendered, id, createdAt }, stopping);
   }
@@ -161,6 +163,11 @@ export function createMailSender(options: MailSenderOptions) {
       ofAllProcesses(gauge('mails_oldest_seconds', 'Age of the oldest waiting mail, in seconds.', oldest)),
     ];
   }
+}
+
+/** Returns the outcome of an attempt that did not reach the mail server. */
+function failed(error: unknown, isPermanent: boolean): Delivery {
+  return { kind: 'failed', error: (error as Error).message, isPermanent, isUnknown: false };
 }
 
 /** All processes read the same table. */
