@@ -141,21 +141,28 @@ describe.each(ENGINES)('user import on %s', (engine) => {
 
   it('invites the users whose column says so, if the service sends mails', async () => {
     const csv = [
-      'username,tenantId,roles,email,invite,passwordHash,disabled',
-      'ann@mail.test,acme,SALES,ann@mail.test,true,,',
-      'bob@mail.test,acme,SALES,bob@mail.test,false,,',
-      'cat@mail.test,acme,SALES,,true,,',
-      `dan@mail.test,acme,SALES,dan@mail.test,true,${BCRYPT},`,
-      'eve@mail.test,acme,SALES,eve@mail.test,true,,true',
-      'fay@mail.test,acme,SALES,fay at mail.test,,,',
+      'username,tenantId,roles,email,invite,passwordHash,disabled,accountExpiresAt',
+      'ann@mail.test,acme,SALES,ann@mail.test,true,,,',
+      'bob@mail.test,acme,SALES,bob@mail.test,false,,,',
+      'cat@mail.test,acme,SALES,,true,,,',
+      `dan@mail.test,acme,SALES,dan@mail.test,true,${BCRYPT},,`,
+      'eve@mail.test,acme,SALES,eve@mail.test,true,,true,',
+      'fay@mail.test,acme,SALES,fay at mail.test,,,,',
+      'gil@mail.test,acme,SALES,gil@mail.test,true,,,2020-01-01T00:00:00Z',
+      'hal@mail.test,stopped,SALES,hal@mail.test,true,,,',
+      'ivy@mail.test,stopped,SALES,ivy@mail.test,,,,',
     ].join('\n');
+    await seedAccount(test.database, { tenantId: 'stopped', username: 'old@stopped.test' });
+    await test.database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [Buffer.from('stopped')]);
     const args = ['--app.mail.url=smtp://localhost:1', '--app.public-url=https://auth.shop.test'];
     const withoutMail = await importFile('users.csv', csv, '--dry-run');
     expect(withoutMail.error).toContain('line 2: invite: needs mail: set app.mail.url\n');
     const { out, error } = await importFile('users.csv', csv, ...args);
-    expect(JSON.parse(out)).toMatchObject({ created: 2, rejected: 4 });
+    expect(JSON.parse(out)).toMatchObject({ created: 3, rejected: 6 });
     for (const line of [4, 5, 6]) expect(error).toContain(`line ${line}: row: \`invite: true\` needs an email`);
     expect(error).toContain('line 7: email: must be an e-mail address');
+    expect(error).toContain('line 8: invite: the user cannot log in: the account has expired');
+    expect(error).toContain('line 9: invite: the user cannot log in: the tenant is suspended');
     expect(await test.database.query('SELECT template FROM mails')).toEqual([{ template: 'invitation' }]);
     const invited = await test.database.query<{ username: string }>(
       'SELECT CAST(username AS CHAR) AS username FROM accounts WHERE invitation_expires_at > ?',

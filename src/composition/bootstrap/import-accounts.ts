@@ -15,8 +15,10 @@ import {
   isAcceptedHash,
   memoryOfHash,
 } from '../../auth/identity/authentication/password-hash-formats.ts';
+import { findIneligibility } from '../../auth/identity/authentication/eligibility.ts';
 import { findUnclaimable } from '../../auth/tenancy/claim-username.ts';
-import { tenantExists } from '../../auth/tenancy/tenant-store.ts';
+import type { Tenant } from '../../auth/tenancy/tenant.ts';
+import { findTenant } from '../../auth/tenancy/tenant-store.ts';
 import { Identifier, PROFILE, STATE } from './plan.ts';
 import { newAccount, userAccount } from './planned-accounts.ts';
 import { isBuiltInRole } from '../../auth/roles/built-in-roles.ts';
@@ -97,12 +99,21 @@ export function createImportBatch(options: {
   readonly invitations: Invitations | undefined;
 }): ImportBatch {
   const { database, audit, clock, context, actor, maxHashMemoryBytes, invitations } = options;
-  const knownTenants = new Map<string, boolean>();
+  const tenants = new Map<string, Tenant | undefined>();
 
-  async function isKnownTenant(id: string): Promise<boolean> {
-    const known = knownTenants.get(id) ?? (await tenantExists(database, id));
-    knownTenants.set(id, known);
-    return known;
+  async function readTenant(id: string): Promise<Tenant | undefined> {
+    if (!tenants.has(id)) tenants.set(id, await findTenant(database, id));
+    return tenants.get(id);
+  }
+
+  /** Returns why a row cannot be imported; undefined if it can. */
+  async function findProblem({ tenantId, account, isInvited }: Candidate): Promise<string | undefined> {
+    if (isInvited && !invitations) return NO_MAIL;
+    const tenant = await readTenant(tenantId);
+    if (!tenant) return 'tenantId: no such tenant';
+    const ineligible =
+      isInvited && findIneligibility('refresh-token', { account, tenantStatus: tenant.status }, clock());
+    return ineligible ? `invite: the user cannot log in: ${ineligible.detail}` : undefined;
   }
 
   return async (rows, { dryRun }) => {
@@ -110,10 +121,13 @@ export function createImportBatch(options: {
     const candidates: Candidate[] = [];
     for (const row of rows) {
       const candidate = toCandidate(row, clock(), maxHashMemoryBytes);
-      if ('message' in candidate) invalid.push(candidate);
-      else if (candidate.isInvited && !invitations) invalid.push({ line: row.line, message: NO_MAIL });
-      else if (await isKnownTenant(candidate.tenantId)) candidates.push(candidate);
-      else invalid.push({ line: row.line, message: 'tenantId: no such tenant' });
+      if ('message' in candidate) {
+        invalid.push(candidate);
+        continue;
+      }
+      const message = await findProblem(candidate);
+      if (message === undefined) candidates.push(candidate);
+      else invalid.push({ line: row.line, message });
     }
     const call = { ...context, requestId: newId(), deadline: UNLIMITED };
     try {

@@ -234,6 +234,24 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect([response.status, response.body.errorCode, faults(response)]).toEqual([400, 'validation-error', fields]);
   });
 
+  it('is not sent to a new user that cannot accept it', async () => {
+    const tenantId = `t-${newId()}`;
+    await acme.world.seed({ tenantId });
+    const root = await caller(acme.world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    expect((await root.post(`/tenants/${tenantId}/suspend`)).status).toBe(200);
+    const cases = [
+      [root, draft({ tenantId }), 'the tenant is suspended'],
+      [await admin(), draft({ accountExpiresAt: '2020-01-01T00:00:00Z' }), 'the account has expired'],
+    ] as const;
+    for (const [by, body, problem] of cases) {
+      const response = await by.post('/users', body);
+      expect([response.status, response.body.errorCode]).toEqual([409, 'conflict']);
+      expect(response.text).toContain(`The user cannot log in: ${problem}`);
+      const { body: found } = await root.get(`/users?query=${encodeURIComponent(body.username)}`);
+      expect([found, mails.to(body.email)]).toEqual([[], []]);
+    }
+  });
+
   it('refuses a SUPER_ADMIN', async () => {
     const root = await caller(acme.world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const response = await root.post('/users', draft({ roles: ['SUPER_ADMIN'] }));

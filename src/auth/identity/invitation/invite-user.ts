@@ -34,7 +34,7 @@ export function createInviteUser({ administration, accounts, invitations, clock 
 }
 
 /** Returns the address of a user that can be invited. Throws CONFLICT otherwise. */
-function emailToInvite(found: FoundAccount | undefined, now: number): string {
+export function emailToInvite(found: FoundAccount | undefined, now: number): string {
   if (found === undefined) throw new ServiceError('NOT_FOUND');
   const { hasPassword, tenantId, email } = found.account;
   const ineligible = findIneligibility('refresh-token', found, now);

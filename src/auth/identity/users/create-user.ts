@@ -12,13 +12,14 @@ import {
   tenantOfNewAccount,
 } from './account-input.ts';
 import type { Invitations } from '../invitation/invitations.ts';
+import { emailToInvite } from '../invitation/invite-user.ts';
 import { assertPassword } from './password-policy.ts';
 import { userMessage, type UserDependencies } from './users.ts';
 import type { Call } from '../../principal/principal.ts';
 
 /** IdentityService.CreateUser. */
 export function createUserCreation(options: UserDependencies) {
-  const { administration, hasher, checkPassword, invitations, clock } = options;
+  const { administration, accounts, hasher, checkPassword, invitations, clock } = options;
 
   return loadThenCheckReferences(
     async () => {},
@@ -55,7 +56,8 @@ export function createUserCreation(options: UserDependencies) {
         passwordHash,
         async ({ tx, account: created, record }) => {
           if (invitation === undefined) return;
-          await invitation.send(tx, created, email!, draft.invitationExpiresAt!);
+          const to = emailToInvite(await accounts.hold(tx, created), clock());
+          await invitation.send(tx, created, to, draft.invitationExpiresAt!);
           record('account.invited');
         },
       );

@@ -20,6 +20,7 @@ import type { Invitations } from '../invitation/invitations.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 import { accountMessage } from '../account-message.ts';
+import type { AccountStore } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
 import type { Disclosure } from '../authentication/disclose-refusal.ts';
@@ -34,6 +35,7 @@ import type { Account } from '../../principal/account.ts';
 /** The dependencies of the user RPCs. */
 export interface UserDependencies {
   readonly administration: AccountAdministration;
+  readonly accounts: Pick<AccountStore, 'hold'>;
   readonly manager: AuthenticationManager;
   readonly hasher: PasswordHasher;
   readonly checkPassword: CheckPassword;
