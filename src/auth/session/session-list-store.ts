@@ -44,12 +44,16 @@ const MAX_ENDED = 20_000;
 
 /**
  * Like `notRevoked`, for lists of many accounts. It reads the accounts once whose sessions were ended at once since the oldest
- * session. Only their sessions are compared with the account, which costs more than the session itself.
+ * session. Only their sessions are compared with the account, which costs more than the session itself. The index of one tenant
+ * begins with the tenant, so that the accounts of other tenants cost its list nothing.
  */
 function notRevokedAmongMany(database: Database, scope: AdminScope): Condition {
   const within = scopeCondition('e.tenant_id', scope);
   const oldest = scopeCondition('o.tenant_id', scope);
-  const ended = `${useIndex(database, 'accounts', 'e', ['sessions_ended_through', 'tenant_id', 'id'])} WHERE ${within.sql}
+  const index = scope.everyTenant
+    ? ['sessions_ended_through', 'tenant_id', 'id']
+    : ['tenant_id', 'sessions_ended_through', 'id'];
+  const ended = `${useIndex(database, 'accounts', 'e', index)} WHERE ${within.sql}
     AND e.sessions_ended_through >= (SELECT MIN(o.id) FROM session_families o WHERE ${oldest.sql})`;
   const values = [...within.values, ...oldest.values];
   return {
