@@ -1,5 +1,5 @@
 // Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). EventSource cannot send a credential.
-import { noResponse } from './api-error.ts';
+import { ApiError, noResponse } from './api-error.ts';
 import { after } from './timers.ts';
 
 /** An event of a stream, or a comment with its id. */
@@ -33,20 +33,26 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+/** Settles like the promise, or rejects after the longest silence of a stream. */
+export async function withinSilence<T>(promise: Promise<T>): Promise<T> {
   let stopWaiting = (): void => undefined;
   const silence = new Promise<never>((_, reject) => {
-    stopWaiting = after(SILENCE_MS, () => reject(new Error(`no data for ${SILENCE_MS} ms`)));
+    stopWaiting = after(SILENCE_MS, () => reject(connectionLost(new Error(`no data for ${SILENCE_MS} ms`))));
   });
+  return Promise.race([promise, silence]).finally(stopWaiting);
+}
+
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
-    const { done, value } = await Promise.race([reader.read(), silence]);
+    const { done, value } = await withinSilence(reader.read());
     return done ? undefined : value;
   } catch (error) {
-    throw noResponse('service-unreachable', 'The connection was lost', error);
-  } finally {
-    stopWaiting();
+    throw error instanceof ApiError ? error : connectionLost(error);
   }
 }
+
+const connectionLost = (cause: unknown): ApiError =>
+  noResponse('service-unreachable', 'The connection was lost', cause);
 
 function parseEvent(block: string): ServerEvent {
   const lines = block.split('\n');

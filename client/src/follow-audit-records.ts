@@ -2,7 +2,7 @@
 import { ApiError, noResponse } from './api-error.ts';
 import { createBackoff } from './backoff.ts';
 import type { Caller } from './caller.ts';
-import { readEvents } from './event-stream.ts';
+import { readEvents, withinSilence } from './event-stream.ts';
 import { streamAuditRecords } from './generated/operations.ts';
 import type { AuditRecord } from './generated/types.ts';
 import { orAborted, sleep } from './timers.ts';
@@ -37,15 +37,16 @@ export async function* followAuditRecords(
   { query = {}, after, signal, onConnection }: FollowOptions = {},
 ): AsyncGenerator<FollowedAuditRecord, void, undefined> {
   const backoff = createBackoff();
-  const init = signal ? { signal } : {};
   let cursor = after;
   while (!signal?.aborted) {
     const startedAt = Date.now();
     let error = noResponse('service-unreachable', 'The stream has ended');
     let isOpen = false;
+    const request = new AbortController();
+    signal?.addEventListener('abort', () => request.abort(signal.reason), { signal: request.signal });
     try {
       const headers = cursor === undefined ? {} : { 'last-event-id': cursor };
-      const { data } = await streamAuditRecords(caller, { query, headers }, init);
+      const { data } = await withinSilence(streamAuditRecords(caller, { query, headers }, { signal: request.signal }));
       for await (const { id, type, data: text } of readEvents(data)) {
         cursor = id ?? cursor;
         if (!isOpen) onConnection?.('open', cursor);
@@ -56,6 +57,8 @@ export async function* followAuditRecords(
       if (signal?.aborted) return;
       if (!(thrown instanceof ApiError) || isFinal(thrown)) throw thrown;
       error = thrown;
+    } finally {
+      request.abort();
     }
     if (isOpen && Date.now() - startedAt >= WORKING_MS) backoff.reset();
     else if (!signal?.aborted) onConnection?.('lost', cursor);

@@ -18,13 +18,17 @@ interface Streamed {
   readonly end: End;
 }
 
-/** A service that responds with one stream after the other, or with an error. */
-function service(...responses: readonly (Streamed | Response)[]) {
+/** A service that responds with one stream after the other, with an error, or never. */
+function service(...responses: readonly (Streamed | Response | 'never')[]) {
   const cancelled: number[] = [];
   const { fetch, sent } = fakeFetch(({ init }) => {
     const index = sent.length - 1;
     const next = responses[index] ?? { texts: [], end: 'open' };
     if (next instanceof Response) return next;
+    if (next === 'never')
+      return new Promise((_, reject) => {
+        init.signal!.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+      });
     const texts = next.texts.map((text) => new TextEncoder().encode(text));
     return new Response(
       new ReadableStream<Uint8Array>(
@@ -96,6 +100,30 @@ it('begins after a given cursor, and goes on without a sign of loss when the ser
   expect(shop.cancelled).toEqual([0]);
   abort.abort();
   await ended;
+});
+
+it('ends a request without a response after 40 s, and sends it again', async () => {
+  const shop = service('never', { texts: [HEARTBEAT(1)], end: 'open' });
+  const { states, abort, ended } = follow(shop, { after: '5' });
+  await vi.advanceTimersByTimeAsync(39_000);
+  expect([shop.cursors(), states]).toEqual([['5'], []]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([shop.cursors(), states]).toEqual([
+    ['5', '5'],
+    ['lost', 'open'],
+  ]);
+  expect(shop.sent.map(({ init }) => init.signal!.aborted)).toEqual([true, false]);
+  abort.abort();
+  expect(await ended).toBeUndefined();
+});
+
+it('ends without an error if it is aborted before a response', async () => {
+  const shop = service('never');
+  const { abort, ended } = follow(shop);
+  await vi.advanceTimersByTimeAsync(1_000);
+  abort.abort();
+  expect(await ended).toBeUndefined();
+  expect(shop.sent[0]!.init.signal!.aborted).toBe(true);
 });
 
 it('waits longer after each failure, and as long as the service says', async () => {
