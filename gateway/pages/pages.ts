@@ -15,6 +15,8 @@ interface Page {
   readonly profiles: readonly GatewaySettings['app.security.auth-profile'][];
   /** For the start page of DEV. Absent if only mails lead to the page. */
   readonly link?: readonly [title: string, note: string];
+  /** Without mail, the page only says that it is of no use, and nothing links to it. */
+  readonly needsMail?: true;
 }
 
 /** All pages. Those with a session that survives a reload need Profile A. */
@@ -30,6 +32,7 @@ const PAGES: readonly Page[] = [
     hasScreens: false,
     profiles: ['A', 'B'],
     link: ['Recovery', 'for users who forgot their password'],
+    needsMail: true,
   },
   { name: 'invite', hasScreens: false, profiles: ['A', 'B'] },
   { name: 'email', hasScreens: false, profiles: ['A', 'B'] },
@@ -52,7 +55,10 @@ export function pageLinks(
   settings: GatewaySettings,
 ): readonly (readonly [path: string, title: string, note: string])[] {
   if (!settings['app.http.pages']) return [];
-  return pagesOf(settings).flatMap(({ name, link }) => (link ? [[`${pagesBase(settings)}/${name}`, ...link]] : []));
+  const hasMail = settings['app.mail.url'] !== undefined;
+  return pagesOf(settings).flatMap(({ name, link, needsMail }) =>
+    link && (hasMail || !needsMail) ? [[`${pagesBase(settings)}/${name}`, ...link]] : [],
+  );
 }
 
 const pagesOf = (settings: GatewaySettings): readonly Page[] =>

@@ -59,6 +59,11 @@ describe('in DEV', () => {
     expect(body).toContain('curl -s http://shop.test:8080/api/v1/auth/login');
   });
 
+  it('the start page has a link to the recovery only with mail', async () => {
+    expect((await get('/')).body).not.toContain('/recover');
+    expect((await get('/', { 'app.mail.url': 'smtp://localhost:25' })).body).toContain('href="/recover"');
+  });
+
   it('the start page has commands for the public URL, whatever the requested host', async () => {
     const { body } = await get('/', { 'app.public-url': 'http://localhost:8080' });
     expect(body).toContain('curl -s http://localhost:8080/api/v1/auth/login');
