@@ -1,24 +1,32 @@
 import { useState } from 'preact/hooks';
 import { requestEmailChange, type OwnAccount } from '../../../client/src/operations.ts';
+import { formatNumber } from '../format.ts';
+import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
+import { useSecondsUntilResend } from '../ui/resend-pause.ts';
 import { ownEmailTexts } from './email-texts.ts';
+import { readSentEmail, storeSentEmail } from './sent-email.ts';
 
 /** The e-mail address of the account. It changes by a link in a mail to the new one. */
-export function OwnEmail({ account: { email, emailVerified } }: { readonly account: OwnAccount }) {
+export function OwnEmail({ account: { id, email, emailVerified } }: { readonly account: OwnAccount }) {
   const { options, session } = useService();
   const [isChanging, setChanging] = useState(false);
-  const [sentTo, setSentTo] = useState<string>();
+  const [sent, setSent] = useState(() => readSentEmail(id));
+  const seconds = useSecondsUntilResend(sent?.sentAt);
   const texts = ownEmailTexts();
   const send = async (address: string) => {
     await requestEmailChange(session, { body: { email: address } });
-    setSentTo(address);
+    const mail = { accountId: id, address, sentAt: Date.now() };
+    storeSentEmail(mail);
+    setSent(mail);
   };
   const prove = useAct(send);
+  const isWaiting = seconds > 0;
   return (
     <div class="own-email">
       {email === undefined ? (
@@ -34,18 +42,25 @@ export function OwnEmail({ account: { email, emailVerified } }: { readonly accou
       {options.recovery && (
         <p class="actions">
           {email !== undefined && !emailVerified && (
-            <button aria-disabled={prove.isBusy} onClick={() => prove.run(email)}>
+            <button
+              aria-disabled={isWaiting || prove.isBusy}
+              aria-describedby="send-again"
+              onClick={() => isWaiting || prove.run(email)}
+            >
               {texts.prove}
             </button>
           )}
           <button onClick={() => setChanging(true)}>{email === undefined ? texts.add : texts.change}</button>
         </p>
       )}
+      <p id="send-again" class="hint">
+        {isWaiting && commonTexts().sendAgainIn(formatNumber(seconds))}
+      </p>
       <ActError act={prove} />
-      {sentTo !== undefined && (
+      {sent !== undefined && !(emailVerified && email === sent.address) && (
         <Alert kind="success">
           <p>
-            {texts.sentTo} <Name>{sentTo}</Name>
+            {texts.sentTo} <Name>{sent.address}</Name>
           </p>
           <p>{texts.sentText}</p>
         </Alert>

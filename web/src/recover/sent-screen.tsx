@@ -1,15 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { requestRecovery } from '../../../client/src/operations.ts';
 import { formatNumber } from '../format.ts';
 import { pagePath } from '../service.ts';
+import { commonTexts } from '../texts/common.ts';
 import { ActError, useAct } from '../ui/act.tsx';
 import { CardPage, useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { notify } from '../ui/notices.tsx';
+import { useSecondsUntilResend } from '../ui/resend-pause.ts';
 import { recoverTexts } from './texts.ts';
-
-/** Mails need some seconds, and each new one makes the link of the one before invalid. */
-const PAUSE_MS = 60_000;
 
 interface SentScreenProps {
   readonly username: string;
@@ -20,7 +19,7 @@ interface SentScreenProps {
 export function SentScreen({ username, onOther }: SentScreenProps) {
   const { session } = useService();
   const [sentAt, setSentAt] = useState(Date.now);
-  const seconds = useSecondsUntil(sentAt + PAUSE_MS);
+  const seconds = useSecondsUntilResend(sentAt);
   const texts = recoverTexts();
   const again = useAct(async () => {
     await requestRecovery(session.anonymous, { body: { username } });
@@ -58,7 +57,7 @@ export function SentScreen({ username, onOther }: SentScreenProps) {
           {texts.sendAgain}
         </button>
         <p id="send-again" class="hint">
-          {isWaiting && texts.sendAgainIn(formatNumber(seconds))}
+          {isWaiting && commonTexts().sendAgainIn(formatNumber(seconds))}
         </p>
       </div>
       <div class="choices">
@@ -71,15 +70,4 @@ export function SentScreen({ username, onOther }: SentScreenProps) {
       </p>
     </CardPage>
   );
-}
-
-function useSecondsUntil(time: number): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const read = () => setNow(Date.now());
-    read();
-    const timer = setInterval(read, 1_000);
-    return () => clearInterval(timer);
-  }, [time]);
-  return Math.max(0, Math.ceil((time - now) / 1_000));
 }

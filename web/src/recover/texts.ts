@@ -19,7 +19,6 @@ export const recoverTexts = createTexts({
     waitAnHour: 'An account gets at most 5 of these mails an hour.',
     askAdministrator: 'An account without an e-mail address gets none: ask your administrator.',
     sendAgain: 'Send again',
-    sendAgainIn: (seconds: string) => `You can send it again in ${seconds} s.`,
     sentAgain: 'Sent again',
     otherUsername: 'Use another username',
 
@@ -47,7 +46,6 @@ export const recoverTexts = createTexts({
     waitAnHour: 'Ein Konto bekommt höchstens 5 dieser E-Mails pro Stunde.',
     askAdministrator: 'Ein Konto ohne E-Mail-Adresse bekommt keine: Fragen Sie Ihren Administrator.',
     sendAgain: 'Noch einmal senden',
-    sendAgainIn: (seconds: string) => `Sie können sie in ${seconds} s noch einmal senden.`,
     sentAgain: 'Noch einmal gesendet',
     otherUsername: 'Anderen Benutzernamen nehmen',
 

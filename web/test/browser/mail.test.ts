@@ -226,6 +226,8 @@ describe.each([
       await button(page, 'Send invitation again').click();
       link = await linkTo(email, 2);
       expect(link).not.toBe(first);
+      await page.getByText('You can send it again in').waitFor();
+      expect(await button(page, 'Send invitation again').getAttribute('aria-disabled')).toBe('true');
     });
     await withPage(browser, service.origin, async (page) => {
       await page.goto(link);
@@ -266,6 +268,10 @@ describe.each([
         await page.getByText('Confirm by the mail that we sent to').waitFor();
         await page.getByText(earlier, { exact: true }).waitFor();
         await expectNoBarriers(page, 'address to confirm');
+        await page.reload();
+        await page.getByText(address, { exact: true }).waitFor();
+        await page.getByText('You can send it again in').waitFor();
+        expect(await button(page, 'Confirm').getAttribute('aria-disabled')).toBe('true');
 
         await page.goto(await linkTo(address));
         await heading(page, 'Confirm your address').waitFor();
@@ -279,8 +285,9 @@ describe.each([
         await page.keyboard.press('Enter');
         await heading(page, 'Your address is confirmed').waitFor();
         await page.getByRole('link', { name: 'To your account' }).click();
-        await page.getByText(address, { exact: true }).waitFor();
         await page.getByText('confirmed', { exact: true }).waitFor();
+        await page.getByText(address, { exact: true }).waitFor();
+        expect(await page.getByText('Confirm by the mail').count()).toBe(0);
       },
       old,
     );

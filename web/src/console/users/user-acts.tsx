@@ -11,10 +11,13 @@ import {
   type Factors,
   type User,
 } from '../../../../client/src/operations.ts';
+import { formatNumber } from '../../format.ts';
+import { commonTexts } from '../../texts/common.ts';
 import { ActError, useAct } from '../../ui/act.tsx';
 import { confirm, type Question } from '../../ui/confirm.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { notify } from '../../ui/notices.tsx';
+import { useSecondsUntilResend } from '../../ui/resend-pause.ts';
 import { useConsole } from '../context.ts';
 import { userTexts } from './texts.ts';
 import { ChangeRoles, EditUser, SetPassword } from './user-forms.tsx';
@@ -32,6 +35,8 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
   const { linkTo } = useConsole();
   const [, navigate] = useLocation();
   const [form, setForm] = useState<keyof typeof FORMS>();
+  const [invitedAt, setInvitedAt] = useState<number>();
+  const seconds = useSecondsUntilResend(invitedAt);
   const texts = userTexts();
   const { id, name, disabled, invitationExpiresAt, lockedUntil, loginFailedCount } = user;
   const path = { userId: id };
@@ -45,6 +50,11 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
       next();
     },
   );
+  const isWaiting = seconds > 0;
+  const invite = async () => {
+    await inviteUser(session, { path });
+    setInvitedAt(Date.now());
+  };
   const leave = () => navigate(linkTo('/users'), { replace: true });
   const disable = { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct };
   const resetFactors = {
@@ -63,8 +73,9 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
         <button onClick={() => setForm('password')}>{texts.setPassword}</button>
         {invitationExpiresAt !== undefined && !disabled && options.recovery && (
           <button
-            aria-disabled={act.isBusy}
-            onClick={() => act.run(() => inviteUser(session, { path }), texts.invitedNotice)}
+            aria-disabled={isWaiting || act.isBusy}
+            aria-describedby="send-again"
+            onClick={() => isWaiting || act.run(invite, texts.invitedNotice)}
           >
             {texts.inviteAgain}
           </button>
@@ -110,6 +121,9 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
           {texts.remove}
         </button>
       </div>
+      <p id="send-again" class="hint">
+        {isWaiting && commonTexts().sendAgainIn(formatNumber(seconds))}
+      </p>
       <ActError act={act} />
       {Form && <Form user={user} onChange={onChange} onClose={() => setForm(undefined)} />}
     </>
