@@ -50,7 +50,10 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
         if (place === undefined) terminal.error('following the audit trail, Ctrl-C ends\n');
         isOpen = true;
         failures = 0;
-        for (const record of records) terminal.out(await textOf(record));
+        for (const record of records) {
+          terminal.out(await textOf(record));
+          place = record.cursor;
+        }
         place = cursor;
       }
     } catch (error) {

@@ -52,11 +52,15 @@ export async function auditFilterOf(values: Values, core: Core): Promise<Filter>
   };
 }
 
-/** Creates a function that shows records. It asks the core once for the name of each actor. */
+/** Creates a function that shows records. It asks the core once for the name of each actor, and again after a failure. */
 export function createAuditRows(core: Core) {
   const names = new Map<string, Promise<string>>();
   const nameOf = (id: string): Promise<string> => {
-    const known = names.get(id) ?? findName(core, id);
+    const orId = () => {
+      names.delete(id);
+      return id;
+    };
+    const known = names.get(id) ?? findName(core, id).catch(orId);
     names.set(id, known);
     return known;
   };

@@ -2,10 +2,12 @@
 import { expect, it } from 'vitest';
 import { AUDIT_TAIL_COMMAND } from '../../cli/commands/audit-tail.ts';
 import { Values } from '../../cli/command.ts';
+import { CommandFailure, EXIT } from '../../cli/failure.ts';
 import type { Core } from '../../cli/core/core.ts';
 import type { ReasonName } from '../../src/platform/errors.ts';
 import { refused } from '../support/fake-core.ts';
 
+/** Records above 100 have an actor. */
 const recordOf = (number: number) => ({
   cursor: `${number}`,
   record: {
@@ -13,6 +15,7 @@ const recordOf = (number: number) => ({
     at: new Date(number),
     event: 'login.succeeded',
     username: `user-${number}`,
+    ...(number > 100 && { actorId: 'ann-id' }),
     clientAddress: '192.0.2.1',
     requestId: `${number}`,
     details: '{}',
@@ -44,7 +47,13 @@ async function follow(streams: readonly Stream[], options: Readonly<Record<strin
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(refused('SERVICE_UNAVAILABLE'))));
     } else if (end !== undefined) throw refused(end);
   }
-  const core: Core = { client: () => ({ streamAuditRecords }) as never, close: async () => undefined };
+  let lookups = 0;
+  const getUser = async () => {
+    // As cli/core/connect.ts rejects if the core is away.
+    if ((lookups += 1) === 1) throw new CommandFailure('core: no response', EXIT.unavailable, 'SERVICE_UNAVAILABLE');
+    return { user: { account: { username: 'ann' } } };
+  };
+  const core: Core = { client: () => ({ streamAuditRecords, getUser }) as never, close: async () => undefined };
   const code = await AUDIT_TAIL_COMMAND.run({
     values: new Values({ format: 'jsonl', ...options }, '/'),
     settingFlags: [],
@@ -91,6 +100,17 @@ it('prints lines for people by default, and refuses other formats', async () => 
   const { out } = await follow([{ messages: [[1]], end: 'never' }], { format: undefined });
   expect(out).toEqual([expect.stringMatching(/^\S+ login\.succeeded user-1 address=192\.0\.2\.1\n$/)]);
   await expect(follow([], { format: 'csv' })).rejects.toThrow('--format');
+});
+
+it('prints each record once if the name of an actor cannot be read, and reads it for the next record', async () => {
+  const { out, requests } = await follow([{ messages: [[1, 101, 102], [103]], end: 'never' }], { format: undefined });
+  expect(out.map((line) => [/user-\d+/.exec(line)?.[0], /actor=(\S+)/.exec(line)?.[1]])).toEqual([
+    ['user-1', undefined],
+    ['user-101', 'ann-id'],
+    ['user-102', 'ann'],
+    ['user-103', 'ann'],
+  ]);
+  expect(requests).toHaveLength(1);
 });
 
 it.each(['SERVICE_UNAVAILABLE', 'TOKEN_INVALID', 'PERMISSION_DENIED'] as const)(
