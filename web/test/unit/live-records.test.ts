@@ -3,7 +3,9 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import type { AuditRecord } from '../../../client/src/operations.ts';
 import { countNew, createLiveRecords, mergeRows, MOST_ROWS } from '../../src/console/audit/live-records.ts';
 
-const recordOf = (number: number) => ({ id: `record-${number}` }) as AuditRecord;
+const MINUTE_MS = 60_000;
+const recordOf = (number: number, at = 0) =>
+  ({ id: `record-${number}`, at: new Date(at).toISOString() }) as AuditRecord;
 const idsOf = (records: readonly AuditRecord[]) => records.map(({ id }) => Number(id.slice('record-'.length)));
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -16,6 +18,8 @@ function service() {
     opened,
     /** How far the stream was read. */
     read: 0,
+    /** The time of its records. By default, all are from before a resumption. */
+    at: 0,
     async seal(count: number) {
       last += count;
       wake();
@@ -29,7 +33,7 @@ function service() {
       while (!signal.aborted) {
         for (; place < last; this.read = place) {
           place += 1;
-          yield { record: recordOf(place), cursor: String(place) };
+          yield { record: recordOf(place, this.at), cursor: String(place) };
         }
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -40,11 +44,18 @@ function service() {
   };
 }
 
-function open() {
+function open(beforeFrame: (draw: () => void) => unknown = queueMicrotask) {
   const shop = service();
-  const live = createLiveRecords((options) => shop.follow(options));
+  const time = { now: MINUTE_MS };
+  const live = createLiveRecords((options) => shop.follow(options), { clock: () => time.now, beforeFrame });
   live.setRunning(true);
-  return { shop, live, shown: () => idsOf(live.state.value.shown), waiting: () => live.state.value.waiting.length };
+  return {
+    shop,
+    time,
+    live,
+    shown: () => idsOf(live.state.value.shown),
+    waiting: () => live.state.value.waiting.length,
+  };
 }
 
 beforeAll(() => void vi.useRealTimers());
@@ -106,6 +117,80 @@ it('goes on where it began if a tab was hidden before the first record', async (
   live.setRunning(true);
   await settled();
   expect([shown(), shop.opened]).toEqual([[1], [undefined, '0']]);
+});
+
+it.each([
+  [MINUTE_MS, [1, 2, 3], '1', 1],
+  [MINUTE_MS + 1, [3], undefined, 2],
+])('shows a tab again after %i ms: the records %j', async (hiddenMs, expected, after, beginnings) => {
+  const { shop, time, live, shown } = open();
+  await shop.seal(1);
+  live.setRunning(false);
+  await shop.seal(1);
+  time.now += hiddenMs;
+  live.setRunning(true);
+  await settled();
+  await shop.seal(1);
+  expect([shown().toReversed(), shop.opened.at(-1), live.state.value.beginnings]).toEqual([
+    expected,
+    after,
+    beginnings,
+  ]);
+});
+
+it.each([
+  ['show', MINUTE_MS, 1],
+  ['show', MINUTE_MS + 1, 2],
+  ['resume', MINUTE_MS + 1, 2],
+])(
+  'begins at the present if too many wait for more than a minute: %s after %i ms',
+  async (act, waitedMs, beginnings) => {
+    const { shop, time, live, shown, waiting } = open();
+    live.setPaused(true);
+    await shop.seal(2 * MOST_ROWS - 1);
+    time.now += waitedMs;
+    if (act === 'show') live.show();
+    else live.setPaused(false);
+    await settled();
+    const read = beginnings === 1 ? [MOST_ROWS, MOST_ROWS - 1] : [0, 0];
+    expect([shown().length, waiting(), live.state.value.beginnings]).toEqual([...read, beginnings]);
+  },
+);
+
+it.each([
+  ['1,000 records', 1_000, 0, 1],
+  ['1,001 records', 1_001, 0, 2],
+  ['1,001 records that are newer than the resumption', 1_001, MINUTE_MS, 1],
+])('resumes before %s', async (_, count, at, beginnings) => {
+  const { shop, live, shown } = open();
+  await settled();
+  live.setRunning(false);
+  shop.at = at;
+  await shop.seal(count);
+  live.setRunning(true);
+  await settled();
+  expect([shown().length, live.state.value.beginnings]).toEqual([beginnings === 1 ? MOST_ROWS : 0, beginnings]);
+  shop.at = MINUTE_MS;
+  await shop.seal(1);
+  expect(shown()[0]).toBe(count + 1);
+});
+
+it('shows the records of a frame together, and keeps none back when it is paused, hidden, or draws no frames', async () => {
+  const frames: (() => void)[] = [];
+  const { shop, live, shown, waiting } = open((draw) => frames.push(draw));
+  await shop.seal(3);
+  expect([shown(), frames.length]).toEqual([[], 1]);
+  frames[0]!();
+  expect(shown()).toEqual([3, 2, 1]);
+  await shop.seal(1);
+  live.setPaused(true);
+  await shop.seal(1);
+  live.setRunning(false);
+  expect([shown().length, waiting(), live.state.value.arrived]).toEqual([4, 1, 5]);
+  live.setPaused(false);
+  live.setRunning(true);
+  await shop.seal(MOST_ROWS + 1);
+  expect(shown()[0]).toBe(MOST_ROWS + 5);
 });
 
 it('says why the service refuses', async () => {

@@ -46,14 +46,11 @@ function Followed({ query, filters, columns, isReading, onRetry }: LiveListProps
       live.setRunning(false);
     };
   }, [live]);
-  const { connection, error, shown } = live.state.value;
+  const { beginnings, error, shown } = live.state.value;
   // The list is loaded after the beginning of the stream, so that no record is between them.
-  const hasBegun = useRef(false);
   useEffect(() => {
-    if (connection !== 'open' || hasBegun.current) return;
-    hasBegun.current = true;
-    query.reload();
-  }, [connection]);
+    if (beginnings > 0) query.reload();
+  }, [beginnings]);
   const texts = auditTexts();
   return (
     <>

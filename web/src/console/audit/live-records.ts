@@ -12,11 +12,13 @@ export interface LiveState {
   readonly waiting: readonly AuditRecord[];
   /** How many have arrived. */
   readonly arrived: number;
+  /** How often the stream has begun at its present. Earlier records are in the list, loaded after that. */
+  readonly beginnings: number;
 }
 
 export interface LiveRecords {
   readonly state: ReadonlySignal<LiveState>;
-  /** Reads the stream from where it was left, or stops that. */
+  /** Reads the stream from where it was left, or from now if it was left long ago; or stops that. */
   setRunning(isRunning: boolean): void;
   /** During a pause, records wait. Its end shows them. */
   setPaused(isPaused: boolean): void;
@@ -26,45 +28,125 @@ export interface LiveRecords {
 
 /** Rows in memory, and records that wait. */
 export const MOST_ROWS = 200;
+/** A stream that was left for longer begins at its present. */
+const LONGEST_GAP_MS = 60_000;
+/** More records from before the stream was resumed are not read. */
+const MOST_MISSED = 1_000;
 
 type Follow = (
   options: Required<Pick<FollowOptions, 'signal' | 'onConnection'>> & Pick<FollowOptions, 'after'>,
 ) => AsyncIterable<FollowedAuditRecord>;
 
-/** Collects the records of a stream. If too many wait, it does not read the stream until they are shown. */
-export function createLiveRecords(follow: Follow): LiveRecords {
-  const state = signal<LiveState>({ connection: 'connecting', error: undefined, shown: [], waiting: [], arrived: 0 });
+interface LiveOptions {
+  readonly clock?: () => number;
+  /** Calls a function before the next frame. */
+  readonly beforeFrame?: (draw: () => void) => unknown;
+}
+
+/**
+ * Collects the records of a stream, and shows those of a frame together. If too many wait, it does not read the stream until they are
+ * shown.
+ */
+export function createLiveRecords(
+  follow: Follow,
+  { clock = Date.now, beforeFrame = (draw) => requestAnimationFrame(draw) }: LiveOptions = {},
+): LiveRecords {
+  const state = signal<LiveState>({
+    connection: 'connecting',
+    error: undefined,
+    shown: [],
+    waiting: [],
+    arrived: 0,
+    beginnings: 0,
+  });
   let running: AbortController | undefined;
   let after: string | undefined;
   let isPaused = false;
   let goOn = (): void => undefined;
+  /** Since when the stream is not read. */
+  let leftAt: number | undefined;
+  /** Since when it is read again; undefined if it began at its present. */
+  let resumedAt: number | undefined;
+  let missed = 0;
+  /** The records of this frame, the oldest first. */
+  let arrivals: AuditRecord[] = [];
   const change = (changes: Partial<LiveState>) => {
     state.value = { ...state.value, ...changes };
   };
+  const draw = () => {
+    if (arrivals.length === 0) return;
+    const { shown, waiting } = state.value;
+    const arrived = state.value.arrived + arrivals.length;
+    const newest = arrivals.toReversed();
+    arrivals = [];
+    if (isPaused) change({ waiting: [...newest, ...waiting], arrived });
+    else change({ shown: [...newest, ...shown].slice(0, MOST_ROWS), arrived });
+  };
   const add = (record: AuditRecord) => {
-    const { shown, waiting, arrived } = state.value;
-    if (isPaused) change({ waiting: [record, ...waiting], arrived: arrived + 1 });
-    else change({ shown: [record, ...shown].slice(0, MOST_ROWS), arrived: arrived + 1 });
+    if (arrivals.push(record) === 1) beforeFrame(draw);
+    // A page that draws no frames must not collect them for ever.
+    if (arrivals.length + (isPaused ? state.value.waiting.length : 0) >= MOST_ROWS) draw();
+  };
+  const resume = () => {
+    resumedAt = clock();
+    missed = 0;
   };
   const run = async (abort: AbortSignal) => {
+    let isNew = after === undefined;
     const onConnection = (connection: 'open' | 'lost', cursor: string | undefined) => {
+      if (abort.aborted) return;
       after = cursor;
+      if (connection === 'open' && isNew) {
+        arrivals = [];
+        resumedAt = undefined;
+        change({ connection, shown: [], waiting: [], beginnings: state.value.beginnings + 1 });
+        isNew = false;
+        return;
+      }
+      if (connection === 'open') resume();
       change({ connection });
     };
     for await (const { record, cursor } of follow({ signal: abort, onConnection, after })) {
       // Events that were already read. The next run reads them again.
       if (abort.aborted) return;
       after = cursor;
+      if (resumedAt !== undefined && Date.parse(record.at) < resumedAt) missed += 1;
+      if (missed > MOST_MISSED) return start(true);
       add(record);
-      if (isPaused && state.value.waiting.length >= MOST_ROWS)
+      if (isPaused && state.value.waiting.length >= MOST_ROWS) {
+        leftAt = clock();
         await new Promise<void>((resolve) => {
           goOn = resolve;
         });
+      }
     }
   };
+  const stop = () => {
+    draw();
+    running?.abort();
+    running = undefined;
+    goOn();
+  };
+  /** Reads the stream from its present, or from where it was left. */
+  const start = (isNew: boolean) => {
+    stop();
+    if (isNew) after = undefined;
+    leftAt = undefined;
+    missed = 0;
+    running = new AbortController();
+    const { signal: abort } = running;
+    change({ connection: 'connecting', error: undefined });
+    run(abort).catch((error: unknown) => abort.aborted || change({ error }));
+  };
+  const isLeftLongAgo = () => leftAt !== undefined && clock() - leftAt > LONGEST_GAP_MS;
   const show = () => {
+    draw();
     const { shown, waiting } = state.value;
     if (waiting.length > 0) change({ shown: [...waiting, ...shown].slice(0, MOST_ROWS), waiting: [] });
+    if (running === undefined || leftAt === undefined) return;
+    if (isLeftLongAgo()) return start(true);
+    leftAt = undefined;
+    resume();
     goOn();
   };
   return {
@@ -72,15 +154,13 @@ export function createLiveRecords(follow: Follow): LiveRecords {
     show,
     setRunning(isRunning) {
       if (isRunning === (running !== undefined)) return;
-      running?.abort();
-      goOn();
-      running = isRunning ? new AbortController() : undefined;
-      if (!running) return;
-      const { signal: abort } = running;
-      change({ connection: 'connecting', error: undefined });
-      run(abort).catch((error: unknown) => abort.aborted || change({ error }));
+      if (isRunning) return start(isLeftLongAgo());
+      stop();
+      leftAt ??= clock();
     },
     setPaused(value) {
+      // Those that have arrived before.
+      draw();
       isPaused = value;
       if (!value) show();
     },
