@@ -3,13 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { listWebhookDeliveries, type WebhookDelivery } from '../../../../client/src/operations.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { useService } from '../../ui/frame.tsx';
+import { findDelivery } from './find-delivery.ts';
 import { webhookTexts } from './texts.ts';
 
 const LOOK_MS = 1_000;
 /** Receivers have 15 s. */
 const LONGEST_MS = 30_000;
-/** Deliveries that are looked through. */
-const SHOWN = 100;
+/** Deliveries of a page that is looked through. */
+const PER_PAGE = 100;
 
 interface Sent {
   readonly delivery: WebhookDelivery;
@@ -28,14 +29,17 @@ export function useOutcome(webhookId: string, onFinish: () => void) {
     const { signal } = abort;
     const endsAt = Date.now() + LONGEST_MS;
     let timer = 0;
-    const parameters = { path: { id: webhookId }, query: { perPage: SHOWN } };
+    let start = 1;
+    const load = async (page: number) => {
+      const parameters = { path: { id: webhookId }, query: { page, perPage: PER_PAGE } };
+      return (await listWebhookDeliveries(session, parameters, { signal })).data;
+    };
     const look = async () => {
-      const delivery = await listWebhookDeliveries(session, parameters, { signal }).then(
-        ({ data }) => data.find(({ id }) => id === awaited.id),
-        // The next look can succeed.
-        () => undefined,
-      );
+      // The next look can succeed.
+      const found = await findDelivery(load, awaited.id, start).catch(() => undefined);
       if (signal.aborted) return;
+      start = found?.page ?? 1;
+      const delivery = found?.delivery;
       const isFinished = delivery !== undefined && delivery.attempts > 0;
       if (!isFinished && Date.now() < endsAt) {
         timer = window.setTimeout(() => void look(), LOOK_MS);
