@@ -22,7 +22,8 @@ export function createWebhookMetrics(options: {
 }): readonly Metric[] {
   const { database, clock, log, counts, unsentSince } = options;
   let stats: QueueStats = { failing: 0, oldestDueAt: undefined };
-  let disabled: Readonly<Record<string, number>> = NONE_DISABLED;
+  // Without values until they are read: a zero would look like an increase to the alert.
+  let disabled: Readonly<Record<string, number>> = {};
   let statsAt = -Infinity;
 
   /** The next scrape has the numbers. */
