@@ -181,6 +181,30 @@ describe.each(ENGINES)('the export of audit records on %s', (engine) => {
     expect(job.counts).toEqual({ exported: 1, rejected: 2, failures: 0 });
   });
 
+  it.each([400, 413])('sends the others if the collector responds %i to one of them', async (status) => {
+    const names = Array.from({ length: 20 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
+    const first = clock.now();
+    await seal(...names.map((name, index) => recordOf(name, { at: first + index })));
+    const accepted: string[] = [];
+    answer = (response) => {
+      const users = usersIn(requests.at(-1)!.body.resourceLogs[0].scopeLogs[0].logRecords) as string[];
+      if (users.includes('user-07')) return void response.writeHead(status).end();
+      accepted.push(...users);
+      accept(response);
+    };
+    const job = createProcess();
+    expect(await job.run()).toBe(20);
+    expect(accepted).toEqual(names.toSpliced(7, 1));
+    expect(job.counts).toMatchObject({ exported: 19, rejected: 1 });
+    expect(await job.run()).toBe(0);
+  });
+
+  it('refuses an invalid header without its value', () => {
+    const headers = { 'x-api-key': 'secret\nvalue' };
+    const create = () => createOtlpLogs({ endpoint, serviceName: 'auth', environment: 'PROD', headers });
+    expect(create).toThrow(/^OTEL_EXPORTER_OTLP_HEADERS: the name or the value of the header "x-api-key" is invalid$/);
+  });
+
   it.each(['', 'accepted', '{', '{"partialSuccess":null}', '{"partialSuccess":{"rejectedLogRecords":-1}}'])(
     'accepts the response %j',
     async (body) => {

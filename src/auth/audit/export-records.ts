@@ -31,6 +31,7 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
   const counts = { exported: 0, rejected: 0, failures: 0 };
   let lease: Awaited<ReturnType<typeof takeLease>>;
   let waitingSince: number | undefined;
+  let size = BATCH_SIZE;
   let pause = 0;
   let pausedUntil = 0;
 
@@ -42,17 +43,24 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
   }
 
   /** Returns the records that wait, and the place of the last one before them; the first process begins with the first record. */
-  async function nextRecords(size: number) {
+  async function nextRecords(limit: number) {
     const place = await records.cursorOf(JOB);
-    const found = await records.after(database, place ?? 0, size);
+    const found = await records.after(database, place ?? 0, limit);
     waitingSince = found[0]?.at;
     return { place, found };
   }
 
+  /** Sends a batch, or less of it if the collector refuses it. Returns the number of records that are not sent again. */
   async function exportBatch(stopping: AbortSignal): Promise<number> {
-    const { place, found } = await nextRecords(BATCH_SIZE);
+    const { place, found } = await nextRecords(size);
     if (found.length === 0) return 0;
-    const { sent, rejected } = await logs.send(found, clock(), stopping);
+    const { sent, rejected, isRefused } = await logs.send(found, clock(), stopping);
+    if (isRefused && sent > 1) {
+      counts.failures += 1;
+      size = Math.floor(sent / 2);
+      return (await hasLease()) ? exportBatch(stopping) : 0;
+    }
+    size = Math.min(2 * size, BATCH_SIZE);
     const last = found[sent - 1]!;
     if (!(await records.moveCursor(database, JOB, place, last.sequence))) return 0;
     counts.exported += sent - rejected;

@@ -17,6 +17,8 @@ export interface SentLogs {
   readonly sent: number;
   /** How many of them the collector does not keep. */
   readonly rejected: number;
+  /** Whether it refuses the request itself: fewer records, or the others, can be accepted. */
+  readonly isRefused: boolean;
 }
 
 export type OtlpLogs = ReturnType<typeof createOtlpLogs>;
@@ -25,11 +27,14 @@ export type OtlpLogs = ReturnType<typeof createOtlpLogs>;
 const MAX_BODY_CHARS = 1_000_000;
 const TIME_LIMIT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 65_536;
+/** Bad Request and Content Too Large. The specification says that such a request is not repeated. */
+const REFUSED = new Set([400, 413]);
 /** Numbers of the specification's SeverityNumber. */
 const SEVERITIES = { info: [9, 'INFO'], warn: [13, 'WARN'] } as const;
 
 /** Creates the way to a collector. */
 export function createOtlpLogs({ endpoint, serviceName, environment, headers = {} }: OtlpLogsOptions) {
+  const allHeaders = toHeaders({ ...headers, 'content-type': 'application/json' });
   const url = `${endpoint.replace(/\/$/, '')}/v1/logs`;
   const resource = {
     attributes: attributesOf({
@@ -39,22 +44,39 @@ export function createOtlpLogs({ endpoint, serviceName, environment, headers = {
   };
 
   return {
-    /** Sends the first of some records, as many as fit. Throws if the collector has not accepted them. */
+    /** Sends the first of some records, as many as fit. Throws if the collector has neither accepted nor refused them. */
     async send(records: readonly SealedRecord[], now: number, stopping: AbortSignal): Promise<SentLogs> {
       const logRecords = firstThatFit(records.map((record) => JSON.stringify(logRecordOf(record, now))));
       const scope = JSON.stringify({ name: 'authservice.audit' });
       const response = await fetch(url, {
         method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
+        headers: allHeaders,
         body: `{"resourceLogs":[{"resource":${JSON.stringify(resource)},"scopeLogs":[{"scope":${scope},"logRecords":[${logRecords.join(',')}]}]}]}`,
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT_MS), stopping]),
       });
       const text = await readStart(response);
+      const sent = logRecords.length;
+      if (REFUSED.has(response.status)) return { sent, rejected: sent, isRefused: true };
       if (!response.ok) throw new Error(`the collector responded ${response.status}`);
-      return { sent: logRecords.length, rejected: Math.min(rejectedOf(text), logRecords.length) };
+      return { sent, rejected: Math.min(rejectedOf(text), sent), isRefused: false };
     },
   };
+}
+
+/** The error of an invalid header has its value, which can be a secret. This one has its name only. */
+function toHeaders(values: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(values)) {
+    try {
+      headers.set(name, value);
+    } catch {
+      throw new Error(
+        `OTEL_EXPORTER_OTLP_HEADERS: the name or the value of the header ${JSON.stringify(name)} is invalid`,
+      );
+    }
+  }
+  return headers;
 }
 
 /** Returns a record as a LogRecord of OTLP. Records with the same `log.record.uid` are one: it was sent twice. */
