@@ -73,8 +73,10 @@ async function verifyTrail(input: Input): Promise<number> {
   return count === 0 ? EXIT.done : EXIT.failed;
 }
 
-function problemText({ kind, tenantId, sequence, seal, id, detail }: TrailProblem): string {
-  const subject = seal === undefined ? `record ${id ?? ''} at place ${sequence}` : `seal ${seal}`;
+function problemText({ kind, tenantId, sequence, lastSequence, seal, id, detail }: TrailProblem): string {
+  const place =
+    lastSequence === undefined ? `record ${id ?? ''} at place ${sequence}` : `records ${sequence} to ${lastSequence}`;
+  const subject = seal === undefined ? place : `seal ${seal}`;
   const tenant = tenantId === '*' ? ' of all tenants' : tenantId === undefined ? '' : ` of tenant ${tenantId}`;
   return `${kind}: ${subject.replace('  ', ' ')}${tenant} ${detail}`;
 }

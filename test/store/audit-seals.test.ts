@@ -40,11 +40,21 @@ let job: ReturnType<typeof sealer>;
 const seal = () => job.sealDue();
 const execute = (sql: string, ...values: (string | number | Uint8Array | null)[]) => test.database.execute(sql, values);
 
+interface Found {
+  readonly kind: TrailProblem['kind'];
+  readonly sequence?: number | undefined;
+  readonly lastSequence?: number;
+  /** Its tenant and number. */
+  readonly seal?: string;
+}
+
 async function problems(head?: KeptHead) {
   const found: TrailProblem[] = [];
   await verifyTrail({ database: test.database, key, head, onProblem: (problem) => void found.push(problem) });
-  return found.map(({ kind, tenantId, sequence, seal: number }) =>
-    number === undefined ? { kind, sequence } : { kind, seal: `${tenantId} ${number}` },
+  return found.map(({ kind, tenantId, sequence, lastSequence, seal: number }): Found =>
+    number === undefined
+      ? { kind, sequence, ...(lastSequence !== undefined && { lastSequence }) }
+      : { kind, seal: `${tenantId} ${number}` },
   );
 }
 
@@ -160,6 +170,26 @@ describe.each(ENGINES)('seals on %s', (engine) => {
       'a changed seal',
       'UPDATE audit_seals SET newest_at = 1 WHERE last_sequence = 5 AND records_at IS NOT NULL',
       [{ kind: 'seal-changed', seal: 'globex 1' }],
+    ],
+    [
+      // In memory, one problem for each place would not fit.
+      'a seal that names places without records',
+      'UPDATE audit_seals SET first_sequence = -9000000000000000 WHERE last_sequence = 5 AND records_at IS NOT NULL',
+      [
+        { kind: 'seal-changed', seal: 'globex 1' },
+        { kind: 'removed', sequence: -9_000_000_000_000_000, lastSequence: 3 },
+        { kind: 'seal-changed', seal: '* 1' },
+      ],
+    ],
+    [
+      'a batch that names places without records',
+      'UPDATE audit_seals SET first_sequence = -9000000000000000 WHERE last_sequence = 5 AND records_at IS NULL',
+      [{ kind: 'seal-changed', seal: '* 1' }],
+    ],
+    [
+      'all records of a seal of several',
+      'DELETE FROM audit_records WHERE sequence < 4',
+      [{ kind: 'removed', sequence: 1, lastSequence: 3 }],
     ],
     [
       'a removed seal',
@@ -332,6 +362,43 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     expect(await job.sealDue({ isRecentOnly: true })).toBe(0);
     expect(await seal()).toBe(1);
     expect(await problems()).toEqual([]);
+  });
+
+  it('of records that are stored late after an outage of the database do not wait for the next complete run', async () => {
+    let isDown = true;
+    const query: Database['query'] = async (...args) => {
+      if (isDown) throw new Error('down');
+      return test.database.query(...args);
+    };
+    const database: Database = { ...test.database, query };
+    const recovering = createSealer({ database, key, clock: clock.now });
+    await expect(recovering.sealDue({ isRecentOnly: true })).rejects.toThrow('down');
+    isDown = false;
+    expect(await recovering.sealDue({ isRecentOnly: true })).toBe(0);
+    await insert(record('acme', { at: clock.now() - 11 * 60_000 }));
+    expect(await recovering.sealDue({ isRecentOnly: true })).toBe(1);
+    for (let run = 0; run < 10; run += 1) await recovering.sealDue({ isRecentOnly: true });
+    await insert(record('acme', { at: clock.now() - 11 * 60_000 }));
+    expect(await recovering.sealDue({ isRecentOnly: true })).toBe(0);
+  });
+
+  it('are reported as late until a complete run finds them made', async () => {
+    const other = sealer();
+    await insert(record('acme'));
+    expect(await other.sealDue()).toBe(1);
+    const lag = () => job.metrics[0]!.read()[0]!.value;
+    await insert(record('acme', { at: clock.now() - 660_000 }), record('acme'));
+    expect([await job.sealDue(), lag()]).toEqual([0, 660]);
+    expect([await job.sealDue({ isRecentOnly: true }), lag()]).toEqual([0, 660]);
+    expect(await other.sealDue()).toBe(2);
+    expect([await job.sealDue({ isRecentOnly: true }), lag()]).toEqual([0, 660]);
+    expect([await job.sealDue(), lag()]).toEqual([0, 0]);
+    // A recent one is sealed before the next complete run.
+    await insert(record('acme'));
+    await job.sealDue();
+    await other.sealDue();
+    clock.advance(5_000);
+    expect([await job.sealDue({ isRecentOnly: true }), lag()]).toEqual([0, 0]);
   });
 
   it('are made by one process at a time, and by another one when it stops', async () => {

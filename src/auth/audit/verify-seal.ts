@@ -11,8 +11,10 @@ export interface TrailProblem {
   readonly kind: 'changed' | 'removed' | 'inserted' | 'seal-changed' | 'seal-removed' | 'cut';
   /** Undefined for records without a tenant, `*` for the seal of a batch. */
   readonly tenantId: string | undefined;
-  /** The place of a record. */
+  /** The place of a record, or of the first of several that are missing. */
   readonly sequence?: number;
+  /** The place of the last one, if several consecutive records are missing. */
+  readonly lastSequence?: number;
   /** The number of a seal. */
   readonly seal?: number;
   /** The id of a record that is still there. */
@@ -73,9 +75,12 @@ export function createCheckSeal({ database, key, erasedTenants }: CheckOptions) 
     if (isRemovalRecorded && records.length === 0) return { ...findings, removed: size };
     const seals: Uint8Array[] = [];
     let expected = seal.firstSequence;
+    // One problem, however many: a changed seal can name any range.
     const reportRemoved = (until: number) => {
-      for (; expected < until; expected += 1)
-        problems.push({ kind: 'removed', tenantId, sequence: expected, detail: 'is missing' });
+      const count = until - expected;
+      if (count <= 0) return;
+      const [more, detail] = count === 1 ? [{}, 'is missing'] : [{ lastSequence: until - 1 }, 'are missing'];
+      problems.push({ kind: 'removed', tenantId, sequence: expected, ...more, detail });
     };
     for (const record of records) {
       const { sequence, id } = record;

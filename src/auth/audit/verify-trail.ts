@@ -145,7 +145,9 @@ async function checkPart(
   batches: readonly StoredSeal[],
   checkSeal: ReturnType<typeof createCheckSeal>,
 ): Promise<PartFindings> {
-  const range = { first: batches[0]!.firstSequence, last: batches.at(-1)!.lastSequence };
+  const last = batches.at(-1)!.lastSequence;
+  // A batch that was changed can name any range.
+  const range = { first: Math.max(batches[0]!.firstSequence, last - 2 * PART_SIZE + 1), last };
   // The records first: the retention can remove some meanwhile, and the seals then say so.
   const records = await selectRecordsIn(database, range, 2 * PART_SIZE);
   const seals = await selectSealsIn(database, range);
