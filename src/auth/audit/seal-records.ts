@@ -34,6 +34,8 @@ const BATCH_SIZE: Readonly<Record<Database['engine'], number>> = { sqlite: 200, 
 const OLD_BATCHES = 4;
 /** Longer than a transaction, the minute of counted refusals, and the difference between the clocks of two machines. */
 const RECENT_MS = 10 * 60_000;
+/** After a failure: records that waited for the database are stored long after their event, some seconds after it responds again. */
+const COMPLETE_RUNS_AFTER_FAILURE = 10;
 const DAY_MS = 86_400_000;
 
 /** A sealed batch. */
@@ -128,6 +130,10 @@ export function createSealer(options: SealerOptions) {
   const { database, clock } = options;
   let lease: Awaited<ReturnType<typeof takeLease>>;
   let waitingSince: number | undefined;
+  /** The time of the oldest record that only a complete run finds, as long as none has found that it is sealed. */
+  let lateSince: number | undefined;
+  /** How many of the next runs are complete ones. */
+  let completeRunsDue = 0;
   /** The old records to seal; undefined if there are none, or if another process seals them. */
   let old: WaitingRecords | undefined;
 
@@ -140,12 +146,15 @@ export function createSealer(options: SealerOptions) {
 
   async function sealNew(from: number | undefined, signal: AbortSignal | undefined): Promise<number> {
     waitingSince = await oldestWaiting(database, { kind: 'new', from });
+    if (from === undefined) lateSince = (waitingSince ?? Infinity) < clock() - RECENT_MS ? waitingSince : undefined;
     if (waitingSince === undefined) return 0;
     let sum = 0;
     while (!signal?.aborted && (await hasLease())) {
       const { count } = await sealBatch(options, { kind: 'new', from });
       sum += count;
-      if (count < BATCH_SIZE[database.engine]) break;
+      if (count === BATCH_SIZE[database.engine]) continue;
+      if (from === undefined) lateSince = undefined;
+      break;
     }
     return sum;
   }
@@ -168,18 +177,23 @@ export function createSealer(options: SealerOptions) {
     /**
      * Seals all new records, and some old ones, unless another process does. Returns their number.
      *
-     * @param run.isRecentOnly Does not look for records that were stored more than ten minutes after their event.
+     * @param run.isRecentOnly Does not look for records that were stored more than ten minutes after their event, unless a run
+     * has failed shortly before.
      */
     async sealDue(run: { readonly isRecentOnly?: boolean; readonly signal?: AbortSignal } = {}): Promise<number> {
-      const { isRecentOnly = false, signal } = run;
+      const { signal } = run;
+      const isRecentOnly = run.isRecentOnly === true && completeRunsDue === 0;
       if (!isRecentOnly) old = { kind: 'old' };
       let sum = 0;
       try {
         sum += await sealNew(isRecentOnly ? clock() - RECENT_MS : undefined, signal);
         sum += await sealOld(signal);
+        completeRunsDue = Math.max(0, completeRunsDue - 1);
       } catch (error) {
         const isSealedByOther = error instanceof DatabaseError && error.kind === 'duplicate';
-        if (!isSealedByOther && !(error instanceof ChangedRecordsError)) throw error;
+        if (isSealedByOther || error instanceof ChangedRecordsError) return sum;
+        completeRunsDue = COMPLETE_RUNS_AFTER_FAILURE;
+        throw error;
       }
       return sum;
     },
@@ -190,8 +204,10 @@ export function createSealer(options: SealerOptions) {
     },
     metrics: [
       {
-        ...gauge('audit_seal_lag_seconds', 'Age of the oldest audit record without a seal, in seconds.', () =>
-          waitingSince === undefined ? 0 : Math.max(0, clock() - waitingSince) / 1000,
+        ...gauge(
+          'audit_seal_lag_seconds',
+          'Age of the oldest audit record without a seal, in seconds.',
+          () => Math.max(0, clock() - Math.min(waitingSince ?? Infinity, lateSince ?? Infinity)) / 1000,
         ),
         // All processes read the same table.
         aggregator: 'max',
