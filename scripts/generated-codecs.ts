@@ -33,7 +33,7 @@ function withOwnWire(code: string, wire: string): string {
       )
       .replace(LONG_TO_NUMBER, '')
       .replaceAll('longToNumber(reader.int64())', 'reader.safeInt64()')
-      // The result of `finish` is a Buffer of its own.
+      // The result of `finish` is a copy already.
       .replaceAll(/Buffer\.from\((\w+\.encode\(value\)\.finish\(\))\)/g, '$1')
   );
 }

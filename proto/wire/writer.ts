@@ -19,45 +19,45 @@ const prefixBytes: number[] = [];
 export class BinaryWriter {
   #buffer: Buffer;
   #pos = 0;
-  /** Where the open nested messages begin. */
-  readonly #starts: number[] = [];
+  /** Where the open nested messages begin, and how many bytes each has reserved for its length. */
+  readonly #starts: { readonly start: number; readonly reserved: number }[] = [];
 
   constructor() {
     this.#buffer = shared ?? Buffer.allocUnsafeSlow(SHARED_BYTES);
     shared = undefined;
   }
 
-  /** Returns the written bytes, in memory of their own. The writer is empty then. */
+  /** Returns a copy of the written bytes. The writer is empty then. */
   finish(): Buffer {
     const result = Buffer.from(this.#buffer.subarray(0, this.#pos));
     // A larger one would stay in memory for ever.
     if (this.#buffer.length === SHARED_BYTES) shared = this.#buffer;
     this.#buffer = NO_BYTES;
     this.#pos = 0;
+    this.#starts.length = 0;
     return result;
   }
 
   /** Begins a nested message. */
   fork(): this {
-    const bytes = prefixBytes[this.#starts.length] ?? 1;
+    const reserved = prefixBytes[this.#starts.length] ?? 1;
     this.#reserve(MAX_VARINT32_BYTES);
-    this.#starts.push(this.#pos);
-    this.#pos += bytes;
+    this.#starts.push({ start: this.#pos, reserved });
+    this.#pos += reserved;
     return this;
   }
 
   /** Ends the nested message that began last, and writes its length before it. */
   join(): this {
-    const start = this.#starts.pop();
-    if (start === undefined) throw new Error('No nested message is open');
-    const depth = this.#starts.length;
-    const reserved = prefixBytes[depth] ?? 1;
+    const open = this.#starts.pop();
+    if (open === undefined) throw new Error('No nested message is open');
+    const { start, reserved } = open;
     const length = this.#pos - start - reserved;
     const needed = varint32Bytes(length);
     if (needed !== reserved) {
       this.#reserve(MAX_VARINT32_BYTES);
       this.#buffer.copyWithin(start + needed, start + reserved, this.#pos);
-      prefixBytes[depth] = needed;
+      prefixBytes[this.#starts.length] = needed;
     }
     this.#pos = start;
     this.uint32(length);

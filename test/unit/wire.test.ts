@@ -109,3 +109,19 @@ it('writers that are used at the same time do not share their bytes', () => {
   const results = [new BinaryWriter().string('third').finish(), new BinaryWriter().string('fourth').finish()];
   expect(results.map((bytes) => bytes.toString('latin1', 1))).toEqual(['third', 'fourth']);
 });
+
+it('a nested message keeps its length while another writer begins and ends nested messages', () => {
+  const nested = (between: () => void, text: string) => {
+    const writer = new BinaryWriter().uint32(10).fork();
+    between();
+    return writer.string(text).join().finish();
+  };
+  const [short, long] = ['s', 'l'.repeat(300)];
+  const expected = (text: string) => new LibraryWriter().uint32(10).fork().string(text).join().finish();
+  for (const [own, other] of [
+    [short, long],
+    [long, short],
+    [short, short],
+  ] as const)
+    expect(nested(() => void nested(() => {}, other), own)).toEqual(Buffer.from(expected(own)));
+});

@@ -35,7 +35,7 @@ describe('returns an error with details for a message', () => {
     expect(decodeStatus(error.metadata.get('grpc-status-details-bin')[0] as Buffer)).toMatchObject({
       reason: 'MESSAGE_TOO_LARGE',
       requestId: 'too-large-1',
-      violations: [{ message: expect.stringMatching(/larger than max/) }],
+      violations: [{ message: expect.stringMatching(/must have at most/) }],
     });
     expect(calls).toEqual([]);
     await client.open({ text: '' });

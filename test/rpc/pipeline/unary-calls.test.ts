@@ -117,6 +117,26 @@ describe('a message', () => {
     await responseOf(stream.resume());
     expect(calls).toEqual([]);
   });
+
+  it('that does not arrive completely is refused after the maximum time of a call', async () => {
+    const { server } = await serve({}, { maxTimeoutMs: 100 });
+    for (const timeout of [{}, { 'grpc-timeout': '99H' }]) {
+      const stream = open(server.address, { ...GOOD, ...timeout });
+      stream.write(requestOf('late').subarray(0, 7));
+      const received = new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+      expect((await received)['grpc-status']).toBe('4');
+    }
+  });
+
+  it('is refused by its announced length, before it arrives', async () => {
+    const { server } = await serve();
+    const stream = open(server.address, GOOD);
+    const prefix = Buffer.alloc(5);
+    prefix.writeUInt32BE(MAX_MESSAGE_BYTES + 1, 1);
+    const received = new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+    stream.write(prefix);
+    expect((await received)['grpc-status']).toBe('8');
+  });
 });
 
 it('a response is compressed if the request is', async () => {

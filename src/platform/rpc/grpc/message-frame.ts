@@ -1,5 +1,5 @@
 // Messages as gRPC frames them in an HTTP/2 stream: a flag for compression, the length in 4 bytes, and the message.
-import type { ReasonName } from '../../errors.ts';
+import type { ReasonName, Violation } from '../../errors.ts';
 
 const PREFIX_BYTES = 5;
 
@@ -15,10 +15,18 @@ export function frameMessage(message: Buffer, isCompressed = false): Buffer {
 /** Why the bytes of a call are not one message. */
 interface Refusal {
   readonly reason: ReasonName;
-  readonly message: string;
+  readonly violation: Violation;
 }
 
-const SECOND_MESSAGE: Refusal = { reason: 'VALIDATION_ERROR', message: 'Received a second request message' };
+const SECOND_MESSAGE: Refusal = {
+  reason: 'VALIDATION_ERROR',
+  violation: { message: 'Received a second request message' },
+};
+
+/** Returns what is wrong with a message of more than so many bytes. */
+export function tooLargeViolation(maximum: number): Violation {
+  return { message: `must have at most ${maximum} bytes`, format: 'size', params: { maximum } };
+}
 
 const SMALLEST_STORE_BYTES = 4_096;
 const NO_BYTES = Buffer.alloc(0);
@@ -41,7 +49,7 @@ export class MessageCollector {
     this.#keep(chunk);
     if (this.#whole === Infinity && this.#collected >= PREFIX_BYTES) {
       const length = this.#store.readUInt32BE(1);
-      if (length > this.#maxBytes) return this.#tooLarge(length);
+      if (length > this.#maxBytes) return { reason: 'MESSAGE_TOO_LARGE', violation: tooLargeViolation(this.#maxBytes) };
       this.#whole = PREFIX_BYTES + length;
     }
     // A part of a second message is refused too. So a call keeps no more bytes than its message has.
@@ -66,17 +74,11 @@ export class MessageCollector {
       return;
     }
     if (this.#collected > this.#store.length) {
-      const store = Buffer.allocUnsafe(Math.max(2 * this.#collected, SMALLEST_STORE_BYTES));
+      const roomy = Math.min(Math.max(2 * this.#collected, SMALLEST_STORE_BYTES), this.#whole);
+      const store = Buffer.allocUnsafe(Math.max(roomy, this.#collected));
       this.#store.copy(store, 0, 0, before);
       this.#store = store;
     }
     chunk.copy(this.#store, before);
-  }
-
-  #tooLarge(length: number): Refusal {
-    return {
-      reason: 'MESSAGE_TOO_LARGE',
-      message: `Received message larger than max (${length} vs ${this.#maxBytes})`,
-    };
   }
 }

@@ -23,6 +23,7 @@ import type { Method } from '../service.ts';
 import { type CoreClock, createCoreClock } from './absolute-deadline.ts';
 import { type CallTurn, createCallTurns } from './call-turns.ts';
 import { ABORTED_UPLOAD } from './call.ts';
+import { tooLargeViolation } from './message-frame.ts';
 import { fromMetadata, traceFromMetadata } from './metadata.ts';
 import type { PeerOf } from './peer.ts';
 import { type GrpcJsCall, type ServerCall, fromGrpcJs, streamOf } from './server-call.ts';
@@ -49,7 +50,8 @@ export function registerMethods(
   for (const method of methods) {
     const isStream = method.definition.requestStream || method.definition.responseStream;
     const toFieldPath = host.contracts.get(method.definition.path)?.toFieldPath;
-    const codec = codecs(method, maxMessageBytes(host, method));
+    const maxBytes = maxMessageBytes(host, method);
+    const codec = codecs(method, maxBytes);
     const run: Run = (call, ends) => {
       const peer = peerOf(call.stream);
       // Streams run at the pace of their callers.
@@ -73,7 +75,11 @@ export function registerMethods(
     server.register(path, HANDLERS[type](run), bytes, bytes, type);
     // Probes test grpc-js, which reads the streams and all unusual calls.
     if (!isStream && !isProbe(path))
-      unary.set(path, (call, input) => respondTo(call, run(call, { input, write: neverWritten })));
+      unary.set(path, {
+        maxBytes,
+        maxTimeoutMs: host.maxTimeoutMs,
+        run: (call, input) => respondTo(call, run(call, { input, write: neverWritten })),
+      });
   }
   return unary;
 }
@@ -213,8 +219,7 @@ function codecs({ definition }: Method, maxBytes: number): Pick<Ends, 'receive' 
 }
 
 function tooLarge(maximum: number): ServiceError {
-  const violation = { message: `must have at most ${maximum} bytes`, format: 'size', params: { maximum } };
-  return new ServiceError('MESSAGE_TOO_LARGE', { violations: [violation] });
+  return new ServiceError('MESSAGE_TOO_LARGE', { violations: [tooLargeViolation(maximum)] });
 }
 
 function incomingOf(

@@ -1,12 +1,9 @@
 // Which calls unary-call.ts can read. Whatever is unusual in their headers, grpc-js and its patches read.
 import type { IncomingHttpHeaders } from 'node:http2';
-
-const CREDENTIALS = ['authorization', 'x-api-key'];
+import { CREDENTIALS, MAX_TIMEOUT_MS } from './patches/incoming-headers.ts';
 
 const TIMEOUT = /^(\d{1,8})([HMSmun])$/;
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000001 };
-/** The range of timers. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Whether a call is not compressed and has at most one credential of each kind, as text. A compressed one gets a compressed response. */
 export function isPlainCall(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
@@ -15,8 +12,7 @@ export function isPlainCall(headers: IncomingHttpHeaders, rawHeaders: readonly s
     headers[':method'] === 'POST' &&
     headers['content-type']?.startsWith('application/grpc') === true &&
     (encoding === undefined || encoding === 'identity') &&
-    headers['authorization-bin'] === undefined &&
-    headers['x-api-key-bin'] === undefined &&
+    CREDENTIALS.every((name) => headers[`${name}-bin`] === undefined) &&
     !hasRepeatedCredentials(rawHeaders)
   );
 }

@@ -118,7 +118,7 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   reportFailedHandshakes(server, options.log, options.onFailedHandshake ?? (() => {}));
   const cutOff = trackConnections(server);
   correctHeaders(server);
-  serveUnaryCalls(server, unaryHandlers, maxReceivedBytes);
+  serveUnaryCalls(server, unaryHandlers);
   for (const listener of listenersOf(server)) options.guard?.(listener);
   // All peers on the Unix socket are trusted, so only owner and group may connect.
   if (socketPath !== undefined) await chmod(socketPath, 0o660);

@@ -1,7 +1,7 @@
 // Unary calls without the stream, the timer and the chain of interceptors that grpc-js makes for each. See decision 69.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { type Server, type StatusObject, status } from '@grpc/grpc-js';
-import type { ReasonName } from '../../errors.ts';
+import type { ReasonName, Violation } from '../../errors.ts';
 import { MessageCollector, frameMessage } from './message-frame.ts';
 import { HeaderMetadata } from './metadata.ts';
 import { refusedMessage } from './patches/refused-message.ts';
@@ -9,8 +9,14 @@ import { ignoreError, takeStreams } from './patches/unary-streams.ts';
 import { isPlainCall, timeoutOf } from './plain-call.ts';
 import type { ServerCall } from './server-call.ts';
 
-/** Runs a call with its complete request and responds to it. */
-export type UnaryHandler = (call: UnaryCall, request: Buffer) => void;
+export interface UnaryHandler {
+  /** Maximum size of the request message. */
+  readonly maxBytes: number;
+  /** How long the request may take to arrive if the caller allows more or names no timeout, in milliseconds. */
+  readonly maxTimeoutMs: number;
+  /** Runs a call with its complete request and responds to it. */
+  run(call: UnaryCall, request: Buffer): void;
+}
 
 const CONTENT_TYPE = 'application/grpc+proto';
 /** As grpc-js sends them. */
@@ -21,22 +27,22 @@ const RESPONSE_HEADERS: readonly string[] = Object.entries({
   'grpc-encoding': 'identity',
 }).flat();
 const WITH_TRAILERS = { waitForTrailers: true };
+const NO_MESSAGE: Violation = { message: 'Received no request message' };
 const WITHOUT_BODY = { endStream: true };
 
 /**
  * Serves the unary calls of a bound server that have nothing unusual. All other calls stay with grpc-js.
  *
  * @param handlers By path.
- * @param maxBytes Maximum size of a request message of any method.
  */
-export function serveUnaryCalls(server: Server, handlers: ReadonlyMap<string, UnaryHandler>, maxBytes: number): void {
+export function serveUnaryCalls(server: Server, handlers: ReadonlyMap<string, UnaryHandler>): void {
   const expectMessage = createExpectations();
   takeStreams(server, (stream, headers, rawHeaders) => {
     const handler = handlers.get(headers[':path']!);
     if (handler === undefined || !isPlainCall(headers, rawHeaders)) return false;
     const timeoutMs = timeoutOf(headers);
     if (timeoutMs === undefined) return false;
-    expectMessage(new UnaryCall(stream, headers, timeoutMs, maxBytes, handler));
+    expectMessage(new UnaryCall(stream, headers, timeoutMs, handler));
     return true;
   });
 }
@@ -62,25 +68,21 @@ export class UnaryCall implements ServerCall {
   readonly metadata: HeaderMetadata;
   readonly stream: ServerHttp2Stream;
   readonly deadlineAt: number;
+  readonly #handler: UnaryHandler;
   #collector: MessageCollector | undefined;
   #timer: NodeJS.Timeout | undefined;
   #cancel: (() => void) | undefined;
 
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    timeoutMs: number,
-    maxBytes: number,
-    handler: UnaryHandler,
-  ) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, timeoutMs: number, handler: UnaryHandler) {
     this.stream = stream;
     this.metadata = new HeaderMetadata(headers);
     this.deadlineAt = Date.now() + timeoutMs;
-    this.#collector = new MessageCollector(maxBytes);
+    this.#handler = handler;
+    this.#collector = new MessageCollector(handler.maxBytes);
     stream.on('error', ignoreError);
     stream.on('close', () => this.#close());
     stream.on('data', (chunk: Buffer) => this.#receive(chunk));
-    stream.on('end', () => this.#run(handler));
+    stream.on('end', () => this.#run());
   }
 
   onCancel(cancel: () => void): void {
@@ -90,11 +92,12 @@ export class UnaryCall implements ServerCall {
 
   /** Ends the call at its deadline if the message has not arrived by then. Later, the pipeline ends it. */
   expectMessage(): void {
-    if (this.#collector === undefined || this.deadlineAt === Infinity || this.#isClosed()) return;
+    if (this.#collector === undefined || this.#isClosed()) return;
+    const timeoutMs = Math.min(this.deadlineAt - Date.now(), this.#handler.maxTimeoutMs);
     this.#timer = setTimeout(() => {
       this.#stopCollecting();
       this.#end(status.DEADLINE_EXCEEDED, 'Deadline exceeded', {});
-    }, this.deadlineAt - Date.now());
+    }, timeoutMs);
   }
 
   /** Ends the call with a response. */
@@ -120,20 +123,20 @@ export class UnaryCall implements ServerCall {
   #receive(chunk: Buffer): void {
     // After a refusal, further bytes are read and dropped. Otherwise, they would occupy the window of the connection.
     const refusal = this.#collector?.add(chunk);
-    if (refusal !== undefined) this.#refuse(refusal.reason, refusal.message);
+    if (refusal !== undefined) this.#refuse(refusal.reason, refusal.violation);
   }
 
-  #run(handler: UnaryHandler): void {
+  #run(): void {
     if (this.#collector === undefined) return;
     const request = this.#collector.take();
-    if (request === undefined) return this.#refuse('VALIDATION_ERROR', 'Received no request message');
+    if (request === undefined) return this.#refuse('VALIDATION_ERROR', NO_MESSAGE);
     this.#stopCollecting();
-    handler(this, request);
+    this.#handler.run(this, request);
   }
 
-  #refuse(reason: ReasonName, message: string): void {
+  #refuse(reason: ReasonName, violation: Violation): void {
     this.#stopCollecting();
-    this.fail(refusedMessage(reason, message, this.metadata.get('x-request-id')[0]));
+    this.fail(refusedMessage(reason, violation, this.metadata.get('x-request-id')[0]));
   }
 
   #stopCollecting(): void {

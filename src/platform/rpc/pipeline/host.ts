@@ -72,6 +72,8 @@ export interface Incoming extends Credentials, ClaimedAddress {
 export interface Host {
   readonly methods: readonly Method[];
   readonly contracts: RequestContracts;
+  /** See HostOptions. */
+  readonly maxTimeoutMs: number;
   /** See HostOptions.streams. */
   readonly idleMs: number;
   /** Whether calls are recorded as spans. */
@@ -189,6 +191,7 @@ export function createHost<C extends Caller>(options: HostOptions<C>): Host {
     ended: openCalls.ended,
     methods: options.services.flatMap((service) => service.methods),
     contracts,
+    maxTimeoutMs,
     idleMs: streams.idleMs,
     isTraced: tracer !== undefined,
     serve(method, incoming, next) {

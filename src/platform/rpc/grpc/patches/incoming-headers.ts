@@ -3,13 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
 import { listenersOf } from './connections.ts';
 
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** The range of timers. */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const LONGEST_TIMEOUT = `${Math.floor(MAX_TIMEOUT_MS / 3_600_000)}H`;
 /** The units in which 8 digits can exceed the maximum, in milliseconds. */
 const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000 };
 const LONG_TIMEOUT = /(\d{1,8})\s*([HMS])/;
 
-const CREDENTIALS = ['authorization', 'x-api-key'];
+/** The headers with credentials. Nobody may choose which of several counts. */
+export const CREDENTIALS = ['authorization', 'x-api-key'];
 
 /** Corrects the headers of every call of a bound server. */
 export function correctHeaders(server: Server): void {

@@ -1,6 +1,6 @@
 // Adds our error details to messages that grpc-js refuses before a handler runs.
 import { status, type Metadata, type ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
-import type { ReasonName } from '../../../errors.ts';
+import type { ReasonName, Violation } from '../../../errors.ts';
 import { REASONS } from '../../../problem/catalogue.ts';
 import { toGrpcStatus } from '../../errors/grpc-status.ts';
 import { requestIdFrom } from '../../pipeline/request-id.ts';
@@ -29,7 +29,9 @@ export const explainRefusedMessages: ServerInterceptor = (_method, call) => {
   call.sendStatus = (given) => {
     const details = given.details ?? '';
     const reason = given.metadata == null ? reasonOf(given.code ?? status.OK, details) : undefined;
-    send(reason === undefined ? given : refusedMessage(reason, details, base.metadata.get('x-request-id')[0]));
+    send(
+      reason === undefined ? given : refusedMessage(reason, { message: details }, base.metadata.get('x-request-id')[0]),
+    );
   };
   return call as ServerInterceptingCall;
 };
@@ -37,13 +39,13 @@ export const explainRefusedMessages: ServerInterceptor = (_method, call) => {
 /** Returns the status of a message that is refused before a handler runs. */
 export function refusedMessage(
   reason: ReasonName,
-  message: string,
+  violation: Violation,
   requestId?: string | Buffer,
 ): ReturnType<typeof toGrpcStatus> {
   return toGrpcStatus({
     reason,
     message: REASONS[reason].detail,
-    violations: [{ message }],
+    violations: [violation],
     retryAfterMs: undefined,
     diagnostics: undefined,
     requestId: requestIdFrom(requestId?.toString()),
