@@ -23,6 +23,7 @@ import {
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { rolledBack } from '../../src/platform/db/errors.ts';
 import { newId } from '../../src/platform/db/ids.ts';
+import type { Database } from '../../src/platform/db/types.ts';
 import { createPostOutside } from '../../src/platform/http/post-outside.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
@@ -471,6 +472,20 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     clock.advance(HOUR_MS);
     await send();
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it('are listed by their status from an index', async () => {
+    const steps: unknown[] = [];
+    const explain = engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN FORMAT=TRADITIONAL';
+    const queryLong: Database['queryLong'] = async (sql, values, reader) => {
+      steps.push(...(await test.database.query(`${explain} ${sql.replaceAll('is_wanted()', '1')}`, values)));
+      return test.database.queryLong(sql, values, reader);
+    };
+    const { webhook } = await addForAll('http://192.0.2.1/');
+    const reader = { deadline: UNLIMITED, tenantId: undefined };
+    const page = { page: 1, perPage: 100, offset: 0, after: undefined, reader };
+    await selectDeliveries({ ...test.database, queryLong }, webhook, 'FAILED', page);
+    expect(JSON.stringify(steps)).toContain('tenant_id_webhook_id_status_id');
   });
 
   it('wait while their webhook is disabled', async () => {

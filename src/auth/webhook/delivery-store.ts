@@ -68,6 +68,7 @@ export const DELIVERIES_CLEANUP: CleanupTarget = {
 };
 
 const BY_NEXT = ['tenant_id', 'webhook_id', 'next_at', 'sequence'] as const;
+const BY_STATUS = ['tenant_id', 'webhook_id', 'status', 'id'] as const;
 const ADDRESSED = 'WHERE tenant_id = :tenant AND webhook_id = ? AND id = ?';
 /** Rows per statement. */
 const CHUNK_SIZE = 50;
@@ -205,7 +206,7 @@ export async function selectDeliveries(
       primaryKey: ['tenant_id', 'webhook_id', 'id'],
       order: DELIVERY_ORDER,
       scope: { everyTenant: false, tenantId },
-      branches: [{ index: 'PRIMARY', matching }],
+      branches: [{ index: status === undefined ? 'PRIMARY' : BY_STATUS, matching }],
       columns: DELIVERY.select('d'),
       read: (row: Row) => DELIVERY.read(row),
     },
