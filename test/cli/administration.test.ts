@@ -301,7 +301,9 @@ describe('roles', () => {
     expect(created).toMatchObject({ disabled: false, secret: expect.stringMatching(/^whsec_/) });
     const { id } = created as { id: string };
     const { id: delivery } = await json(['webhook', 'test', id]);
-    expect(await json(['webhook', 'deliveries', id])).toMatchObject([{ id: delivery, event: 'webhook.test' }]);
+    // Events of the tests before can be sealed now, and are then sent, too.
+    const deliveries = expect.arrayContaining([expect.objectContaining({ id: delivery, event: 'webhook.test' })]);
+    expect(await json(['webhook', 'deliveries', id])).toEqual(deliveries);
     expect(await json(['webhook', 'retry', id, delivery])).toMatchObject({ id: delivery, status: 'PENDING' });
     const disabled = { id, disabled: true, disabledReason: 'ADMINISTRATOR', events: ['login.failed'] };
     const update = ['webhook', 'update', id, '--disabled', 'yes', '--event', 'login.failed'];
@@ -346,7 +348,8 @@ describe('machine clients, keys and the audit trail', () => {
       signal: ctrlC.signal,
       error: () => following.resolve(),
       out(text) {
-        printed.push(text);
+        // The tenants of the tests before can be sealed now.
+        if (text.includes('"tail-')) printed.push(text);
         if (printed.length === 2) ctrlC.abort();
       },
     });
