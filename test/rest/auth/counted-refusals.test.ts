@@ -29,6 +29,9 @@ interface Row {
   at: number;
 }
 
+// Not those of the seal, which a job sets meanwhile.
+const COLUMNS = 'event, client_address, request_id, account_id, tenant_id, details, at';
+
 describe.each(ENGINES)('%s', (engine) => {
   const open: { close(): Promise<void> }[] = [];
   const start = async (options: Partial<DeploymentOptions> = {}) => {
@@ -46,7 +49,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   const rowsOf = async ({ database }: Pick<Deployment, 'database'>) =>
-    (await database.query<Row>('SELECT * FROM audit_records ORDER BY client_address, details')).map((row) => ({
+    (await database.query<Row>(`SELECT ${COLUMNS} FROM audit_records ORDER BY client_address, details`)).map((row) => ({
       event: row.event,
       network: row.client_address,
       ...JSON.parse(row.details),
@@ -221,7 +224,7 @@ describe.each(ENGINES)('%s', (engine) => {
         for (let i = 0; i < TIMES; i += 1) expect((await present()).status).toBeGreaterThanOrEqual(401);
         await deployment.core.flush();
         const rows = async () =>
-          (await deployment.database.query<Row>('SELECT * FROM audit_records ORDER BY id'))
+          (await deployment.database.query<Row>(`SELECT ${COLUMNS} FROM audit_records ORDER BY id`))
             .filter((row) => row.event === event || row.event === 'refusals.counted')
             .map((row) => ({ ...row, details: JSON.parse(row.details) }));
         const singles = await rows();
