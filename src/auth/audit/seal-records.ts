@@ -1,5 +1,6 @@
 // The job that seals audit records. It gives committed records their place in one order of all tenants, and chains their seals. The
 // lease only saves work: the number of the seal of a batch is its place in the table, so of two processes one is refused.
+import { createSecretKey } from 'node:crypto';
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
@@ -7,7 +8,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import { takeLease } from '../../platform/jobs/lease.ts';
 import { gauge, type Metric } from '../../platform/metric.ts';
 import { storeRecordSeals, type RecordSeal, type UnsealedRecord } from './audit-store.ts';
-import { sealRecord } from './record-seal.ts';
+import { createSalts, sealRecord } from './record-seal.ts';
 import { digestOfRecords, digestOfSeals, nextSeal, type Seal } from './seal-chain.ts';
 import {
   insertSeals,
@@ -95,12 +96,14 @@ async function sealAll(tx: Statements, { key, records, first, sealedAt }: Sealed
   const sealed: RecordSeal[] = [];
   const seals: Seal[] = [];
   const lasts = new Map<string, Seal | undefined>();
+  const secretKey = createSecretKey(key);
+  const salts = createSalts(records.length);
   for (const group of groupsOf(records)) {
     const tenant = group[0]!.tenantId ?? '';
     const firstSequence = first + sealed.length;
     const ofGroup = group.map((record, index) => {
       const sequence = firstSequence + index;
-      return { record, sequence, seal: sealRecord(key, record, sequence) };
+      return { record, sequence, seal: sealRecord(secretKey, record, sequence, salts[sequence - first]!) };
     });
     sealed.push(...ofGroup);
     const seal = nextSeal(key, lasts.has(tenant) ? lasts.get(tenant) : await lastSeal(tx, tenant), {

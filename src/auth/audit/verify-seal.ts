@@ -1,4 +1,5 @@
 // Verifies the records of one seal.
+import { createSecretKey } from 'node:crypto';
 import type { Database } from '../../platform/db/types.ts';
 import { checkRecord } from './record-seal.ts';
 import { digestOfRecords } from './seal-chain.ts';
@@ -41,6 +42,7 @@ const MAX_ACCOUNTS = 10_000;
 
 /** Returns a function that checks the records of a seal, in their order. */
 export function createCheckSeal({ database, key, erasedTenants }: CheckOptions) {
+  const secretKey = createSecretKey(key);
   const accounts = new Map<string, boolean>();
 
   async function isErased(tenantId: string | undefined, accountId: string | undefined): Promise<boolean> {
@@ -55,7 +57,8 @@ export function createCheckSeal({ database, key, erasedTenants }: CheckOptions) 
 
   /** Returns why a record does not fit its seal; undefined if it does. */
   async function whyChanged(record: SealedRecord): Promise<{ readonly detail: string } | { readonly erased: boolean }> {
-    const { isGenuine, isUsernameErased, isAddressErased } = checkRecord(key, record, record.sequence, record.seal);
+    const { sequence, seal } = record;
+    const { isGenuine, isUsernameErased, isAddressErased } = checkRecord(secretKey, record, sequence, seal);
     if (!isGenuine) return { detail: 'was changed' };
     const { tenantId, accountId, actorId } = record;
     if (isUsernameErased && !(await isErased(tenantId, accountId)))
