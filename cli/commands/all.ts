@@ -17,6 +17,7 @@ import { LOGIN_COMMANDS } from './login.ts';
 import { MACHINE_COMMANDS } from './machine.ts';
 import { MAIL_COMMANDS } from './mail.ts';
 import { MAIL_LINK_COMMANDS } from './mail-links.ts';
+import { MAIL_TOKEN_COMMANDS } from './mail-tokens.ts';
 import { MAINTENANCE_COMMANDS } from './maintenance.ts';
 import { ROLE_COMMANDS } from './role.ts';
 import { SESSION_COMMANDS } from './sessions.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...ROLE_COMMANDS,
   ...USER_COMMANDS,
   ...MAIL_LINK_COMMANDS,
+  ...MAIL_TOKEN_COMMANDS,
   ...FACTOR_COMMANDS,
   ...IMPORT_COMMANDS,
   ...SESSION_COMMANDS,

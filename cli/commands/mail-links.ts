@@ -15,7 +15,7 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     async run({ core, values }) {
       const opened = await core();
       const id = await userId(opened, values.required('user'));
-      await ifServed(async () => opened.client(InvitationServiceService).inviteUser({ userId: id }));
+      await ifMailIsOn(async () => opened.client(InvitationServiceService).inviteUser({ userId: id }));
       return { value: { id, invited: true }, text: `a mail to ${values.required('user')} is on its way` };
     },
   },
@@ -28,14 +28,14 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     async run({ core, values }) {
       const email = values.required('address');
       const opened = await core();
-      await ifServed(async () => opened.client(EmailServiceService).requestEmailChange({ email }));
+      await ifMailIsOn(async () => opened.client(EmailServiceService).requestEmailChange({ email }));
       return { value: { email, confirmed: false }, text: `a mail to ${email} is on its way` };
     },
   },
 ];
 
 /** Calls an RPC that only cores with mail serve. */
-async function ifServed<T>(call: () => Promise<T>): Promise<T> {
+export async function ifMailIsOn<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -1,4 +1,4 @@
-// user create --invite, user invite and account email, through the program's entry function.
+// The commands of mails with links and of their tokens, through the program's entry function.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGrpc, type GrpcServer } from '../../src/platform/rpc/grpc/server.ts';
 import { runCli } from '../support/cli.ts';
-import { mailFolder } from '../support/mails.ts';
+import { PASSWORD } from '../support/accounts.ts';
+import { mailFolder, PUBLIC_URL } from '../support/mails.ts';
 import { openWorld, type Actor, type World } from '../support/world.ts';
 
 describe.each(['with', 'without'])('%s mail', (mail) => {
@@ -14,11 +15,12 @@ describe.each(['with', 'without'])('%s mail', (mail) => {
   let world: World;
   let server: GrpcServer;
   let host: string;
+  let folder: string;
 
   beforeAll(async () => {
     const settings = mail === 'with' ? mails.settings : {};
     world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
-    const folder = mkdtempSync(join(tmpdir(), 'cli-'));
+    folder = mkdtempSync(join(tmpdir(), 'cli-'));
     host = `unix:${join(folder, 'core.sock')}`;
     const options = { host, port: 0, trustedGateways: [], log: pino({ level: 'silent' }) };
     server = await serveGrpc(world.deployment.core.host, options);
@@ -31,6 +33,11 @@ describe.each(['with', 'without'])('%s mail', (mail) => {
 
   const cli = (by: Actor, ...args: readonly string[]) =>
     runCli(args, { env: { AUTHSERVICE_CORE: host, AUTHSERVICE_TOKEN: by.session.accessToken } });
+  const anonymous = (args: readonly string[], secrets: readonly string[] = []) =>
+    runCli(args, {
+      env: { AUTHSERVICE_CORE: host, AUTHSERVICE_CREDENTIALS: join(folder, 'credentials.json') },
+      secrets,
+    });
   const create = () =>
     cli(world.admin, 'user', 'create', 'ann', '--role', 'SALES', '--email', 'ann@mail.test', '--invite', '--json');
 
@@ -56,6 +63,40 @@ describe.each(['with', 'without'])('%s mail', (mail) => {
       );
       expect(token).toMatch(/^[\w-]{43}$/);
     });
+    it('chooses the first password with the link of an invitation, once, without a login', async () => {
+      const account = await world.seed({ tenantId: 'acme', hasPassword: false, email: 'cleo@mail.test' });
+      const token = await mails.tokenTo('cleo@mail.test', () => cli(world.admin, 'user', 'invite', account.id));
+      const confirm = (...secrets: readonly string[]) => anonymous(['invitation', 'confirm'], secrets);
+      expect(await confirm(token, 'short')).toMatchObject({ code: 1, error: expect.stringContaining('password') });
+      const link = `${PUBLIC_URL}/invite#token=${token}`;
+      expect(await confirm(link, PASSWORD)).toMatchObject({ code: 0, out: expect.stringContaining('you can log in') });
+      expect(await confirm(link, PASSWORD)).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('The link is not valid'),
+      });
+      const login = await anonymous(['login', account.username], [PASSWORD]);
+      expect(login).toMatchObject({ code: 0, out: expect.stringContaining(`logged in as ${account.username}`) });
+    });
+
+    it('recovers an account, and says nothing of an unknown one', async () => {
+      const account = await world.seed({ tenantId: 'acme', email: 'dora@mail.test' });
+      const request = (name: string) => anonymous(['recovery', 'request', name]);
+      const token = await mails.tokenTo('dora@mail.test', async () => {
+        const [known, unknown] = [await request(account.username), await request('nobody')];
+        expect(known).toMatchObject({ code: 0, out: expect.stringContaining('if') });
+        expect(unknown).toEqual({ ...known, out: known.out.replace(account.username, 'nobody') });
+      });
+      const confirm = () => anonymous(['recovery', 'confirm'], [token, 'another long password']);
+      expect(await confirm()).toMatchObject({ code: 0, out: expect.stringContaining('sessions') });
+      expect(await confirm()).toMatchObject({ code: 1 });
+    });
+
+    it('confirms an address', async () => {
+      const user = await world.actor();
+      const token = await mails.tokenTo('eve@mail.test', () => cli(user, 'account', 'email', 'eve@mail.test'));
+      expect(await anonymous(['email', 'confirm'], [token])).toMatchObject({ code: 0 });
+      expect(await anonymous(['email', 'confirm'], [token])).toMatchObject({ code: 1 });
+    });
   } else {
     it('says that mail is off', async () => {
       expect(await create()).toMatchObject({ code: 1, error: expect.stringContaining('invite needs mail') });
@@ -65,6 +106,16 @@ describe.each(['with', 'without'])('%s mail', (mail) => {
         ['account', 'email', 'bob@mail.test'],
       ])
         expect(await cli(world.admin, ...args)).toMatchObject({
+          code: 1,
+          error: expect.stringContaining('the service sends no mails; set app.mail.url'),
+        });
+      for (const args of [
+        ['recovery', 'request', 'ann'],
+        ['recovery', 'confirm'],
+        ['invitation', 'confirm'],
+        ['email', 'confirm'],
+      ])
+        expect(await anonymous(args, ['token', PASSWORD])).toMatchObject({
           code: 1,
           error: expect.stringContaining('the service sends no mails; set app.mail.url'),
         });
