@@ -20,6 +20,19 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     },
   },
   {
+    name: 'invitation cancel',
+    summary: 'end the invitation of a user',
+    arguments: { '<user>': 'the username or id' },
+    ends: (values) => `ends the invitation of ${values.required('user')}`,
+    notes: 'The link of the mail ends at once. The user stays, without a password.',
+    async run({ core, values }) {
+      const opened = await core();
+      const id = await userId(opened, values.required('user'));
+      await ifMailIsOn(async () => opened.client(InvitationServiceService).cancelInvitation({ userId: id }));
+      return { value: { id, invited: false }, text: `the invitation of ${values.required('user')} has ended` };
+    },
+  },
+  {
     name: 'account email',
     summary: 'change your own e-mail address, or confirm the present one',
     uses: 'remote',

@@ -78,6 +78,13 @@ describe.each(['with', 'without'])('%s mail', (mail) => {
       expect(login).toMatchObject({ code: 0, out: expect.stringContaining(`logged in as ${account.username}`) });
     });
 
+    it('cancels an invitation', async () => {
+      const { id } = await world.seed({ tenantId: 'acme', hasPassword: false, email: 'fay@mail.test' });
+      const token = await mails.tokenTo('fay@mail.test', () => cli(world.admin, 'user', 'invite', id));
+      expect(await cli(world.admin, 'invitation', 'cancel', id, '--yes')).toMatchObject({ code: 0 });
+      expect(await anonymous(['invitation', 'confirm'], [token, PASSWORD])).toMatchObject({ code: 1 });
+    });
+
     it('recovers an account, and says nothing of an unknown one', async () => {
       const account = await world.seed({ tenantId: 'acme', email: 'dora@mail.test' });
       const request = (name: string) => anonymous(['recovery', 'request', name]);

@@ -93,6 +93,7 @@ export const EMAIL_RPCS = rpcCases(EmailServiceService, {
 
 export const INVITATION_RPCS = rpcCases(InvitationServiceService, {
   inviteUser: OF_USER,
+  cancelInvitation: OF_USER,
   confirmInvitation: BY_MAIL_TOKEN,
 });
 

@@ -97,6 +97,9 @@ export const unlockUser: Operation<'unlockUser'> = /* @__PURE__ */ operation('PO
 /** Invite a user without a password again. */
 export const inviteUser: Operation<'inviteUser'> = /* @__PURE__ */ operation('POST', '/api/v1/users/{userId}/invite');
 
+/** Cancel the invitation of a user. */
+export const cancelInvitation: Operation<'cancelInvitation'> = /* @__PURE__ */ operation('DELETE', '/api/v1/users/{userId}/invite');
+
 /** List the open sessions of a user. */
 export const listUserSessions: Operation<'listUserSessions'> = /* @__PURE__ */ operation('GET', '/api/v1/users/{userId}/sessions');
 

@@ -643,7 +643,11 @@ export interface paths {
          * @description Invite a user without a password again. The user gets a mail with a link, which is valid for 7 days. The link of an earlier invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
          */
         post: operations["inviteUser"];
-        delete?: never;
+        /**
+         * Cancel the invitation of a user
+         * @description Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again. Nothing changes if the user has no invitation that can be accepted.
+         */
+        delete: operations["cancelInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5511,6 +5515,27 @@ export interface operations {
         responses: {
             /** @description A mail is on its way. */
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    cancelInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user has no invitation that can be accepted. */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };

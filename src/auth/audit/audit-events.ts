@@ -45,6 +45,7 @@ export const AUDIT_EVENTS = [
   'account.password-changed',
   'account.invited',
   'account.invitation-accepted',
+  'account.invitation-cancelled',
   'account.email-change-requested',
   'account.email-verified',
   'factor.created',

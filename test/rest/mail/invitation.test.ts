@@ -131,6 +131,34 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     else expect(Date.parse(invitationExpiresAt)).toBeLessThanOrEqual(acme.world.deployment.clock.now());
   });
 
+  it('can be cancelled, again and for users without an invitation, and sent anew', async () => {
+    const by = await admin();
+    const { id, email, token, user } = await invite(by);
+    for (const _ of [1, 2]) expect(await by.delete(`/users/${id}/invite`)).toMatchObject({ status: 204, text: '' });
+    expect(await confirm(token)).toMatchObject(invalid);
+    expect(Date.parse((await user()).invitationExpiresAt)).toBeLessThanOrEqual(acme.world.deployment.clock.now());
+    const { body: records } = await by.get(`/audit-records?accountId=${id}&events=account.invitation-cancelled`);
+    expect(records).toHaveLength(1);
+    const newest = await mails.tokenTo(email, () => by.post(`/users/${id}/invite`));
+    expect((await confirm(newest)).status).toBe(204);
+    expect(await by.delete(`/users/${id}/invite`)).toMatchObject({ status: 409, body: { errorCode: 'conflict' } });
+    const { id: imported } = await acme.world.seed({ hasPassword: false });
+    expect((await by.delete(`/users/${imported}/invite`)).status).toBe(204);
+  });
+
+  it('is accepted or cancelled, never both', async () => {
+    const by = await admin();
+    for (let round = 0; round < 5; round += 1) {
+      const { id, username, token } = await invite(by);
+      const [accepted, cancelled] = await Promise.all([confirm(token), by.delete(`/users/${id}/invite`)]);
+      expect([
+        [204, 409],
+        [400, 204],
+      ]).toContainEqual([accepted.status, cancelled.status]);
+      expect((await login(username)).status === 200).toBe(accepted.status === 204);
+    }
+  });
+
   it('stays if a change names the address that the user has', async () => {
     const by = await admin();
     const { id, email, token, user } = await invite(by);

@@ -29,6 +29,8 @@ export const MAIL_CALLS: Calls = {
     call('InvitationService/ConfirmInvitation', { token, password: PASSWORD }, {}),
   'InvitationService/InviteUser CONFLICT': async ({ call, world }) =>
     call('InvitationService/InviteUser', { userId: (await world.seed({ email })).id }),
+  'InvitationService/CancelInvitation CONFLICT': async ({ call, world }) =>
+    call('InvitationService/CancelInvitation', { userId: (await world.seed({ email })).id }),
   'InvitationService/InviteUser TOO_MANY_REQUESTS': async ({ call, world }) => {
     const { id: userId } = await world.seed({ email, hasPassword: false });
     await repeat(() => call('InvitationService/InviteUser', { userId }));

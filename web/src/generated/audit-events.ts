@@ -9,6 +9,7 @@ export const AUDIT_EVENTS = [
   'account.enabled',
   'account.erased',
   'account.invitation-accepted',
+  'account.invitation-cancelled',
   'account.invited',
   'account.locked',
   'account.password-changed',

@@ -247,6 +247,37 @@ describe.each([
     });
   });
 
+  it('an administrator withdraws an invitation, after a question', async () => {
+    const email = `${newId()}@mail.test`;
+    let link = '';
+    await service.as(browser, { roles: ['ADMIN'] }, async ({ page }) => {
+      await page.goto(`${service.origin}/console/users`);
+      await button(page, 'Create user').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name', { exact: true }).fill(NAME);
+      await dialog.getByLabel('Username').fill(email);
+      await dialog.getByLabel('E-mail', { exact: true }).fill(email);
+      await dialog.getByLabel('SALES').check();
+      await dialog.getByRole('button', { name: 'Create user' }).click();
+      link = await linkTo(email);
+      await button(page, 'Withdraw invitation').click();
+      await expectNoBarriers(page, 'withdraw an invitation');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Invited until').waitFor();
+      await button(page, 'Withdraw invitation').click();
+      await dialog.getByRole('button', { name: 'Withdraw invitation' }).click();
+      await page.getByText('Invitation withdrawn').waitFor();
+      await page.getByText('Invitation ended').waitFor();
+      expect(await button(page, 'Withdraw invitation').count()).toBe(0);
+    });
+    await withPage(browser, service.origin, async (page) => {
+      await page.goto(link);
+      await page.getByLabel('New password').fill(NEW_PASSWORD);
+      await button(page, 'Set password').click();
+      await page.getByText('ask your administrator').waitFor();
+    });
+  });
+
   it('a user changes the e-mail address by a link to the new one, after a confirmation of the session', async () => {
     const [earlier, address] = [`${newId()}@mail.test`, `${newId()}@mail.test`];
     const old = 11 * 60_000;

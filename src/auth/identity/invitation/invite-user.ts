@@ -8,6 +8,7 @@ import type { AccountStore } from '../account-store.ts';
 import type { FoundAccount } from '../account-row.ts';
 import { findIneligibility } from '../authentication/eligibility.ts';
 import { onUser, type AccountAdministration } from '../users/account-administration.ts';
+import { HAS_PASSWORD } from './cancel-invitation.ts';
 import type { Invitations } from './invitations.ts';
 
 export interface InviteUserDependencies {
@@ -38,7 +39,7 @@ export function emailToInvite(found: FoundAccount | undefined, now: number): str
   if (found === undefined) throw new ServiceError('NOT_FOUND');
   const { hasPassword, tenantId, email } = found.account;
   const ineligible = findIneligibility('refresh-token', found, now);
-  if (hasPassword) throw cannotInvite('The user has a password already');
+  if (hasPassword) throw cannotInvite(HAS_PASSWORD);
   if (tenantId === undefined) throw cannotInvite(NOT_BY_MAIL);
   if (ineligible) throw cannotInvite(`The user cannot log in: ${ineligible.detail}`);
   if (email === undefined) throw cannotInvite('The user has no e-mail address');

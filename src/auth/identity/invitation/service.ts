@@ -2,6 +2,7 @@
 import { InvitationServiceService } from '../../../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { implement, type Service } from '../../../platform/rpc/service.ts';
 import type { Principal } from '../../principal/principal.ts';
+import { createCancelInvitation } from './cancel-invitation.ts';
 import { createConfirmInvitation, type ConfirmInvitationDependencies } from './confirm-invitation.ts';
 import { createInviteUser, type InviteUserDependencies } from './invite-user.ts';
 
@@ -12,6 +13,7 @@ export function invitationService(
     InvitationServiceService,
     {
       inviteUser: createInviteUser(dependencies),
+      cancelInvitation: createCancelInvitation(dependencies),
       confirmInvitation: createConfirmInvitation(dependencies),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },

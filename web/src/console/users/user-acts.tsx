@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import {
+  cancelInvitation,
   deleteUser,
   deleteUserFactors,
   disableUser,
@@ -57,6 +58,11 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
   };
   const leave = () => navigate(linkTo('/users'), { replace: true });
   const disable = { title: texts.disableTitle(name), text: texts.disableText, action: texts.disableAct };
+  const uninvite = {
+    title: texts.cancelInvitationTitle(name),
+    text: texts.cancelInvitationText,
+    action: texts.cancelInvitation,
+  };
   const resetFactors = {
     title: texts.resetFactorsTitle(name),
     text: texts.resetFactorsText,
@@ -78,6 +84,15 @@ export function UserActs({ user, factors, onChange }: UserActsProps) {
             onClick={() => isWaiting || act.run(invite, texts.invitedNotice)}
           >
             {texts.inviteAgain}
+          </button>
+        )}
+        {invitationExpiresAt !== undefined && Date.parse(invitationExpiresAt) > Date.now() && (
+          <button
+            class="danger"
+            aria-disabled={act.isBusy}
+            onClick={() => act.run(() => cancelInvitation(session, { path }), texts.cancelInvitationNotice, uninvite)}
+          >
+            {texts.cancelInvitation}
           </button>
         )}
         {(lockedUntil !== undefined || loginFailedCount > 0) && (

@@ -19,6 +19,16 @@ export interface InviteUserRequest {
 export interface InviteUserResponse {
 }
 
+/** The user whose invitation is to be cancelled. */
+export interface CancelInvitationRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The user has no invitation that can be accepted. */
+export interface CancelInvitationResponse {
+}
+
 /** The first password. */
 export interface ConfirmInvitationRequest {
   /** The token of the link. It is valid once, for 7 days, and only the newest of a user. */
@@ -96,6 +106,87 @@ export const InviteUserResponse: MessageFns<InviteUserResponse> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseInviteUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCancelInvitationRequest(): CancelInvitationRequest {
+  return { userId: "" };
+}
+
+export const CancelInvitationRequest: MessageFns<CancelInvitationRequest> = {
+  encode(message: CancelInvitationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CancelInvitationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCancelInvitationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCancelInvitationResponse(): CancelInvitationResponse {
+  return {};
+}
+
+export const CancelInvitationResponse: MessageFns<CancelInvitationResponse> = {
+  encode(_: CancelInvitationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CancelInvitationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCancelInvitationResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -221,6 +312,21 @@ export const InvitationServiceService = {
     responseDeserialize: (value: Buffer): InviteUserResponse => InviteUserResponse.decode(value),
   },
   /**
+   * Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again.
+   * Nothing changes if the user has no invitation that can be accepted.
+   */
+  cancelInvitation: {
+    path: "/authservice.identity.v1.InvitationService/CancelInvitation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CancelInvitationRequest): Buffer =>
+      CancelInvitationRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): CancelInvitationRequest => CancelInvitationRequest.decode(value),
+    responseSerialize: (value: CancelInvitationResponse): Buffer =>
+      CancelInvitationResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): CancelInvitationResponse => CancelInvitationResponse.decode(value),
+  },
+  /**
    * Accepts an invitation: sets the first password with the token of a mail. If the password does not meet the policy, the token stays
    * valid.
    */
@@ -243,6 +349,11 @@ export interface InvitationServiceServer extends UntypedServiceImplementation {
    * invitation ends. A user gets at most 5 such mails an hour, and a network can request 300 mails.
    */
   inviteUser: handleUnaryCall<InviteUserRequest, InviteUserResponse>;
+  /**
+   * Cancel the invitation of a user. The link of the mail ends at once. The user stays, without a password, and can be invited again.
+   * Nothing changes if the user has no invitation that can be accepted.
+   */
+  cancelInvitation: handleUnaryCall<CancelInvitationRequest, CancelInvitationResponse>;
   /**
    * Accepts an invitation: sets the first password with the token of a mail. If the password does not meet the policy, the token stays
    * valid.
