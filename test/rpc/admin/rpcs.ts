@@ -46,7 +46,8 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
     identity.setUserPassword({ userId, password: 'short' }, as),
   'email.requestEmailChange': ({ email }, _, as) => email.requestEmailChange({ email: 'new@mail.test' }, as),
   'invitation.inviteUser': ({ invitation }, { invitedId: userId }, as) => invitation.inviteUser({ userId }, as),
-  'invitation.cancelInvitation': ({ invitation }, { invitedId: userId }, as) => invitation.cancelInvitation({ userId }, as),
+  'invitation.cancelInvitation': ({ invitation }, { invitedId: userId }, as) =>
+    invitation.cancelInvitation({ userId }, as),
   'session.streamRevocations': async ({ session }, _, as) => {
     for await (const first of session.streamRevocations({}, as)) return first;
     return undefined;
