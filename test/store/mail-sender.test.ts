@@ -2,28 +2,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadTemplates } from '../../src/auth/mail/load-templates.ts';
 import { createOutbox } from '../../src/auth/mail/outbox.ts';
 import { createOutboxStore } from '../../src/auth/mail/outbox-store.ts';
-import { createMailSender, type MailSenderOptions } from '../../src/auth/mail/send-mails.ts';
-import { createTransport } from '../../src/auth/mail/transport.ts';
-import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
-import { TEST_KEY_ENCRYPTION_KEY } from '../support/key-encryption-key.ts';
+import { encryption, openMailJobs, publicUrl, type LogLine } from '../support/mail-jobs.ts';
 import { startSilentServer, startSmtpServer, type SmtpFault } from '../support/smtp-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
-const publicUrl = 'https://auth.shop.test';
 const PASSWORD = 'p@ss:word/42';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
-const timeouts = { connectMs: 300, idleMs: 300, totalMs: 1_000 };
 
 const certificates = makeCertificates({ server: { commonName: 'localhost', alternative: 'DNS:localhost' } });
 const { cert, key } = certificates.server;
@@ -32,7 +24,7 @@ writeFileSync(ca, certificates.ca);
 
 let test: TestDatabase;
 let clock: TestClock;
-let lines: { readonly level: number; readonly msg: string }[];
+let lines: LogLine[];
 const closing: (() => Promise<void>)[] = [];
 
 async function start(options: Parameters<typeof startSmtpServer>[0] = {}) {
@@ -41,36 +33,13 @@ async function start(options: Parameters<typeof startSmtpServer>[0] = {}) {
   return server;
 }
 
-const tenantOf: MailSenderOptions['findTenant'] = async (tenantId) => ({
-  name: tenantId ?? 'my-shop',
-  language: tenantId === 'acme' ? 'de' : 'en',
-});
-
-function sender(url: string, findTenant = tenantOf) {
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  return createMailSender({
-    database: test.database,
-    encryption,
-    transport: createTransport({ url, from: 'no-reply@shop.test', publicUrl, timeouts }),
-    templates: loadTemplates(undefined),
-    findTenant,
-    clock: clock.now,
-    log,
-  });
-}
-
-const add = (to = 'ann@shop.test', username = 'ann', tenantId: string | undefined = 'globex') =>
-  test.database.transaction(UNLIMITED, (tx) =>
-    createOutbox({ encryption, publicUrl, clock: clock.now }).add(tx, {
-      tenantId,
-      template: 'recovery',
-      to,
-      values: { username, link: `${publicUrl}/recover#token=abc` },
-    }),
-  );
-const send = (url: string) => sender(url).sendDue(new AbortController().signal);
-const list = () => createOutboxStore(test.database).list();
-const warnings = () => lines.filter(({ level }) => level >= 40).map(({ msg }) => msg);
+const jobs = () => openMailJobs(test.database, clock, lines);
+type Jobs = ReturnType<typeof jobs>;
+const sender: Jobs['sender'] = (...args) => jobs().sender(...args);
+const add: Jobs['add'] = (...args) => jobs().add(...args);
+const send: Jobs['send'] = (url) => jobs().send(url);
+const list = () => jobs().list();
+const warnings = () => jobs().warnings();
 
 describe.each(ENGINES)('mails on %s', (engine) => {
   beforeAll(async () => {
