@@ -7,9 +7,12 @@ import { isatty } from 'node:tty';
 export interface LogOutput {
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Writes, queues or drops a line. Never waits and never throws. */
+  /**
+   * Writes, queues or drops a line. Never waits and never throws. The lines of one turn of the event loop are written together, at its
+   * end: those of a group of requests cost one system call.
+   */
   write(line: string): void;
-  /** Blocks until the queue is written, at most for this many milliseconds. Only for a process that is exiting. */
+  /** Blocks until all lines are written, at most for this many milliseconds. Only for a process that is exiting. */
   flush(limitMs: number): void;
   /** The number of lines dropped since the start. */
   readonly droppedLines: number;
@@ -17,6 +20,14 @@ export interface LogOutput {
 
 /** About 3,000 lines. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
+/** A pipe takes so many bytes at once (PIPE_BUF): the lines of the processes that share it do not mix. */
+const MAX_TOGETHER = 4_096;
+/** Lines to write. */
+interface Lines {
+  readonly bytes: Buffer;
+  readonly count: number;
+}
+
 /** The delay before the next attempt to write. It doubles while no byte is accepted. */
 const SHORTEST_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 250;
@@ -28,7 +39,9 @@ const LONGEST_RETRY_MS = 250;
  */
 export function createLogOutput(onResume: (droppedLines: number) => void): LogOutput {
   const descriptor = nonBlockingStandardOutput();
-  const queue: Buffer[] = [];
+  const queue: Lines[] = [];
+  let turn = '';
+  let turnLines = 0;
   let queuedBytes = 0;
   let droppedLines = 0;
   let unreportedLines = 0;
@@ -39,9 +52,9 @@ export function createLogOutput(onResume: (droppedLines: number) => void): LogOu
     unreportedLines += lines;
   }
 
-  function enqueue(bytes: Buffer): void {
-    queue.push(bytes);
-    queuedBytes += bytes.length;
+  function enqueue(lines: Lines): void {
+    queue.push(lines);
+    queuedBytes += lines.bytes.length;
   }
 
   function reportDrops(): void {
@@ -66,17 +79,17 @@ export function createLogOutput(onResume: (droppedLines: number) => void): LogOu
   function drain(): void {
     try {
       while (queue.length > 0) {
-        const bytes = queue[0]!;
+        const { bytes, count } = queue[0]!;
         const rest = writeSome(descriptor, bytes);
         queuedBytes -= bytes.length - (rest?.length ?? 0);
         if (rest !== undefined) {
-          queue[0] = rest;
+          queue[0] = { bytes: rest, count };
           return;
         }
         queue.shift();
       }
     } catch {
-      drop(queue.length);
+      drop(queue.reduce((sum, { count }) => sum + count, 0));
       queue.length = 0;
       queuedBytes = 0;
       return;
@@ -84,28 +97,44 @@ export function createLogOutput(onResume: (droppedLines: number) => void): LogOu
     reportDrops();
   }
 
+  /** Writes, queues or drops the lines of the turn. */
+  function endTurn(): void {
+    const [text, count] = [turn, turnLines];
+    turn = '';
+    turnLines = 0;
+    if (count === 0) return;
+    if (queue.length > 0) {
+      const bytes = Buffer.from(text);
+      if (queuedBytes + bytes.length > MAX_QUEUED_BYTES) drop(count);
+      else enqueue({ bytes, count });
+      return;
+    }
+    try {
+      const rest = writeSome(descriptor, text);
+      if (rest === undefined) return reportDrops();
+      enqueue({ bytes: rest, count });
+      retryLater();
+    } catch {
+      // The reader is gone, or the disk is full. The next turn tries again.
+      drop(count);
+    }
+  }
+
   return {
     isTerminal: isatty(1),
     write(line) {
-      if (queue.length > 0) {
-        const bytes = Buffer.from(line);
-        if (queuedBytes + bytes.length > MAX_QUEUED_BYTES) drop(1);
-        else enqueue(bytes);
-        return;
-      }
-      try {
-        const rest = writeSome(descriptor, line);
-        if (rest === undefined) return reportDrops();
-        enqueue(rest);
-        retryLater();
-      } catch {
-        // The reader is gone, or the disk is full. The next line tries again.
-        drop(1);
-      }
+      if (turn.length + line.length > MAX_TOGETHER) endTurn();
+      if (turnLines === 0) setImmediate(endTurn);
+      turn += line;
+      turnLines += 1;
     },
     flush(limitMs) {
       const giveUpAt = performance.now() + limitMs;
-      for (drain(); queue.length > 0 && performance.now() < giveUpAt; drain()) {
+      for (;;) {
+        drain();
+        // Also the line about dropped ones.
+        endTurn();
+        if ((queue.length === 0 && turnLines === 0) || performance.now() >= giveUpAt) return;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SHORTEST_RETRY_MS);
       }
     },
