@@ -77,6 +77,9 @@ export type AccountFields = ValuesOf<typeof FIELDS>;
 /** The columns to select for an account `a` and its tenant `t`. */
 export const ACCOUNT_COLUMNS = `${ACCOUNT.select('a')}, t.status AS tenant_status, t.definitions_version AS definitions_version`;
 
+/** As many columns without values, for the other rows of a UNION. */
+export const NO_ACCOUNT_COLUMNS = `${ACCOUNT.select('a', () => 'NULL')}, NULL, NULL`;
+
 /** An account, and what its tenant defines. */
 export interface FoundAccount extends AccountWithTenant {
   readonly account: Account;

@@ -9,12 +9,27 @@ import type { Deadline } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account, EndedSessions, StoredAccount } from '../principal/account.ts';
 import { createDefinitions, type DefinitionsReader } from '../roles/definitions.ts';
-import { ACCOUNT, ACCOUNT_COLUMNS, readAccounts, type AccountFields, type FoundAccount } from './account-row.ts';
+import { ofRevoked, revocationValues } from '../token/blacklist.ts';
+import {
+  ACCOUNT,
+  ACCOUNT_COLUMNS,
+  NO_ACCOUNT_COLUMNS,
+  readAccounts,
+  type AccountFields,
+  type FoundAccount,
+} from './account-row.ts';
 
 /** An account with its password hash. */
 export interface AccountWithPassword extends FoundAccount {
   /** PHC string; undefined if the account has no password. */
   readonly passwordHash: string | undefined;
+}
+
+/** The account of a token. */
+interface TokenLookup {
+  /** Whether the session or the token is revoked. */
+  readonly isRevoked: boolean;
+  readonly account: FoundAccount | undefined;
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
@@ -43,6 +58,28 @@ export function createAccountStore(database: Database, definitions: DefinitionsR
     const accounts = await readAccounts(rows, definitions);
     return new Map(accounts.map((found) => [loaderKey(found.account), found]));
   });
+  const byToken = batchLoader(async (keys) => {
+    const parts = keys.map((key) => key.split('/') as [tenant: string, id: string, revocationId: string]);
+    const rows = await database.query(
+      `SELECT ${ACCOUNT_COLUMNS}, NULL AS revoked_id FROM ${ACCOUNT_SOURCE}
+        WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}
+        UNION ALL SELECT ${NO_ACCOUNT_COLUMNS}, ${hexOf('b.id')} ${ofRevoked(keys.length)}`,
+      [
+        ...parts.flatMap(([tenant, id]) => [Buffer.from(tenant), idToBytes(id)]),
+        ...revocationValues(parts.map(([, , revocationId]) => revocationId)),
+      ],
+    );
+    const isAccount = (row: Row) => row['revoked_id'] === null;
+    const found = await readAccounts(rows.filter(isAccount), definitions);
+    const accounts = new Map(found.map((one) => [loaderKey(one.account), one]));
+    const revoked = new Set(rows.filter((row) => !isAccount(row)).map((row) => hexToId(row['revoked_id'] as string)));
+    return new Map(
+      parts.map(([tenant, id, revocationId], index): [string, TokenLookup] => [
+        keys[index]!,
+        { isRevoked: revoked.has(revocationId), account: accounts.get(`${tenant}/${id}`) },
+      ]),
+    );
+  });
   const byUsername = batchLoader(async (usernames) => {
     const rows = await database.query(
       `${WITH_PASSWORD} WHERE ${OF_ALL_TENANTS} AND a.username IN (${usernames.map(() => '?').join(', ')})`,
@@ -62,6 +99,9 @@ export function createAccountStore(database: Database, definitions: DefinitionsR
     },
     /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
     find: (account: AccountKey) => byKey(loaderKey(account)),
+    /** Reads an account, and whether an id of its tokens is revoked, at every call. Concurrent calls share one statement. */
+    findByToken: (account: AccountKey, revocationId: string) =>
+      byToken(`${loaderKey(account)}/${revocationId}`) as Promise<TokenLookup>,
     /** Whether any tenant has an account with this id. Refusals use it to choose their reason. */
     async isKnown(id: string): Promise<boolean> {
       return (await database.query(IS_KNOWN, [idToBytes(id)])).length > 0;

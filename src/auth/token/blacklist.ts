@@ -22,11 +22,17 @@ const CLOCK_MARGIN_MS = 60_000;
 
 export const BLACKLIST_CLEANUP: CleanupTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };
 
+/** The end of a SELECT of the revoked ones of some ids. Its values are `revocationValues`. */
+export const ofRevoked = (count: number): string =>
+  `FROM token_blacklist b WHERE b.id IN (${Array<string>(count).fill('?').join(', ')})`;
+
+export const revocationValues = (ids: readonly string[]): Buffer[] => ids.map(idToBytes);
+
 export function createBlacklist(database: Database, revocations: Pick<Revocations, 'revoke'>) {
   const revoked: BatchLoader<true> = batchLoader(async (ids) => {
     const rows = await database.query<{ id: Uint8Array }>(
-      `SELECT id FROM token_blacklist WHERE id IN (${ids.map(() => '?').join(',')})`,
-      ids.map(idToBytes),
+      `SELECT b.id AS id ${ofRevoked(ids.length)}`,
+      revocationValues(ids),
     );
     return new Map(rows.map((row) => [bytesToId(row.id), true]));
   });

@@ -31,15 +31,11 @@ export function createBearerCheck(options: {
     const claimed = verified ?? tokens.decode(token);
     const revocationId = claimed.sid ?? claimed.jti;
     if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token has an invalid sub, sid or jti');
-    // This exact token was verified before, so a forged token cannot cause needless database load. Both lookups run at
-    // once.
-    const [revoked, early] = await Promise.all([
-      blacklist.has(revocationId),
-      verified && accounts.find(keyOf(verified)),
-    ]);
-    if (revoked) throw invalid('the token is revoked');
+    // This exact token was verified before, so a forged token cannot cause needless database load: one statement reads both.
+    const early = verified && (await accounts.findByToken(keyOf(verified), revocationId));
+    if (early ? early.isRevoked : await blacklist.has(revocationId)) throw invalid('the token is revoked');
     const claims = verified ?? (await tokens.verify(token));
-    const accountWithTenant = verified ? early : await accounts.find(keyOf(claims));
+    const accountWithTenant = early ? early.account : await accounts.find(keyOf(claims));
     if (!accountWithTenant && (await accounts.isKnown(claims.sub)))
       throw invalid("the token's tenant is not the account's");
     const { sid: sessionId, authentication, exp } = claims;

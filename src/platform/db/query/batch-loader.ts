@@ -7,6 +7,10 @@ interface Batch<Value> {
 }
 
 const MAX_BATCH = 64;
+/** Queries of a loader at the same time. Lookups that come meanwhile are collected for the next one. */
+const MAX_QUERIES = 2;
+/** A batch waits no longer for them: a query that hangs must not stop the others. */
+const MAX_WAIT_MS = 50;
 
 /**
  * Combines concurrent lookups into one query. Nothing is cached: a lookup's query always begins after the lookup. The
@@ -16,18 +20,40 @@ export function batchLoader<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): BatchLoader<Value> {
   let open: Batch<Value> | undefined;
+  let queries = 0;
+  const waiting = new Set<() => void>();
+
+  function waitForPlace(): Promise<void> | undefined {
+    if (queries < MAX_QUERIES) return undefined;
+    return new Promise((resolve) => {
+      const begin = () => {
+        clearTimeout(timer);
+        waiting.delete(begin);
+        resolve();
+      };
+      const timer = setTimeout(begin, MAX_WAIT_MS);
+      waiting.add(begin);
+    });
+  }
 
   function openBatch(): Batch<Value> {
     const keys = new Set<string>();
     // All requests that arrived in this turn of the event loop have been read when it ends.
     const turnOver = new Promise<void>((resolve) => void setImmediate(resolve));
-    const batch: Batch<Value> = { keys, found: turnOver.then(() => send(batch)) };
+    const batch: Batch<Value> = { keys, found: turnOver.then(waitForPlace).then(() => send(batch)) };
     return batch;
   }
 
-  function send(batch: Batch<Value>): Promise<ReadonlyMap<string, Value>> {
+  async function send(batch: Batch<Value>): Promise<ReadonlyMap<string, Value>> {
     if (open === batch) open = undefined;
-    return load(padded([...batch.keys]));
+    queries += 1;
+    try {
+      return await load(padded([...batch.keys]));
+    } finally {
+      queries -= 1;
+      const [next] = waiting;
+      next?.();
+    }
   }
 
   return (key) => {
