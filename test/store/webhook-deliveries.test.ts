@@ -507,14 +507,30 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     expect(users(receiver)).toEqual(['waits', 'waits']);
   });
 
-  it('are not made for a suspended tenant', async () => {
+  it('of a suspended tenant wait until it is active again, in their order', async () => {
     const [own, all] = [await receive(), await receive()];
-    await addWebhook(own.url);
+    const { webhook } = await addWebhook(own.url);
     await addForAll(all.url);
-    await test.database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [Buffer.from('acme')]);
-    await record();
+    const setStatus = (status: string) =>
+      test.database.execute('UPDATE tenants SET status = ? WHERE id = ?', [status, Buffer.from('acme')]);
+    await record({ username: 'before' });
+    await seal();
+    await createProcess().fanOut.run();
+    await setStatus('SUSPENDED');
+    await record({ username: 'meanwhile' });
+    for (let minute = 0; minute < 3; minute += 1) {
+      await send();
+      clock.advance(MINUTE_MS);
+    }
+    expect([users(own), users(all)]).toEqual([[], ['before', 'meanwhile']]);
+    expect(await disabledReason(webhook)).toBeUndefined();
+    expect(await deliveries(webhook)).toMatchObject([
+      { status: 'PENDING', attempts: 0 },
+      { status: 'PENDING', attempts: 0 },
+    ]);
+    await setStatus('ACTIVE');
     await send();
-    expect([own.received.length, all.received.length]).toEqual([0, 1]);
+    expect(users(own)).toEqual(['before', 'meanwhile']);
   });
 
   it('have the record as it is after an erasure, and none if it is gone', async () => {

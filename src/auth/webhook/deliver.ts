@@ -34,6 +34,8 @@ interface Places {
 /** Longer than the time limit of a request and the deliveries that wait for it. */
 const LEASE_MS = 60_000;
 const PLACES: Places = { fast: 100, slow: 100, fastMs: 500, total: 1_000 };
+/** The deliveries of a suspended tenant wait until it is active again, which is looked for so often. */
+const SUSPENDED_PAUSE_MS = 60_000;
 /** A webhook with more deliveries that wait is disabled. */
 const MAX_WAITING = 100_000;
 /** Recorded instead of a client's address. */
@@ -60,21 +62,23 @@ export function createDeliverer(options: DelivererOptions) {
   async function serve(queue: LeasedQueue, signal: AbortSignal): Promise<void> {
     const target = await findTarget(database, queue);
     const isOpen = target !== undefined && target.disabledReason === undefined;
-    const sent = isOpen ? await sendBatch(queue, target, signal) : NOTHING;
+    const isHeldBack = isOpen && target.isSuspended;
+    const sent = isOpen && !isHeldBack ? await sendBatch(queue, target, signal) : NOTHING;
     // It can run again after a commit whose response was lost: an attempt is stored once, and the queue is not held any more.
-    if (await storing.run(() => finish(queue, sent, target?.url), 0)) report(queue, sent.attempts);
+    if (await storing.run(() => finish(queue, { ...sent, isHeldBack }, target?.url), 0)) report(queue, sent.attempts);
   }
 
   async function finish(
     queue: LeasedQueue,
-    { attempts, missing, isSlow }: SentBatch,
+    { attempts, missing, isSlow, isHeldBack }: SentBatch & { readonly isHeldBack: boolean },
     url: string | undefined,
   ): Promise<void> {
     const verdicts = new Set(attempts.map(({ decided }) => decided.verdict));
     const hasFailed = verdicts.size > (verdicts.has('delivered') ? 1 : 0);
     const before = verdicts.has('delivered') ? 0 : queue.failures;
     const failures = before + (hasFailed ? 1 : 0);
-    const pausedUntil = hasFailed ? clock() + pauseAfterFailures(failures) : 0;
+    const pauseMs = isHeldBack ? SUSPENDED_PAUSE_MS : hasFailed ? pauseAfterFailures(failures) : 0;
+    const pausedUntil = pauseMs > 0 ? clock() + pauseMs : 0;
     const reason = await disablingReason();
     await audit.commit(jobContext(log), async (tx, record) => {
       // First, because changes of a webhook lock it before its queue.
@@ -94,7 +98,9 @@ export function createDeliverer(options: DelivererOptions) {
     async function disablingReason(): Promise<DisabledReason | undefined> {
       if (verdicts.has('gone')) return 'GONE';
       if (verdicts.has('exhausted') || failures >= MAX_FAILURES) return 'FAILING';
-      return (hasFailed || isSlow) && (await hasBacklog(database, queue, MAX_WAITING)) ? 'BACKLOG' : undefined;
+      return (hasFailed || isSlow || isHeldBack) && (await hasBacklog(database, queue, MAX_WAITING))
+        ? 'BACKLOG'
+        : undefined;
     }
   }
 

@@ -154,6 +154,8 @@ export async function replaceSecret(
 
 /** A webhook as its deliveries need it. */
 export interface WebhookTarget extends Pick<Webhook, 'url' | 'disabledReason'> {
+  /** Whether its tenant is suspended. */
+  readonly isSuspended: boolean;
   readonly secrets: WebhookSecrets;
 }
 
@@ -164,14 +166,20 @@ export async function findTarget(db: Statements, { tenantId, id }: WebhookAddres
     encrypted_secret: Uint8Array;
     previous_secret: Uint8Array | null;
     previous_until: number | null;
-  }>(`SELECT url, disabled_reason, encrypted_secret, previous_secret, previous_until FROM webhooks ${ADDRESSED}`, [
-    idToBytes(id),
-  ]);
+    is_suspended: number;
+  }>(
+    `SELECT url, disabled_reason, encrypted_secret, previous_secret, previous_until,
+        CASE WHEN EXISTS (SELECT 1 FROM tenants t WHERE t.id = webhooks.tenant_id AND t.status <> 'ACTIVE') THEN 1 ELSE 0 END
+          AS is_suspended
+      FROM webhooks ${ADDRESSED}`,
+    [idToBytes(id)],
+  );
   if (!row) return undefined;
   const { previous_secret: previous, previous_until: until } = row;
   return {
     url: row.url,
     disabledReason: row.disabled_reason ?? undefined,
+    isSuspended: row.is_suspended === 1,
     secrets: {
       encrypted: row.encrypted_secret,
       previous: previous === null || until === null ? undefined : { encrypted: previous, until },
@@ -187,16 +195,15 @@ export async function firstSequence(db: Statements): Promise<number | undefined>
   return row?.first ?? undefined;
 }
 
-/** Returns the enabled webhooks that get records of some tenants. Suspended tenants get none. */
+/** Returns the enabled webhooks that get records of some tenants. */
 export async function selectSubscribers(
   db: Statements,
   tenants: readonly (string | undefined)[],
 ): Promise<readonly Webhook[]> {
   const ids = [...new Set([undefined, ...tenants])].map(tenantBytes);
   const rows = await db.query(
-    `SELECT ${WEBHOOK.select('w')} FROM webhooks w LEFT JOIN tenants t ON t.id = w.tenant_id
-      WHERE w.tenant_id IN (${ids.map(() => '?').join(', ')}) AND w.disabled_reason IS NULL
-        AND (t.status IS NULL OR t.status = 'ACTIVE')`,
+    `SELECT ${WEBHOOK.select('w')} FROM webhooks w
+      WHERE w.tenant_id IN (${ids.map(() => '?').join(', ')}) AND w.disabled_reason IS NULL`,
     ids,
   );
   return rows.map((row) => WEBHOOK.read(row));
