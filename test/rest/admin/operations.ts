@@ -52,6 +52,7 @@ const ROWS: readonly Row[] = [
   ['POST /users/{userId}/enable', 'administrator', 200, { path: user }],
   ['POST /users/{userId}/unlock', 'administrator', 200, { path: user }],
   ['POST /users/{userId}/invite', 'administrator', 202, { path: ({ invitedId }) => [invitedId] }],
+  ['DELETE /users/{userId}/invite', 'administrator', 204, { path: ({ invitedId }) => [invitedId] }],
   ['GET /sessions', 'administrator', 200, { tenant: true }],
   ['GET /users/{userId}/sessions', 'administrator', 200, { path: user }],
   ['DELETE /users/{userId}/sessions', 'administrator', 200, { path: user }],
