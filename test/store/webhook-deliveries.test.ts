@@ -9,7 +9,7 @@ import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { createDeliverer } from '../../src/auth/webhook/deliver.ts';
 import { selectDeliveries, type Delivery } from '../../src/auth/webhook/delivery-store.ts';
 import { createFanOut } from '../../src/auth/webhook/fan-out.ts';
-import { insertQueue, resumeQueue, wakeQueues } from '../../src/auth/webhook/queue-store.ts';
+import { deleteQueue, insertQueue, resumeQueue, wakeQueues } from '../../src/auth/webhook/queue-store.ts';
 import { createWebhookSecrets } from '../../src/auth/webhook/webhook-secrets.ts';
 import {
   countDisabled,
@@ -531,6 +531,51 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     await setStatus('ACTIVE');
     await send();
     expect(users(own)).toEqual(['before', 'meanwhile']);
+  });
+
+  it.each([
+    ['fail', 500, 'ACTIVE'],
+    ['are held back', 200, 'SUSPENDED'],
+  ])('that %s disable their webhook if too many wait', async (_what, response, status) => {
+    const receiver = await receive(() => response);
+    const { webhook } = await addWebhook(receiver.url);
+    const other = await addWebhook((await receive()).url, { tenantId: 'globex', events: ['login.succeeded'] });
+    await test.database.execute('UPDATE tenants SET status = ? WHERE id = ?', [status, Buffer.from('acme')]);
+    const process = createProcess({ maxWaiting: 2 });
+    for (const reason of [undefined, 'BACKLOG']) {
+      for (let count = 0; count < 2; count += 1) await record();
+      clock.advance(HOUR_MS);
+      await send(process);
+      expect(await disabledReason(webhook)).toBe(reason);
+    }
+    expect(await disabledReason(other.webhook)).toBeUndefined();
+    expect((await disabledRecords()).map(({ details }) => JSON.parse(details).reason)).toEqual(['BACKLOG']);
+    // They are kept, and sent when the webhook is enabled.
+    receiver.respond = () => 200;
+    await test.database.execute("UPDATE tenants SET status = 'ACTIVE'");
+    await test.database.transaction(UNLIMITED, async (tx) => {
+      await updateWebhook(tx, { ...webhook, afterSequence: await createFollowedRecords(test.database).last(tx) });
+      await resumeQueue(tx, webhook, clock.now());
+    });
+    for (let hour = 0; hour < 3; hour += 1) {
+      await send(process);
+      clock.advance(HOUR_MS);
+    }
+    expect((await deliveries(webhook)).map((one) => one.status)).toEqual(Array(4).fill('DELIVERED'));
+  });
+
+  it('are not made for a webhook that is deleted meanwhile, and delay no others', async () => {
+    const [erased, kept] = [await receive(), await receive()];
+    const { webhook } = await addWebhook(erased.url);
+    await addForAll(kept.url);
+    await record();
+    await seal();
+    // An erasure deletes the rows of one table after another.
+    await deleteQueue(test.database, webhook);
+    await createProcess().fanOut.run();
+    await createProcess().send();
+    expect(await deliveries(webhook)).toEqual([]);
+    expect([erased.received.length, kept.received.length]).toEqual([0, 1]);
   });
 
   it('have the record as it is after an erasure, and none if it is gone', async () => {

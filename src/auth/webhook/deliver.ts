@@ -18,6 +18,8 @@ export interface DelivererOptions extends SendBatchOptions {
   readonly log: Logger;
   /** For tests. */
   readonly places?: Places;
+  /** A webhook with more deliveries that wait is disabled. For tests. */
+  readonly maxWaiting?: number;
 }
 
 /** How many webhooks a process serves at the same time. */
@@ -36,7 +38,6 @@ const LEASE_MS = 60_000;
 const PLACES: Places = { fast: 100, slow: 100, fastMs: 500, total: 1_000 };
 /** The deliveries of a suspended tenant wait until it is active again, which is looked for so often. */
 const SUSPENDED_PAUSE_MS = 60_000;
-/** A webhook with more deliveries that wait is disabled. */
 const MAX_WAITING = 100_000;
 /** Recorded instead of a client's address. */
 export const WEBHOOK_JOB = 'webhook-job';
@@ -48,7 +49,7 @@ export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** Creates the job of this process. */
 export function createDeliverer(options: DelivererOptions) {
-  const { database, audit, clock, log, places = PLACES } = options;
+  const { database, audit, clock, log, places = PLACES, maxWaiting = MAX_WAITING } = options;
   const sendBatch = createSendBatch(options);
   const holder = newId();
   const counts = { delivered: 0, failed: 0, 'given-up': 0 };
@@ -98,7 +99,7 @@ export function createDeliverer(options: DelivererOptions) {
     async function disablingReason(): Promise<DisabledReason | undefined> {
       if (verdicts.has('gone')) return 'GONE';
       if (verdicts.has('exhausted') || failures >= MAX_FAILURES) return 'FAILING';
-      return (hasFailed || isSlow || isHeldBack) && (await hasBacklog(database, queue, MAX_WAITING))
+      return (hasFailed || isSlow || isHeldBack) && (await hasBacklog(database, queue, maxWaiting))
         ? 'BACKLOG'
         : undefined;
     }

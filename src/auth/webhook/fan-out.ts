@@ -86,11 +86,15 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
   }
 
   async function insertAll(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
-    await insertDeliveries(tx, deliveries);
     const webhooks = new Map(deliveries.map(({ webhook }) => [webhook.id, webhook]));
     // In one order in all transactions, so that they do not deadlock.
     const inOrder = [...webhooks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    await wakeQueues(tx, database, inOrder, clock());
+    // The erasure of a tenant deletes the deliveries before the webhook. None may be inserted afterwards.
+    const woken = new Set((await wakeQueues(tx, database, inOrder, clock())).map(({ id }) => id));
+    await insertDeliveries(
+      tx,
+      deliveries.filter(({ webhook }) => woken.has(webhook.id)),
+    );
   }
 
   return {

@@ -41,22 +41,27 @@ export async function deleteQueue(tx: Statements, { tenantId, id }: WebhookAddre
 }
 
 /**
- * Makes queues with new deliveries due. A pause stays. It always changes the row: a cluster finds conflicts only between rows that were
- * written, and a release on another node has not seen these deliveries.
+ * Makes queues due that get new deliveries. A pause stays. Returns those that exist: a webhook can have been deleted meanwhile. From now
+ * on, its deletion waits for the transaction. It always changes the row: a cluster finds conflicts only between rows that were written, and
+ * a release on another node has not seen these deliveries.
  */
 export async function wakeQueues(
   tx: Statements,
   { engine }: Pick<Database, 'engine'>,
   queues: readonly WebhookAddress[],
   now: number,
-): Promise<void> {
-  if (queues.length === 0) return;
-  await tx.execute(
+): Promise<readonly WebhookAddress[]> {
+  if (queues.length === 0) return [];
+  const pairs = pairsIn(engine, 'tenant_id, webhook_id', queues.length);
+  const woken = await tx.execute(
     `UPDATE webhook_queues SET due_at =
         CASE WHEN due_at <= ? OR due_at <= paused_until THEN due_at WHEN paused_until > ? THEN paused_until ELSE ? END - 1
-      WHERE ${pairsIn(engine, 'tenant_id, webhook_id', queues.length)}`,
+      WHERE ${pairs}`,
     [now, now, now, ...keysOf(queues)],
   );
+  if (woken === queues.length) return queues;
+  const rows = await tx.query(`SELECT ${COLUMNS} FROM webhook_queues WHERE ${pairs}`, keysOf(queues));
+  return rows.map(toQueue);
 }
 
 /** Makes a queue due at once, without a pause. */
