@@ -28,6 +28,8 @@ export async function startMonitored(collector?: string): Promise<MonitoredServi
     settings: {
       ...FREE_PORTS,
       ...tracing('core'),
+      'app.public-url': 'http://localhost:8080',
+      'app.mail.url': `file:${emptyFolder()}`,
       ...(collector && { 'app.audit.otlp-endpoint': collector }),
       'app.env': 'DEV',
       'app.database.url': `sqlite:${join(emptyFolder(), 'service.db')}`,
