@@ -1,5 +1,5 @@
 import { auditCleanupTargets } from '../auth/audit/audit-retention.ts';
-import { createAuditCursors, type AuditCursors } from '../auth/audit/audit-cursor.ts';
+import { AUDIT_CURSOR_KEY, createAuditCursors, type AuditCursors } from '../auth/audit/audit-cursor.ts';
 import { createAuditFeed, type AuditFeed } from '../auth/audit/audit-feed.ts';
 import { auditStreamMetrics } from '../auth/audit/stream-audit-records.ts';
 import { createSealer, startSealer } from '../auth/audit/seal-records.ts';
@@ -26,11 +26,12 @@ export function loadSealKey(options: Pick<Foundation, 'database' | 'clock'> & { 
 export async function createAuditTrail(foundation: Foundation, { encryption }: Tokens): Promise<AuditTrail> {
   const { settings, database, clock, log } = foundation;
   const key = await loadSealKey({ database, clock, encryption });
+  const cursorKey = await loadSecretKey({ database, clock, encryption, name: AUDIT_CURSOR_KEY });
   const sealer = createSealer({ database, key, clock });
   const auditFeed = createAuditFeed(foundation);
   return {
     auditFeed,
-    auditCursors: createAuditCursors(key),
+    auditCursors: createAuditCursors(cursorKey),
     start: () => startSealer(sealer, log),
     sealDue: () => sealer.sealDue(),
     metrics: [...sealer.metrics, ...auditStreamMetrics(auditFeed)],

@@ -9,9 +9,11 @@ import { migrate } from '../platform/db/migrate.ts';
 import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../platform/db/sqlite/backup.ts';
 import type { Database } from '../platform/db/types.ts';
 import { makeFolder } from '../platform/files/make-folder.ts';
+import { AUDIT_CURSOR_KEY } from '../auth/audit/audit-cursor.ts';
 import { endAllInvitations, endSessionsOfAllAccounts } from '../auth/identity/account-store.ts';
 import { endAllMailTokens } from '../auth/mail/mail-token-store.ts';
 import { deleteAllMails } from '../auth/mail/outbox-store.ts';
+import { deleteSecretKey } from '../auth/token/key-store.ts';
 import { createLocalAuditLog, createLocalContext, LOCAL_COMMAND } from './local-operator.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
@@ -46,7 +48,7 @@ export async function restore(backup: string, { settings, log }: LocalOptions): 
 
 /**
  * Ends all sessions and their access tokens in a restored database, because some of them were revoked after the backup. Deletes the
- * mails that waited, and the tokens of mails with their invitations, for the same reason.
+ * mails that waited, and the tokens of mails with their invitations, for the same reason. Ends the cursors of audit streams, too.
  * Brings the schema up to date first. Returns the number of accounts.
  */
 export function seal(options: LocalOptions): Promise<number> {
@@ -64,6 +66,7 @@ async function endAllSessions(database: Database, log: Logger): Promise<number> 
     await deleteAllMails(statements);
     await endAllMailTokens(statements);
     await endAllInvitations(statements, ended.at);
+    await deleteSecretKey(statements, AUDIT_CURSOR_KEY);
     return endSessionsOfAllAccounts(statements, ended, reason);
   });
   const details = { reason, accounts, actor: LOCAL_COMMAND };

@@ -19,13 +19,16 @@ import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { deploy } from '../support/deployment.ts';
-import { restClient } from '../support/rest-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { openEvents } from '../support/event-stream.ts';
+import { bearer, restClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
 
 rememberPasswords();
 afterAll(endProcesses);
 
 const DAY_MS = 24 * 3600_000;
+const STREAM = '/api/v1/audit-records/stream';
 const MAIL = {
   template: 'recovery',
   encrypted: Buffer.from('unread'),
@@ -47,7 +50,10 @@ describe('backup of SQLite', () => {
   it('is consistent beside a running service, and a restore revives no session', async () => {
     const copy = join(folder, 'backup.db');
     const deployment = await serve();
-    const account = await seedAccount(deployment.database, { invitationExpiresAt: Date.now() + DAY_MS });
+    const account = await seedAccount(deployment.database, {
+      roles: ['TENANT_ADMIN'],
+      invitationExpiresAt: Date.now() + DAY_MS,
+    });
     const { username, tenantId } = account;
     const { accessToken, cookie } = await restClient(deployment.url).open(username);
     await insertMail(deployment.database, { ...MAIL, tenantId, id: newId() });
@@ -59,6 +65,15 @@ describe('backup of SQLite', () => {
       expiresAt: MAIL.giveUpAt,
     } as const;
     await putMailToken(deployment.database, deployment.database, account, token);
+    const stream = await openEvents(`${deployment.url}${STREAM}`, bearer(accessToken));
+    const cursor = await eventually(() => /id: (\S+)/.exec(stream.comments[0]!)![1]!);
+    const resume = async (url: string, token: string) => {
+      const resumed = await openEvents(`${url}${STREAM}`, { ...bearer(token), 'last-event-id': cursor });
+      resumed.close();
+      return resumed.status;
+    };
+    expect(await resume(deployment.url, accessToken)).toBe(200);
+    stream.close();
     expect(await backup('create', copy)).toEqual({ code: 0, out: `backup written to ${copy}\n`, error: '' });
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(await backup('create', copy)).toMatchObject({ code: 1, error: expect.stringContaining('exists already') });
@@ -85,6 +100,8 @@ describe('backup of SQLite', () => {
     expect((await rest.refresh(cookie)).status).toBe(401);
     const { accessToken: fresh } = await rest.open(username);
     expect((await rest.me(fresh)).status).toBe(200);
+    // Its place can have been given to another record.
+    expect(await resume(restored.url, fresh)).toBe(400);
     await restored.close();
     const audit = await runCli(['audit', 'list', '--event', 'session.revoked', '--local', '--json'], {
       env: operatorEnv(url),

@@ -11,7 +11,10 @@ const KEY_BYTES = 16;
 const RANDOM = { start: 8, bytes: 4 } as const;
 const ZEROS = 12;
 
-/** @param key The key of the seals. */
+/** The key of the cursors. A restored database gets another one: it gives the places after its backup to other records. */
+export const AUDIT_CURSOR_KEY = 'audit-cursors';
+
+/** @param key 32 random bytes. */
 export function createAuditCursors(key: Uint8Array) {
   const blockKey = createHmac('sha256', key).update('cursor').digest().subarray(0, KEY_BYTES);
   return {

@@ -121,6 +121,11 @@ export async function replaceEncryptedSecret(
   return (await db.execute(sql, [to, Buffer.from(name), from])) > 0;
 }
 
+/** Deletes a secret, so that the next start creates another one. */
+export async function deleteSecretKey(statements: Statements, name: string): Promise<void> {
+  await statements.execute('DELETE FROM secret_keys WHERE name = ?', [Buffer.from(name)]);
+}
+
 async function inserted(statement: Promise<number>): Promise<boolean> {
   try {
     await statement;
