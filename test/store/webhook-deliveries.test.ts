@@ -463,6 +463,23 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     expect(signedBy(after!, next.text)).toEqual([true]);
   });
 
+  it('wait while the key of the secrets is lost, until the secret is replaced', async () => {
+    const receiver = await receive();
+    const { webhook } = await addWebhook(receiver.url);
+    await record();
+    const restored = createWebhookSecrets(createKeyEncryption(Buffer.alloc(32, 9)));
+    await send(createProcess({ secrets: restored }));
+    expect(receiver.received).toEqual([]);
+    const [waiting] = await deliveries(webhook);
+    expect(waiting).toMatchObject({ status: 'PENDING', error: 'the secret cannot be decrypted: replace it' });
+    const next = restored.create(webhook.id);
+    // The secret before it cannot be decrypted for a day.
+    await replaceSecret(test.database, webhook, next.encrypted, clock.now() + 24 * HOUR_MS);
+    clock.advance(HOUR_MS);
+    await send(createProcess({ secrets: restored }));
+    expect(receiver.received.map((request) => signedBy(request, next.text))).toEqual([[true]]);
+  });
+
   it('end with the webhook', async () => {
     const receiver = await receive(() => 500);
     const { webhook } = await addWebhook(receiver.url);

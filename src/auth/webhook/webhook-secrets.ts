@@ -17,16 +17,29 @@ export type WebhookSecretCipher = ReturnType<typeof createWebhookSecrets>;
 export function createWebhookSecrets(encryption: Pick<KeyEncryption, 'encrypt' | 'decrypt'>) {
   // A secret that was copied to the row of another webhook is refused.
   const contextOf = (webhookId: string) => `webhook-secret:${webhookId}`;
+  const decrypt = (webhookId: string, bytes: Uint8Array): string | undefined => {
+    try {
+      return encryption.decrypt(bytes, contextOf(webhookId)).toString();
+    } catch {
+      // Its error names settings of the service.
+      return undefined;
+    }
+  };
   return {
     /** Creates a secret. `text` is shown only once. */
     create(webhookId: string): { readonly text: string; readonly encrypted: Buffer } {
       const text = PREFIX + randomBytes(SECRET_BYTES).toString('base64');
       return { text, encrypted: encryption.encrypt(Buffer.from(text), contextOf(webhookId)) };
     },
-    /** Returns the secrets that are valid at a time, the current one first. Throws if one cannot be decrypted. */
+    /**
+     * Returns the secrets that are valid at a time, the current one first. Throws an Error for the owner of the webhook if the current
+     * one cannot be decrypted. The previous one is left out then: the new one is there because the key was lost.
+     */
     open(webhookId: string, { encrypted, previous }: WebhookSecrets, now: number): readonly string[] {
-      const valid = previous !== undefined && now < previous.until ? [encrypted, previous.encrypted] : [encrypted];
-      return valid.map((bytes) => encryption.decrypt(bytes, contextOf(webhookId)).toString());
+      const current = decrypt(webhookId, encrypted);
+      if (current === undefined) throw new Error('the secret cannot be decrypted: replace it');
+      const before = previous && now < previous.until ? decrypt(webhookId, previous.encrypted) : undefined;
+      return before === undefined ? [current] : [current, before];
     },
   };
 }
