@@ -1,0 +1,29 @@
+// What a release consists of: the scripts that build it, and the files that they leave in build/.
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of all artifacts. */
+export const BUILD = 'build';
+
+/** The scripts of package.json that build artifacts, in the order of a release. */
+export const PACK_SCRIPTS: readonly string[] = ['pack', 'pack:sdk', 'image', 'chart'];
+
+export interface Artifact {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The files of a release. An OCI layout is listed by its index, whose digests name everything in it. */
+export function listArtifacts(project: string): Artifact[] {
+  const paths = globSync([`${BUILD}/*.{tgz,tar.gz,whl,zip,jar,pom,json}`, `${BUILD}/*/index.json`], { cwd: project });
+  return paths.toSorted().map((path) => {
+    const content = readFileSync(join(project, path));
+    return {
+      path,
+      bytes: statSync(join(project, path)).size,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    };
+  });
+}
