@@ -257,10 +257,14 @@ tenants:
       /roles\/A\/inherits: must not lead back/,
     ],
     ['an unknown role', 'roles: [{name: A, inherits: [GARDENER]}]', /roles\/A\/inherits\/0: must be a built-in role/],
-    ['an unknown permission', 'roles: [{name: A, permissions: [FLY]}]', /roles\/A\/permissions\/0: must name/],
+    [
+      'an unknown permission',
+      'roles: [{name: A, permissions: [FLY]}]',
+      /roles\/A\/permissions\/0: must be a built-in permission/,
+    ],
     ['a built-in name', 'roles: [{name: SALES}]', /roles\/SALES\/name: must not be a built-in role/],
     ['a role twice', 'roles: [{name: A}, {name: A}]', /roles\/1\/name: the role is given twice/],
-    ['a malformed name', 'roles: [{name: clerk}]', /roles\/0\/name: must be the name of a role/],
+    ['a malformed name', 'roles: [{name: clerk}]', /roles\/0\/name: must match \[A-Z\]/],
   ])('rejects the start for roles with %s', async (_problem, plan, message) => {
     await expect(start(plan)).rejects.toThrow(message);
   });

@@ -1,6 +1,6 @@
 // The rules of a role within the roles of a tenant. Pure functions.
 import type { Violation } from '../../platform/errors.ts';
-import { isOwnPermission } from '../../platform/formats/names.ts';
+import { BUILT_IN_PERMISSION, NOT_A_PERMISSION } from '../../platform/formats/names.ts';
 import { isBuiltInRole, SERVICE_PERMISSIONS } from './built-in-roles.ts';
 import type { Definitions, DefinitionsReader, OwnRole } from './definitions.ts';
 import { flattenRoles, type HeldPermissions, type Rights } from './rights.ts';
@@ -83,9 +83,9 @@ function permissionFault(
   permission: string,
   permissionNamed: DefinitionsReader['permissionNamed'],
 ): string | undefined {
-  // A malformed name breaks the rule of its field.
-  if (isOwnPermission(permission) || !/^[A-Z]/.test(permission)) return undefined;
-  if (permissionNamed(permission) === undefined) return 'must name a permission';
+  // Own permissions are declared by being used. A malformed name breaks the rule of its field.
+  if (!BUILT_IN_PERMISSION.test(permission)) return undefined;
+  if (permissionNamed(permission) === undefined) return NOT_A_PERMISSION;
   return SERVICE_PERMISSIONS.some((name) => name === permission) ? 'must not concern the whole service' : undefined;
 }
 

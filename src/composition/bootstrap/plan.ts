@@ -14,7 +14,13 @@ import {
 } from '../../platform/formats/characters.ts';
 import { USERNAME_LENGTH, canonicalUsername } from '../../auth/identity/login-name.ts';
 import { toMailbox } from '../../platform/formats/mail-address.ts';
-import { ROLE_PATTERN, SLUG_PATTERN, isPermissionName, parseDomainName } from '../../platform/formats/names.ts';
+import {
+  NOT_A_PERMISSION,
+  ROLE_PATTERN,
+  SLUG_PATTERN,
+  isPermissionName,
+  parseDomainName,
+} from '../../platform/formats/names.ts';
 import { MAX_ROLES, MAX_ROLES_LENGTH, TOO_LONG } from '../../auth/roles/role-limits.ts';
 import { fieldRule } from '../../platform/rpc/field-rule.ts';
 
@@ -128,12 +134,12 @@ const Policy = Type.Object(
 const PermissionName = Type.Refine(
   Type.String(),
   (text: string) => isPermissionName(text),
-  () => 'must name a permission',
+  () => NOT_A_PERMISSION,
 );
 const RoleName = Type.Refine(
   Type.String(),
   (text: string) => ROLE_PATTERN.test(text),
-  () => 'must be the name of a role',
+  () => `must match ${ROLE_PATTERN.source.slice(1, -1)}`,
 );
 const RoleDefinition = Type.Object(
   {

@@ -25,6 +25,9 @@ export function isPermissionName(name: string): boolean {
   return BUILT_IN_PERMISSION.test(name) || isOwnPermission(name);
 }
 
+/** The message of a text that is not a permission. */
+export const NOT_A_PERMISSION = 'must be a built-in permission, or one of your own, such as invoices:read';
+
 /** The names of roles, built-in and own, without the ROLE_ prefix. */
 export const ROLE_PATTERN = /^[A-Z][A-Z0-9_]{0,62}$/;
 

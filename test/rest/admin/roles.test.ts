@@ -123,6 +123,18 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await acme.admin.get('/roles/NEW')).status).toBe(404);
   });
 
+  it('POST: names each violation once, and says how a name must look', async () => {
+    const { body } = await acme.admin.post('/roles', { name: 'clerk', permissions: ['Invoices:read', 'FLY'] });
+    const isPermission = 'must be a built-in permission, or one of your own, such as invoices:read';
+    expect(
+      body.violations.map(({ message, props }: { message: string; props: string[] }) => [props.join('.'), message]),
+    ).toEqual([
+      ['name', 'must match [A-Z][A-Z0-9_]{0,62}'],
+      ['permissions.0', isPermission],
+      ['permissions.1', isPermission],
+    ]);
+  });
+
   it('returns 400 for cycles and depth beyond 8, with the field, and changes nothing', async () => {
     const names = Array.from({ length: 9 }, newName);
     for (const [index, name] of names.entries()) await create({ name, inherits: names.slice(index - 1, index) });

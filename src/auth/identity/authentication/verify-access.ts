@@ -3,7 +3,7 @@ import type {
   VerifyAccessRequest,
   VerifyAccessResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { isOwnPermission } from '../../../platform/formats/names.ts';
+import { isOwnPermission, NOT_A_PERMISSION } from '../../../platform/formats/names.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { enumName } from '../../../platform/rpc/message.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
@@ -66,7 +66,7 @@ function nameOf(permission: Permission | string): string {
 }
 
 function unknown(index: number) {
-  return { message: 'must name a permission', format: 'enum', props: ['permission', String(index)] };
+  return { message: NOT_A_PERMISSION, format: 'enum', props: ['permission', String(index)] };
 }
 
 // The headers in which a reverse proxy passes the authenticated account to the service behind it.

@@ -3,6 +3,7 @@ import { Format, type FieldRule } from '../../../../proto/gen/authservice/rule/v
 import {
   BUILT_IN_PERMISSION,
   ID_PATTERN,
+  NOT_A_PERMISSION,
   OWN_PERMISSION,
   ROLE_PATTERN,
   SLUG_PATTERN,
@@ -55,8 +56,12 @@ interface TextFormat {
 }
 
 const SLUG = SLUG_PATTERN.source.slice(1, -1);
-const NOT_A_PERMISSION: Fault = { message: 'must name a permission', format: 'permission' };
-const NOT_A_SLUG: Fault = { message: `must match ${SLUG}`, format: 'pattern', params: { pattern: SLUG } };
+const ROLE = ROLE_PATTERN.source.slice(1, -1);
+const notMatching = (pattern: string): Fault => ({
+  message: `must match ${pattern}`,
+  format: 'pattern',
+  params: { pattern },
+});
 
 // toLocaleString would load the language's data for each number.
 const NUMBERS = new Intl.NumberFormat('en');
@@ -66,6 +71,12 @@ const sized = ({ max }: FieldRule) => ({ minLength: 1, maxLength: max });
 const filled = (rule: FieldRule) => ({ ...sized(rule), pattern: '\\S' });
 const characters = (rule: FieldRule) => `1-${upTo(rule)} characters.`;
 const notBlank = (rule: FieldRule) => `1-${upTo(rule)} characters, not all of them blank.`;
+
+/** @param allowed The built-in roles, if the field names an existing role. */
+function notARole(allowed: readonly string[]): Fault {
+  if (allowed.length === 0) return notMatching(ROLE);
+  return { ...unknownFault(allowed), message: `must be one of ${allowed.join(', ')}, or a role of the tenant` };
+}
 
 /** The formats of texts. */
 export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
@@ -164,7 +175,7 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     sentence: (rule) => `${Math.max(rule.min, 1)}-${upTo(rule)} characters.`,
   }),
   [Format.FORMAT_SLUG]: format({
-    check: matching(SLUG_PATTERN, NOT_A_SLUG),
+    check: matching(SLUG_PATTERN, notMatching(SLUG)),
     documented: () => ({ pattern: SLUG_PATTERN.source }),
     sentence: () => '1-63 lower-case letters, digits and hyphens.',
   }),
@@ -185,15 +196,12 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     sentence: characters,
   }),
   [Format.FORMAT_ROLE]: format({
-    check: (name, { allowed }) =>
-      ROLE_PATTERN.test(name)
-        ? undefined
-        : { ...unknownFault(allowed), message: `must be one of ${allowed.join(', ')}, or a role of the tenant` },
+    check: (name, { allowed }) => (ROLE_PATTERN.test(name) ? undefined : notARole(allowed)),
     documented: () => ({ pattern: ROLE_PATTERN.source }),
     sentence: ({ allowed }) => (allowed.length === 0 ? '' : `Built in are ${allowed.join(', ')}.`),
   }),
   [Format.FORMAT_PERMISSION]: format({
-    check: (name) => (isPermissionName(name) ? undefined : NOT_A_PERMISSION),
+    check: (name) => (isPermissionName(name) ? undefined : { message: NOT_A_PERMISSION, format: 'permission' }),
     documented: () => ({ maxLength: 64, pattern: `${BUILT_IN_PERMISSION.source}|${OWN_PERMISSION.source}` }),
     sentence: () => 'A built-in permission, or one of your own, such as invoices:read.',
   }),
