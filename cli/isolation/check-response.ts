@@ -1,4 +1,5 @@
 // Checks responses for data of another tenant. Compares the responses to two requests that differ only in the ids of records.
+import type { IntrospectTokenResponse } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { isEmpty, tenantsIn, visitMembers, type OperationResponse, type Operation } from './operation.ts';
 import type { Expectation } from './probe-case.ts';
 import { anonymize, toText, type Kind, type PartialRecords, type TenantRecords } from './records.ts';
@@ -25,7 +26,17 @@ const RULES: Readonly<Record<Expectation, Rule>> = {
     problem: ({ body }) => (isEmpty(body) ? undefined : 'is not empty'),
   },
   own: { outcomes: { REST: '200', RPC: 'OK' } },
+  active: introspected(true),
+  inactive: introspected(false),
 };
+
+function introspected(active: boolean): Rule {
+  return {
+    outcomes: { REST: '200', RPC: 'OK' },
+    problem: ({ body }) =>
+      (body as IntrospectTokenResponse).active === active ? undefined : `is ${active ? 'not ' : ''}active`,
+  };
+}
 
 /** Returns the violated rules in a body. An invalid reference must be the only violation. */
 function findViolatedRules(body: unknown): string[] {

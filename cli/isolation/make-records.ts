@@ -33,7 +33,7 @@ export async function makeRecords(
   extent: 'all' | 'own',
   collections: readonly Collection[] = [],
 ): Promise<CreatedRecords> {
-  const { tenantId: tenant, accountId: administrator } = party;
+  const { tenantId: tenant, accountId: administrator, token } = party;
   const missing: string[] = [];
   const undoSteps: NonNullable<StepResult['undo']>[] = [];
   /** In reverse order, because later records depend on earlier ones. */
@@ -45,7 +45,7 @@ export async function makeRecords(
     }
     return remaining;
   };
-  let records: PartialRecords = { tenant, administrator, mark: `isolation-${randomText(12)}` };
+  let records: PartialRecords = { tenant, administrator, token, mark: `isolation-${randomText(12)}` };
   for (const step of extent === 'all' ? [...ALL, ...collections.map(recordOf)] : OWN) {
     try {
       const made = await step(party, records);
@@ -146,11 +146,11 @@ async function makeWebhook(party: Party): Promise<StepResult> {
 /** Creates a service account with a client secret and an API key. Service accounts cannot be deleted, only disabled. */
 async function makeClient(party: Party, { mark }: PartialRecords): Promise<StepResult> {
   const fields = { clientId: mark, name: mark, roles: ['SALES'] };
-  const { serviceAccount } = await request(party, 'POST', '/service-accounts', fields);
-  const { id, secrets } = serviceAccount;
+  const { serviceAccount, clientSecret } = await request(party, 'POST', '/service-accounts', fields);
+  const { id, clientId, secrets } = serviceAccount;
   const key = await request(party, 'POST', `/service-accounts/${id}/api-keys`, { label: 'Isolation' });
   return {
-    records: { serviceAccount: id, secret: secrets[0].id, key: key.keyId },
+    records: { serviceAccount: id, clientId, clientSecret, secret: secrets[0].id, key: key.keyId },
     async undo() {
       await request(party, 'POST', `/service-accounts/${id}/disable`);
       return `service account ${mark} (disabled)`;

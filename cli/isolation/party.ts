@@ -17,6 +17,7 @@ export interface Party {
   readonly target: Target;
   readonly tenantId: string;
   readonly accountId: string;
+  readonly token: string;
   readonly http: Http;
   readonly as: CallOptions;
 }
@@ -31,7 +32,7 @@ export async function partyOf(target: Target, token: string): Promise<Party> {
   if (status !== 200) throw new CommandFailure(`the token is not accepted: ${outcome}`, EXIT.credential);
   const { id, username, tenantId } = body as { id: string; username: string; tenantId?: string };
   if (tenantId === undefined) throw new CommandFailure(`${username} has no tenant`, EXIT.usage);
-  return { target, tenantId, accountId: id, http, as: { authorization: [authorization], requestId } };
+  return { target, tenantId, accountId: id, token, http, as: { authorization: [authorization], requestId } };
 }
 
 /** Logs in with Profile A or B. Returns the access token. Rejects with CommandFailure if the login fails. */

@@ -14,6 +14,10 @@ export type Expectation =
   | 'nothing'
   /** The caller's own records, independent of the ids in the request. */
   | 'own'
+  /** The introspection of a token of the caller's tenant. */
+  | 'active'
+  /** The introspection of a token that is hidden from the client. */
+  | 'inactive'
   /** PERMISSION_DENIED: not for an administrator of a tenant. */
   | 'forbidden';
 
@@ -48,6 +52,8 @@ export const reference = expecting('reference');
 export const elsewhere = expecting('elsewhere');
 export const nothing = expecting('nothing');
 export const own = expecting('own');
+export const active = expecting('active');
+export const inactive = expecting('inactive');
 export const forbidden = expecting('forbidden');
 
 /** Creates the case of an operation on records of a tenant. */

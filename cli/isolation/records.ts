@@ -8,12 +8,17 @@ export interface Records {
   readonly tenant: string;
   /** The account that created the records. */
   readonly administrator: string;
+  /** An access token of the administrator. */
+  readonly token: string;
   readonly user: string;
   /** A session of the user. */
   readonly session: string;
   readonly serviceAccount: string;
-  /** A client secret of the service account. */
+  readonly clientId: string;
+  /** Id of a client secret of the service account. */
   readonly secret: string;
+  /** The value of the client secret. */
+  readonly clientSecret: string;
   /** Id of an API key of the service account. */
   readonly key: string;
   /** The name of a role of the tenant's own. */

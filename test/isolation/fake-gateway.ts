@@ -50,6 +50,9 @@ const uuid = (digit: string) => `01a1ff24-0000-7000-8000-${digit.repeat(12)}`;
 
 const recordsOf = (tenant: string, digit: string): PartialRecords => ({
   tenant,
+  token: `token-of-${tenant}`,
+  clientId: `client-of-${tenant}`,
+  clientSecret: `secret-of-${tenant}`,
   product: uuid(digit),
   file: { date: '2026-01-31', uuid: uuid(digit) },
   mark: `isolation-of-${tenant}`,

@@ -204,6 +204,20 @@ describe('probes of RPCs', () => {
     expect(failed(await walkRpcs(defect))).toEqual(methods.map((method) => `${SERVICE}/${method}`));
   });
 
+  it.each<[name: string, defect: CoreDefect]>([
+    ["another tenant's token that is active", ({ isForeign }) => when(isForeign, { active: true, tenantId: 'globex' })],
+    [
+      "a difference between another tenant's token and an unknown one",
+      ({ isForeign }) => when(isForeign, { active: false, sub: 'x' }),
+    ],
+    ['a client for which no token is active, so that nothing is shown', () => ({ active: false })],
+  ])('fail for %s', async (_name, defect) => {
+    const rpcs = declared.filter(({ path }) => path.endsWith('/IntrospectToken'));
+    const introspection = 'authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken';
+    expect(failed(await walkRpcs(undefined, rpcs))).toEqual([]);
+    expect(failed(await walkRpcs(defect, rpcs))).toEqual([introspection]);
+  });
+
   it('fail for an RPC without a case', async () => {
     const added = { ...products[0]!, path: '/authservice.business.v1.InvoiceService/GetInvoice' };
     expect((await walkRpcs(undefined, [added])).map(({ verdict }) => verdict)).toEqual(['uncovered']);

@@ -47,7 +47,6 @@ export const AUTH_ROUTES: RestCases = {
   'GET /auth/revocations': probes<object>(forbidden(() => ({}))),
   'POST /auth/logout': OWN_SESSION,
   'POST /auth/token': BY_CLIENT,
-  'POST /auth/introspect': BY_CLIENT,
   'POST /auth/revoke': notApplicable('takes a token'),
   'GET /.well-known/oauth-authorization-server': FOR_ALL,
   'GET /.well-known/openid-configuration': FOR_ALL,

@@ -2,7 +2,7 @@
 import { declaredRoutes } from '../declared-routes.ts';
 import type { RestCases, RpcCases } from '../probe-case.ts';
 import { AUTH_ROUTES, EMAIL_RPCS, IDENTITY_RPCS, INVITATION_RPCS, RECOVERY_RPCS, SESSION_RPCS } from './accounts.ts';
-import { API_KEY_RPCS, CLIENT_RPCS } from './clients.ts';
+import { API_KEY_RPCS, CLIENT_ROUTES, CLIENT_RPCS } from './clients.ts';
 import { FACTOR_RPCS } from './factors.ts';
 import { CUSTOMER_RPCS } from './customers.ts';
 import { FILE_ROUTES, FILE_RPCS } from './files.ts';
@@ -38,6 +38,7 @@ export const RPCS: readonly RpcCases[] = [
 export const ROUTES: RestCases = {
   ...declaredRoutes(RPCS),
   ...AUTH_ROUTES,
+  ...CLIENT_ROUTES,
   ...AUDIT_ROUTES,
   ...FILE_ROUTES,
   ...HEALTH_ROUTES,
