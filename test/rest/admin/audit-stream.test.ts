@@ -88,7 +88,7 @@ describe.each(DIAGONAL)('audit stream ($engine, $transport)', (how) => {
     const metric = deployment.core.metrics.find(({ name }) => name === 'audit_stream_lag_seconds')!;
     const lag = () => metric.read()[0]!.value;
     const calling = new AbortController();
-    const options = { ...admin.as, signal: calling.signal };
+    const options = { ...admin.as, timeoutMs: 60_000, signal: calling.signal };
     const reader = deployment.clients.tenancy.streamAuditRecords({ events: [] }, options)[Symbol.asyncIterator]();
     await reader.next();
     await eventually(() => expect(lag()).toBeLessThan(1));
