@@ -76,12 +76,7 @@ const OF_EVERY_DATABASE = [
 ];
 
 /** Tests that need the shop: those of its RPCs and permissions, and of uploads, which only it has. */
-const OF_SHOP = [
-  'test/rpc/business/**',
-  'test/rpc/interop.test.ts',
-  'test/gateway/upload.test.ts',
-  'test/rest/admin/account.test.ts',
-];
+const OF_SHOP = ['test/rpc/business/**', 'test/rpc/interop.test.ts', 'test/gateway/upload.test.ts'];
 
 /**
  * Tests of times, races, limits, connections, several processes, and the parts of logins and tokens. The modules of a service decide
@@ -94,6 +89,7 @@ const OF_EVERY_SERVICE = [
   'test/rest/auth/{revocations-heartbeat,rotation,second-factor-peers,session-limit}.test.ts',
   'test/rest/auth/{confirm,confirm-by-factor,cors,counted-refusals,hostile-*,issuer-change,lock,origin,session-origin}.test.ts',
   'test/rest/auth/{second-factor,second-factor-disclosure}.test.ts',
+  'test/rest/factors/{malformed-passkeys,own-disclosure,passkey-peers}.test.ts',
   'test/rest/m2m/outage.test.ts',
   'test/rest/profile-b/{hostile-*,lock,outage,rotation}.test.ts',
   'test/rpc/{health,tls-reload}.test.ts',
@@ -118,7 +114,7 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   'without-shop': {
     ...MAIN,
     globalSetup: 'test/support/without-shop-setup.ts',
-    include: ['test/{gateway,rest/{admin,api-key,auth,forward,m2m,profile-b,root},rpc}/**/*.test.ts'],
+    include: ['test/{gateway,rest/{admin,api-key,auth,factors,forward,m2m,profile-b,root},rpc}/**/*.test.ts'],
     exclude: [...OF_SHOP, ...OF_EVERY_SERVICE],
     env: { TEST_WITHOUT_SHOP: 'true' },
   },
