@@ -212,6 +212,21 @@ const SECTIONS: readonly (readonly [title: string, panels: readonly PanelRow[]])
       ],
     ],
   ],
+  [
+    'Mail',
+    [
+      ['Attempts to send mails', 'cps', [[perSecond('mail_attempts_total', 'result'), '{{result}}']]],
+      ['Wait of the oldest mail', 's', [[`max(${gauge('mails_oldest_seconds')})`, 'oldest']]],
+      [
+        'Waiting and given up mails',
+        'short',
+        [
+          [`max(${gauge('mails_waiting')})`, 'waiting'],
+          [`max(${gauge('mails_dead')})`, 'given up'],
+        ],
+      ],
+    ],
+  ],
 ];
 
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
