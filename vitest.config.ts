@@ -166,6 +166,14 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     maxWorkers: 3,
     maxConcurrency: 12,
   },
+  // The client in a project of Next, whose packages and build take a minute.
+  next: {
+    ...SHARED_PROCESS,
+    include: ['client/test/next/*.test.ts'],
+    globalSetup: 'client/test/support/global-setup.ts',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
   // The pages in a real browser against the real service.
   pages: {
     ...SHARED_PROCESS,

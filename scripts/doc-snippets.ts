@@ -16,6 +16,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.ts': 'ts',
   '.tsx': 'tsx',
   '.txt': 'text',
+  '.vue': 'vue',
   '.xml': 'xml',
   '.yaml': 'yaml',
 };

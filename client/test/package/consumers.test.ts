@@ -57,7 +57,7 @@ describe('TypeScript', () => {
 });
 
 describe('a server that renders React', () => {
-  it('imports the example and renders the unknown state, without the address of the service', async () => {
+  it('imports the example and renders the state loading, without the address of the service', async () => {
     const bundle = await rolldown({
       input: join(folder, 'react.tsx'),
       cwd: folder,
@@ -66,10 +66,10 @@ describe('a server that renders React', () => {
     });
     await bundle.write({ file: join(folder, 'rendered.js'), format: 'esm' });
     const script = `
-      import { Products } from './rendered.js';
+      import { App } from './rendered.js';
       import { createElement } from 'react';
       import { renderToString } from 'react-dom/server';
-      console.log(renderToString(createElement(Products)));`;
+      console.log(renderToString(createElement(App)));`;
     expect(node(script)).toBe('<p role="status">One moment …</p>');
   });
 });
@@ -81,7 +81,7 @@ describe('a folder', () => {
     ended.push(() => [clone, app].forEach((path) => rmSync(path, { recursive: true })));
     const client = cloneClient(clone);
     npm(client, 'run', '-s', 'build');
-    npm(app, 'install', '--silent', '--no-audit', '--no-fund', client);
+    npm(app, 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', client);
     const script = `import { createCookieSession } from 'authservice-client';
       import { listProducts } from 'authservice-client/operations';
       console.log(typeof createCookieSession(), typeof listProducts);`;

@@ -1,6 +1,6 @@
 // The published package: its files, its size, and its use in Node.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
@@ -24,7 +24,7 @@ afterAll(async () => {
 async function sizeOf(source: string): Promise<number> {
   const input = join(folder, 'entry.js');
   writeFileSync(input, source);
-  const bundle = await rolldown({ input, cwd: folder, logLevel: 'silent' });
+  const bundle = await rolldown({ input, cwd: folder, external: ['react', 'vue'], logLevel: 'silent' });
   const { output } = await bundle.generate({ minify: true, format: 'esm' });
   return gzipSync(output[0].code).byteLength;
 }
@@ -36,20 +36,28 @@ describe('the published package', () => {
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     const manifest = readFileSync(join(folder, 'node_modules/authservice-client/package.json'), 'utf8');
     expect(JSON.parse(manifest)).not.toHaveProperty('dependencies');
+    // Nor the frameworks, whose bindings are optional.
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      'authservice-client',
+    ]);
   });
 
   it('costs a page at most 5 kB for its session, and only the operations that it uses', async () => {
     const session = await sizeOf(`export { createCookieSession } from 'authservice-client';`);
     const operation = await sizeOf(`export { listProducts } from 'authservice-client/operations';`);
     const factors = await sizeOf(`export * from 'authservice-client/factors';`);
+    const react = await sizeOf(`export * from 'authservice-client/react';`);
+    const vue = await sizeOf(`export * from 'authservice-client/vue';`);
     const everything = await sizeOf(
       `export * from 'authservice-client'; export * from 'authservice-client/operations';`,
     );
     console.log(
-      `gzip, bytes: session ${session}, factors ${factors}, one operation ${operation}, everything ${everything}`,
+      `gzip, bytes: session ${session}, factors ${factors}, React ${react}, Vue ${vue}, one operation ${operation}, everything ${everything}`,
     );
     expect(session).toBeLessThan(5 * KILOBYTE);
     expect(factors).toBeLessThan(1.2 * KILOBYTE);
+    expect(react).toBeLessThan(1.5 * KILOBYTE);
+    expect(vue).toBeLessThan(1.5 * KILOBYTE);
     expect(operation).toBeLessThan(1.2 * KILOBYTE);
   });
 });

@@ -20,18 +20,26 @@ export function cloneClient(folder: string): string {
 
 /** Runs npm as a user does, without the variables of the npm that runs the tests. */
 export function npm(cwd: string, ...args: string[]): string {
-  const { PATH = '', HOME = '' } = process.env;
-  return execFileSync('npm', args, { cwd, env: { PATH, HOME }, encoding: 'utf8', stdio: 'pipe' });
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')),
+  );
+  return execFileSync('npm', args, { cwd, env, encoding: 'utf8', stdio: 'pipe' });
 }
 
-/** Packs and installs the client; returns the folder that has it in node_modules. The caller removes the folder. */
-export function installPublished(): string {
+/**
+ * Packs and installs the client; returns the folder that has it in node_modules. The caller removes the folder.
+ *
+ * @param example A project to install it into, with its packages. By default, it is a project without any.
+ */
+export function installPublished(example?: string): string {
   const clone = temporaryFolder('client-clone-');
   const folder = temporaryFolder('client-package-');
   npm(cloneClient(clone), 'pack', '--silent', '--pack-destination', folder);
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-  npm(folder, 'install', '--silent', '--no-audit', '--no-fund', `./${archive}`);
+  if (example === undefined)
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  else cpSync(example, folder, { recursive: true });
+  npm(folder, 'install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', `./${archive}`);
   rmSync(clone, { recursive: true });
   return folder;
 }
