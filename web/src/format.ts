@@ -4,6 +4,7 @@ import { language } from './i18n.ts';
 type Format = Intl.DateTimeFormatOptions;
 
 const DATE_TIME: Format = { dateStyle: 'medium', timeStyle: 'short' };
+const MOMENT: Format = { dateStyle: 'medium', timeStyle: 'medium' };
 const TIME: Format = { timeStyle: 'short' };
 const UTC_DAY: Format = { day: 'numeric', month: 'short', timeZone: 'UTC' };
 const HOUR: Format = { weekday: 'short', hour: '2-digit', minute: '2-digit' };
@@ -24,6 +25,8 @@ function format(time: Date | string | number, options: Format): string {
 
 /** `23 Nov 2026, 19:40` */
 export const formatDateTime = (time: Date | string | number): string => format(time, DATE_TIME);
+/** `23 Nov 2026, 19:40:05` */
+export const formatMoment = (time: Date | string | number): string => format(time, MOMENT);
 /** `19:40` */
 export const formatTime = (time: Date | string | number): string => format(time, TIME);
 /** `23 Nov`, of a day in UTC. */

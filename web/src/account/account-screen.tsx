@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { hasConsole } from '../console/permissions.ts';
+import { pagePath } from '../service.ts';
 import { Screen } from '../ui/app-page.tsx';
-import { TenantName } from './tenant-name.tsx';
+import { Name } from '../ui/name.tsx';
+import { useOwnAccount } from './own-account.ts';
 import { accountTexts } from './texts.ts';
 
 interface AccountScreenProps {
@@ -17,5 +20,25 @@ export function AccountScreen(props: AccountScreenProps) {
     { path: '/sessions', title: texts.sessions },
     { path: '/activity', title: texts.activity },
   ];
-  return <Screen {...props} navigation={navigation} tools={<TenantName />} />;
+  const { tenantName, permissions = [] } = useOwnAccount() ?? {};
+  return (
+    <Screen
+      {...props}
+      navigation={navigation}
+      tools={
+        tenantName !== undefined && (
+          <p class="beside-brand">
+            <Name>{tenantName}</Name>
+          </p>
+        )
+      }
+      links={
+        hasConsole(permissions) && (
+          <a class="button quiet" href={pagePath('/console')}>
+            {texts.console}
+          </a>
+        )
+      }
+    />
+  );
 }

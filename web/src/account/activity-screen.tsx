@@ -34,8 +34,18 @@ function Event({ record: { event, actor, concernsYou } }: { readonly record: Own
   return (
     <>
       <Name>{names[event] ?? event}</Name>
-      {actor === 'ADMINISTRATOR' && <span class="badge">{texts.byAdministrator}</span>}
-      {!concernsYou && <span class="badge">{texts.otherSubject}</span>}
+      {actor === 'ADMINISTRATOR' && (
+        <>
+          {' '}
+          <span class="badge">{texts.byAdministrator}</span>
+        </>
+      )}
+      {!concernsYou && (
+        <>
+          {' '}
+          <span class="badge">{texts.otherSubject}</span>
+        </>
+      )}
     </>
   );
 }

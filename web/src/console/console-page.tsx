@@ -4,6 +4,8 @@ import { getMyAccount } from '../../../client/src/operations.ts';
 import { PageError } from '../errors.ts';
 import { useQuery } from '../query.ts';
 import { AppPage } from '../ui/app-page.tsx';
+import { pagePath } from '../service.ts';
+import { commonTexts } from '../texts/common.ts';
 import { useService } from '../ui/frame.tsx';
 import { NoPermission, QueryView } from '../ui/query-view.tsx';
 import { ConsoleFrame } from './console-frame.tsx';
@@ -39,16 +41,22 @@ function Account() {
 
 function CurrentScreen() {
   const [path] = useLocation();
-  const { holds, linkTo, screens } = useConsole();
+  const { linkTo, screens } = useConsole();
   const texts = consoleTexts();
   const [first] = screens;
   const screen = findScreen(path);
-  if (screen?.permissions.every(holds)) return <LoadedScreen key={screen.path} screen={screen} />;
+  if (screen && screens.includes(screen)) return <LoadedScreen key={screen.path} screen={screen} />;
   if (path === '/' && first) return <Redirect to={linkTo(first.path)} replace />;
   return (
     <ConsoleFrame title={screen?.title() ?? (path === '/' ? texts.console : texts.notFound)}>
       {screen || !first ? (
-        <NoPermission />
+        <NoPermission>
+          {first ? (
+            <Link href={linkTo(first.path)}>{texts.goTo(first.title())}</Link>
+          ) : (
+            <a href={pagePath('/account')}>{commonTexts().myAccount}</a>
+          )}
+        </NoPermission>
       ) : (
         <p>
           <Link href={linkTo(first.path)}>{texts.goTo(first.title())}</Link>

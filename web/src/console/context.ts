@@ -3,6 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import type { OwnAccount } from '../../../client/src/operations.ts';
+import { canOpen } from './permissions.ts';
 import { SCREENS, type ConsoleScreen } from './screens.ts';
 
 export const AccountContext = createContext<OwnAccount | undefined>(undefined);
@@ -34,7 +35,7 @@ export function useConsole(): Console {
     account,
     choosesTenant,
     tenantId: account.tenantId ?? chosen,
-    screens: SCREENS.filter(({ permissions }) => permissions.every(holds)),
+    screens: SCREENS.filter(({ path }) => canOpen(path, account.permissions)),
     holds,
     linkTo: (path) => path + kept,
     search: kept,

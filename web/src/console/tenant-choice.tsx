@@ -1,4 +1,5 @@
 // The tenant that a SUPER_ADMIN looks at. It is in the URL, so that a link shows the same.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { listTenants } from '../../../client/src/operations.ts';
@@ -17,7 +18,6 @@ import { consoleTexts } from './texts.ts';
 /** Shows the tenant. Accounts without a tenant choose one. */
 export function TenantChoice() {
   const { account, choosesTenant, tenantId } = useConsole();
-  const [isOpen, setOpen] = useState(false);
   const texts = consoleTexts();
   if (!choosesTenant) {
     return (
@@ -28,11 +28,32 @@ export function TenantChoice() {
   }
   return (
     <div class="tenant">
-      <button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <ChooseTenant>
         <span class="quiet-text">{texts.tenant}</span> <Name>{tenantId ?? texts.allTenants}</Name>
+      </ChooseTenant>
+    </div>
+  );
+}
+
+/** Instead of what belongs to a tenant, while none is chosen. */
+export function TenantNeeded({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="state">
+      <p>{children}</p>
+      <ChooseTenant>{consoleTexts().chooseTenant}</ChooseTenant>
+    </div>
+  );
+}
+
+function ChooseTenant({ children }: { readonly children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {children}
       </button>
       {isOpen && <TenantDialog onClose={() => setOpen(false)} />}
-    </div>
+    </>
   );
 }
 

@@ -127,7 +127,11 @@ function OneOperation({ id }: { readonly id: string }) {
   const tag = tags.find(({ operations }) => operations.some(({ operationId }) => operationId === id));
   const operation = tag?.operations.find(({ operationId }) => operationId === id);
   useTitle(operation?.summary ?? texts.unknown);
-  const all = <Link href="/">{texts.allOperations}</Link>;
+  const all = (
+    <Link href="/" class="back">
+      {texts.allOperations}
+    </Link>
+  );
   if (!tag || !operation) {
     return (
       <Frame>

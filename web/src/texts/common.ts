@@ -4,6 +4,7 @@ import { createTexts } from '../i18n.ts';
 export const commonTexts = createTexts({
   en: {
     all: 'All',
+    askForPermission: 'Ask an administrator for the permission.',
     cancel: 'Cancel',
     changedMeanwhile: 'Changed meanwhile',
     close: 'Close',
@@ -17,6 +18,7 @@ export const commonTexts = createTexts({
     language: 'Language',
     loading: 'Loading …',
     logOut: 'Log out',
+    myAccount: 'My account',
     navigation: 'Screens',
     nextPage: 'Next page',
     pages: 'Pages',
@@ -42,6 +44,7 @@ export const commonTexts = createTexts({
   },
   de: {
     all: 'Alle',
+    askForPermission: 'Bitten Sie einen Administrator um die Berechtigung.',
     cancel: 'Abbrechen',
     changedMeanwhile: 'Inzwischen geändert',
     close: 'Schließen',
@@ -55,6 +58,7 @@ export const commonTexts = createTexts({
     language: 'Sprache',
     loading: 'Wird geladen …',
     logOut: 'Abmelden',
+    myAccount: 'Mein Konto',
     navigation: 'Ansichten',
     nextPage: 'Nächste Seite',
     pages: 'Seiten',

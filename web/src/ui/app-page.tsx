@@ -54,13 +54,15 @@ interface ScreenProps {
   readonly actions?: ComponentChildren;
   /** What concerns all screens, in the header of the page. */
   readonly tools?: ComponentChildren;
+  /** Links to other pages, before the button that logs out. */
+  readonly links?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 let hasShownScreen = false;
 
 /** A screen of `AppPage`. */
-export function Screen({ title, navigation, actions, tools, children }: ScreenProps) {
+export function Screen({ title, navigation, actions, tools, links, children }: ScreenProps) {
   useTitle(title);
   const content = useRef<HTMLElement>(null);
   // The link to this screen disappeared with the last screen, and the focus with it.
@@ -76,7 +78,7 @@ export function Screen({ title, navigation, actions, tools, children }: ScreenPr
       <header class="bar">
         <Brand />
         {tools}
-        <LogOut />
+        <LogOut>{links}</LogOut>
       </header>
       <div class="with-navigation">
         <Navigation items={navigation} />
@@ -96,12 +98,13 @@ export function Screen({ title, navigation, actions, tools, children }: ScreenPr
 }
 
 /** When the session has ended, AppPage leads to the login. */
-function LogOut() {
+function LogOut({ children }: { readonly children: ComponentChildren }) {
   const { session } = useService();
   const logOut = useAct(() => session.logout());
   return (
     <div class="actions">
       <ActError act={logOut} />
+      {children}
       <button class="quiet" aria-disabled={logOut.isBusy} onClick={() => logOut.run()}>
         {commonTexts().logOut}
       </button>

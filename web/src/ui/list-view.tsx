@@ -6,6 +6,7 @@ import { formatNumber } from '../format.ts';
 import type { List } from '../list.ts';
 import { commonTexts } from '../texts/common.ts';
 import { QueryView } from './query-view.tsx';
+import { useSearchKey } from './search-key.ts';
 import { Table, type Column } from './table.tsx';
 
 export type { Column } from './table.tsx';
@@ -117,16 +118,7 @@ export function SearchField({ label = commonTexts().search, value = '', onSearch
   useEffect(() => {
     if (field.current && field.current !== document.activeElement) field.current.value = value;
   }, [value]);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog');
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    document.addEventListener('keydown', focus);
-    return () => document.removeEventListener('keydown', focus);
-  }, []);
+  useSearchKey(field);
   return (
     <input
       ref={field}

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { codeOf, textOf } from '../errors.ts';
 import type { Query } from '../query.ts';
 import { commonTexts } from '../texts/common.ts';
-import { errorTexts } from '../texts/errors.ts';
 import { Alert } from './alert.tsx';
 
 interface QueryViewProps<T> {
@@ -33,12 +32,14 @@ export function QueryView<T>({ query: { data, error, isLoading, reload }, childr
   );
 }
 
-/** Instead of what the account may not see. */
-export function NoPermission() {
+/** Instead of what the account may not see. Its children lead to what it may. */
+export function NoPermission({ children }: { readonly children?: ComponentChildren }) {
+  const texts = commonTexts();
   return (
     <div class="state">
-      <h2>{commonTexts().noPermission}</h2>
-      <p>{errorTexts()['permission-denied']}</p>
+      <h2>{texts.noPermission}</h2>
+      <p>{texts.askForPermission}</p>
+      {children !== undefined && <p>{children}</p>}
     </div>
   );
 }

@@ -43,6 +43,16 @@ describe('the overview', () => {
     });
   });
 
+  it('leads administrators to the console, which leads back', async () => {
+    await service.as(browser, { roles: ['ADMIN'] }, async ({ page }) => {
+      await open(page);
+      await page.getByRole('link', { name: 'Console' }).click();
+      await page.waitForURL('**/console');
+      await page.getByRole('link', { name: 'My account' }).click();
+      await heading(page, 'Second factors').waitFor();
+    });
+  });
+
   it('is in German after a click, and in an unknown screen too', async () => {
     await service.as(browser, {}, async ({ page }) => {
       await open(page);

@@ -74,7 +74,7 @@ it('has no barriers and cuts no text on any screen, narrow and wide, light and d
   await asRoot(async ({ page, account }) => {
     const check = async (screen: string) => {
       await expectNoBarriers(page, screen);
-      for (const width of [360, 1600]) {
+      for (const width of [360, 768, 1600]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await findCutTexts(page), `${screen}, ${width} px`).toEqual([]);
       }
@@ -234,6 +234,10 @@ it('shows the sessions of one user', async () => {
   await asRoot(async ({ page }) => {
     await open(page, '/sessions', 'Sessions');
     expect((await rowsOf(page)).length).toBeGreaterThan(1);
+    await page.keyboard.press('/');
+    expect(await page.getByLabel('Username or user id').evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
     for (const text of ['Sam@acme.test', user.id]) {
       await page.getByLabel('Username or user id').fill(text);
       await page.keyboard.press('Enter');

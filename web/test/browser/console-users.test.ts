@@ -62,6 +62,11 @@ it('shows the tenant that a SUPER_ADMIN chooses, on every screen', async () => {
     await waitForScreen(page, 'Sessions');
     expect(new URL(page.url()).search).toBe('?tenantId=globex');
     await page.getByText('No session is open.').waitFor();
+    await page.goto(`${origin}/console/policy`);
+    await page.getByRole('button', { name: 'Choose a tenant' }).click();
+    await page.getByRole('link', { name: 'Globex Gardens' }).click();
+    await page.getByRole('rowheader', { name: 'Second factor' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?tenantId=globex');
   });
 });
 

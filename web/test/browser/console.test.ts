@@ -62,6 +62,9 @@ it('shows that an account may see nothing', async () => {
       expect(await screensOf(page)).toEqual([]);
     }
     expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('main').getByRole('link', { name: 'My account' }).click();
+    await page.getByRole('heading', { name: 'Second factors' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Console' }).count()).toBe(0);
   });
 });
 

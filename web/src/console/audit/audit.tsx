@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { listAuditRecords, type AuditRecord } from '../../../../client/src/operations.ts';
-import { formatDateTime } from '../../format.ts';
+import { formatExact, formatMoment } from '../../format.ts';
 import { AUDIT_EVENTS } from '../../generated/audit-events.ts';
 import { useList } from '../../list.ts';
 import { FilterChoice } from '../../ui/filter-choice.tsx';
@@ -59,10 +59,12 @@ export default function Audit() {
       cell: (record) => (
         <button
           class="link"
-          aria-label={texts.open(record.event, formatDateTime(record.at))}
+          aria-label={texts.open(record.event, formatMoment(record.at))}
           onClick={() => setShown(record)}
         >
-          <time dateTime={record.at}>{formatDateTime(record.at)}</time>
+          <time dateTime={record.at} title={formatExact(record.at)}>
+            {formatMoment(record.at)}
+          </time>
         </button>
       ),
     },
@@ -94,6 +96,7 @@ export default function Audit() {
           label={texts.accountId}
           value={values.accountId}
           maxLength={MAX_ID}
+          isSearch
           onChoose={(accountId) => list.filter({ accountId })}
         />
         <FilterField

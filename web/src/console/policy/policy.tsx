@@ -8,6 +8,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { TenantNeeded } from '../tenant-choice.tsx';
 import { ChangePolicy } from './change-policy.tsx';
 import { FIELD_NAMES, FIELDS, toText, type PolicyField } from './fields.ts';
 import { policyTexts } from './texts.ts';
@@ -25,7 +26,7 @@ export default function Policy() {
     <ConsoleFrame title={texts.title}>
       <p>{texts.intro}</p>
       {tenantId === undefined ? (
-        <p class="state">{texts.chooseTenant}</p>
+        <TenantNeeded>{texts.chooseTenant}</TenantNeeded>
       ) : (
         <PolicyOf key={tenantId} tenantId={tenantId} />
       )}

@@ -48,6 +48,7 @@ export default function Sessions() {
           label={showsUsers ? texts.userFilter : texts.userId}
           value={list.values.user}
           maxLength={254}
+          isSearch
           onChoose={(user) => list.filter({ user })}
         />
       </div>
