@@ -1,7 +1,6 @@
 // The accounts table. Reads join the tenant's status, because every credential check needs it.
 import { batchLoader } from '../../platform/db/query/batch-loader.ts';
 import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
-import { pairsIn } from '../../platform/db/query/hints.ts';
 import { searchText } from '../../platform/db/query/search-text.ts';
 import { type AdminScope, acrossTenants, scopeCondition, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Row, SqlValue, Statements } from '../../platform/db/types.ts';
@@ -9,15 +8,8 @@ import type { Deadline } from '../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Account, EndedSessions, StoredAccount } from '../principal/account.ts';
 import { createDefinitions, type DefinitionsReader } from '../roles/definitions.ts';
-import { ofRevoked, revocationValues } from '../token/blacklist.ts';
-import {
-  ACCOUNT,
-  ACCOUNT_COLUMNS,
-  NO_ACCOUNT_COLUMNS,
-  readAccounts,
-  type AccountFields,
-  type FoundAccount,
-} from './account-row.ts';
+import { ACCOUNT_SOURCE, createAccountLoaders } from './account-loader-store.ts';
+import { ACCOUNT, ACCOUNT_COLUMNS, readAccounts, type AccountFields, type FoundAccount } from './account-row.ts';
 
 /** An account with its password hash. */
 export interface AccountWithPassword extends FoundAccount {
@@ -25,16 +17,8 @@ export interface AccountWithPassword extends FoundAccount {
   readonly passwordHash: string | undefined;
 }
 
-/** The account of a token. */
-interface TokenLookup {
-  /** Whether the session or the token is revoked. */
-  readonly isRevoked: boolean;
-  readonly account: FoundAccount | undefined;
-}
-
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
-const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
 const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE}`;
 
 const OF_ALL_TENANTS = acrossTenants('a username belongs to one account of all');
@@ -47,39 +31,6 @@ export function createAccountStore(database: Database, definitions: DefinitionsR
     const found = await readAccounts(rows, definitions);
     return found.map((account, index) => ({ ...account, passwordHash: passwordHashOf(rows[index]!) }));
   };
-  const byKey = batchLoader(async (keys) => {
-    const rows = await database.query(
-      `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}`,
-      keys.flatMap((key) => {
-        const at = key.lastIndexOf('/');
-        return [Buffer.from(key.slice(0, at)), idToBytes(key.slice(at + 1))];
-      }),
-    );
-    const accounts = await readAccounts(rows, definitions);
-    return new Map(accounts.map((found) => [loaderKey(found.account), found]));
-  });
-  const byToken = batchLoader(async (keys) => {
-    const parts = keys.map((key) => key.split('/') as [tenant: string, id: string, revocationId: string]);
-    const rows = await database.query(
-      `SELECT ${ACCOUNT_COLUMNS}, NULL AS revoked_id FROM ${ACCOUNT_SOURCE}
-        WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}
-        UNION ALL SELECT ${NO_ACCOUNT_COLUMNS}, ${hexOf('b.id')} ${ofRevoked(keys.length)}`,
-      [
-        ...parts.flatMap(([tenant, id]) => [Buffer.from(tenant), idToBytes(id)]),
-        ...revocationValues(parts.map(([, , revocationId]) => revocationId)),
-      ],
-    );
-    const isAccount = (row: Row) => row['revoked_id'] === null;
-    const found = await readAccounts(rows.filter(isAccount), definitions);
-    const accounts = new Map(found.map((one) => [loaderKey(one.account), one]));
-    const revoked = new Set(rows.filter((row) => !isAccount(row)).map((row) => hexToId(row['revoked_id'] as string)));
-    return new Map(
-      parts.map(([tenant, id, revocationId], index): [string, TokenLookup] => [
-        keys[index]!,
-        { isRevoked: revoked.has(revocationId), account: accounts.get(`${tenant}/${id}`) },
-      ]),
-    );
-  });
   const byUsername = batchLoader(async (usernames) => {
     const rows = await database.query(
       `${WITH_PASSWORD} WHERE ${OF_ALL_TENANTS} AND a.username IN (${usernames.map(() => '?').join(', ')})`,
@@ -97,11 +48,7 @@ export function createAccountStore(database: Database, definitions: DefinitionsR
       const rows = await database.query(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [value, ...values]);
       return (await readWithPassword(rows))[0];
     },
-    /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
-    find: (account: AccountKey) => byKey(loaderKey(account)),
-    /** Reads an account, and whether an id of its tokens is revoked, at every call. Concurrent calls share one statement. */
-    findByToken: (account: AccountKey, revocationId: string) =>
-      byToken(`${loaderKey(account)}/${revocationId}`) as Promise<TokenLookup>,
+    ...createAccountLoaders(database, definitions),
     /** Whether any tenant has an account with this id. Refusals use it to choose their reason. */
     async isKnown(id: string): Promise<boolean> {
       return (await database.query(IS_KNOWN, [idToBytes(id)])).length > 0;
@@ -324,11 +271,6 @@ export function createAccountWriter(database: Database, definitions: Definitions
       return rows.length > 0;
     },
   };
-}
-
-/** The slash separates the parts unambiguously, because ids contain no slash. */
-function loaderKey({ tenantId = '', id }: AccountKey): string {
-  return `${tenantId}/${id}`;
 }
 
 function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'name' | 'email'>): Buffer {

@@ -1,0 +1,68 @@
+// Reads of accounts by id that share one statement: every bearer check needs one.
+import { hexOf, hexToId, idToBytes } from '../../platform/db/ids.ts';
+import { batchLoader } from '../../platform/db/query/batch-loader.ts';
+import { pairsIn } from '../../platform/db/query/hints.ts';
+import type { Database, Row } from '../../platform/db/types.ts';
+import type { Account } from '../principal/account.ts';
+import type { DefinitionsReader } from '../roles/definitions.ts';
+import { ofRevoked, revocationValues } from '../token/blacklist.ts';
+import { ACCOUNT_COLUMNS, NO_ACCOUNT_COLUMNS, readAccounts, type FoundAccount } from './account-row.ts';
+
+/** The account of a token. */
+interface TokenLookup {
+  /** Whether the session or the token is revoked. */
+  readonly isRevoked: boolean;
+  readonly account: FoundAccount | undefined;
+}
+
+type AccountKey = Pick<Account, 'tenantId' | 'id'>;
+
+export const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
+
+export function createAccountLoaders(database: Database, definitions: DefinitionsReader) {
+  const byKey = batchLoader(async (keys) => {
+    const rows = await database.query(
+      `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}`,
+      keys.flatMap((key) => {
+        const at = key.lastIndexOf('/');
+        return [Buffer.from(key.slice(0, at)), idToBytes(key.slice(at + 1))];
+      }),
+    );
+    const accounts = await readAccounts(rows, definitions);
+    return new Map(accounts.map((found) => [loaderKey(found.account), found]));
+  });
+  const byToken = batchLoader(async (keys) => {
+    const parts = keys.map((key) => key.split('/') as [tenant: string, id: string, revocationId: string]);
+    const rows = await database.query(
+      `SELECT ${ACCOUNT_COLUMNS}, NULL AS revoked_id FROM ${ACCOUNT_SOURCE}
+        WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}
+        UNION ALL SELECT ${NO_ACCOUNT_COLUMNS}, ${hexOf('b.id')} ${ofRevoked(keys.length)}`,
+      [
+        ...parts.flatMap(([tenant, id]) => [Buffer.from(tenant), idToBytes(id)]),
+        ...revocationValues(parts.map(([, , revocationId]) => revocationId)),
+      ],
+    );
+    const isAccount = (row: Row) => row['revoked_id'] === null;
+    const found = await readAccounts(rows.filter(isAccount), definitions);
+    const accounts = new Map(found.map((one) => [loaderKey(one.account), one]));
+    const revoked = new Set(rows.filter((row) => !isAccount(row)).map((row) => hexToId(row['revoked_id'] as string)));
+    return new Map(
+      parts.map(([tenant, id, revocationId], index): [string, TokenLookup] => [
+        keys[index]!,
+        { isRevoked: revoked.has(revocationId), account: accounts.get(`${tenant}/${id}`) },
+      ]),
+    );
+  });
+  return {
+    /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
+    find: (account: AccountKey) => byKey(loaderKey(account)),
+    /** Reads an account, and whether an id of its tokens is revoked, at every call. Concurrent calls share one statement. */
+    findByToken: (account: AccountKey, revocationId: string) =>
+      byToken(`${loaderKey(account)}/${revocationId}`) as Promise<TokenLookup>,
+  };
+}
+
+/** The slash separates the parts unambiguously, because ids contain no slash. */
+function loaderKey({ tenantId = '', id }: AccountKey): string {
+  return `${tenantId}/${id}`;
+}
