@@ -38,6 +38,8 @@ export interface MysqlGroup {
 }
 
 const MEMBERS = 3;
+/** To replace the primary. */
+const ATTEMPTS = 3;
 const HEALING_LIMIT_MS = 120_000;
 const CALM_MS = 2_000;
 const USER = userInfo().username;
@@ -96,9 +98,17 @@ export async function startMysqlGroup(): Promise<MysqlGroup> {
     },
     async replacePrimary(primary) {
       const other = members.find((member) => member !== primary)!;
-      await onMysqlServer(other.url, (connection) =>
-        connection.query('SELECT group_replication_set_as_primary(@@server_uuid)'),
-      );
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return void (await onMysqlServer(other.url, (connection) =>
+            connection.query('SELECT group_replication_set_as_primary(@@server_uuid)'),
+          ));
+        } catch (error) {
+          // On a busy machine, a member that was frozen notices after `healed` that it was expelled.
+          if (attempt === ATTEMPTS) throw error;
+          await healed();
+        }
+      }
     },
     async setMultiPrimary(isMultiPrimary) {
       const change = isMultiPrimary ? 'switch_to_multi_primary_mode' : 'switch_to_single_primary_mode';
