@@ -181,6 +181,8 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     globalSetup: 'web/test/support/global-setup.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // The default of a second is too short on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
   },
   // The pages in Firefox, which speaks to the tests without a driver. As root on Debian, it is installed.
