@@ -110,7 +110,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
   it('own roles and a policy take no further statement of a bearer token, a refresh and a grant', async () => {
     const without = await statementsWith({});
-    expect(without.bearer).toEqual(['SELECT accounts', 'SELECT token_blacklist']);
+    expect(without.bearer).toEqual(['SELECT accounts']);
     expect(without.grant).toEqual(['INSERT audit_records', 'SELECT accounts', 'SELECT client_secrets']);
     expect(without.refresh.filter((text) => text === 'SELECT accounts')).toHaveLength(1);
     expect(without.refresh.filter((text) => /roles|tenants/.test(text))).toEqual([]);
