@@ -72,7 +72,8 @@ For this release:
      The workflow release.yaml tests, builds, signs and publishes in this order: image, chart, npm, PyPI, Maven, Buf, GitHub.
   3. Approve the environment "release" when the workflow asks for it.
   4. Check the release from an empty folder: docs/releasing.md#check-a-release
-  5. Raise the version in package.json and the files that \`npm run check\` names.`;
+  5. Make the fixture of the upgrade test: node scripts/upgrade-fixture.ts v${version}
+  6. Raise the version in package.json and the files that \`npm run check\` names.`;
 }
 
 function tagProblems(): string[] {

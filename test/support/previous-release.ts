@@ -20,7 +20,11 @@ interface Manifest {
 
 /** Unpacks the newest release before this commit. Throws if the history is missing. */
 export function unpackPreviousRelease(): PreviousRelease {
-  const name = newestTag() ?? BEFORE_FIRST_RELEASE;
+  return unpackRelease(newestTag() ?? BEFORE_FIRST_RELEASE);
+}
+
+/** Unpacks the code of a tag or commit. Throws if the history is missing. */
+export function unpackRelease(name: string): PreviousRelease {
   const folder = join(emptyFolder(), 'previous');
   mkdirSync(folder);
   execFileSync('tar', ['-x', '-C', folder], { input: archive(name) });

@@ -1,0 +1,81 @@
+// The database and the configuration of each released version, in its minor version: the next version runs on them, their users
+// notice nothing, and the released version runs on them again. Until there is a next version, this code with one more migration is it.
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { unpackRelease } from '../support/previous-release.ts';
+import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
+import { emptyFolder, endProcesses, PROJECT, type ServiceProcess } from '../support/service-process.ts';
+import { releasesWithFixture, startIn, unpackFixture, type Credentials } from '../support/upgrade-fixture.ts';
+
+/** What a next version does at first: it adds. */
+const EXPANSION = `import { addColumn, createTable, integer, optional, text } from './schema/create-table.ts';
+export async function up(schema) {
+  await addColumn(schema, 'accounts', 'next_version', optional(text(10)));
+  await createTable(schema, 'next_version', { columns: { id: integer }, primaryKey: ['id'] });
+}
+`;
+
+afterEach(endProcesses);
+
+it('has a fixture of a released version', () => {
+  expect(releasesWithFixture().length).toBeGreaterThan(0);
+});
+
+describe.each(releasesWithFixture())('the database and the configuration of %s', (release) => {
+  it('run on the next version, and on the released version again', { timeout: 240_000 }, async () => {
+    const folder = emptyFolder();
+    const credentials = unpackFixture(release, folder);
+
+    const upgraded = startIn(folder, nextVersion());
+    const cookie = await useAll(upgraded, credentials);
+    expect(upgraded.output()).toContain('9999_next_version');
+    await upgraded.stop();
+
+    const returned = startIn(folder, unpackRelease(credentials.source).folder);
+    await useAll(returned, { ...credentials, cookie });
+    await returned.stop();
+  });
+});
+
+/** This code with one more migration. */
+function nextVersion(): string {
+  const folder = join(emptyFolder(), 'next');
+  mkdirSync(folder);
+  for (const name of ['src', 'gateway', 'proto', 'migrations', 'web/dist', 'package.json']) {
+    cpSync(join(PROJECT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'migrations/9999_next_version.ts'), EXPANSION);
+  return `${folder}/`;
+}
+
+/** Uses each credential and reads the records. Returns the next refresh cookie. */
+async function useAll(service: ServiceProcess, credentials: Credentials): Promise<string> {
+  const { http } = await service.ready();
+  const client = restClient(http);
+  const { username, password, customer } = credentials;
+
+  const renewed = sessionOf(await client.refresh(credentials.cookie));
+  expect((await client.me(renewed.accessToken)).body).toMatchObject({ username, tenantId: 'acme' });
+  const login = sessionOf(await client.login({ username, password }));
+  const headers = bearer(login.accessToken);
+  expect((await client.send('GET', `/api/v1/customers/${customer.id}`, { headers })).body).toMatchObject(customer);
+  expect((await client.send('GET', '/api/v1/orders', { headers })).body).toHaveLength(1);
+  expect((await client.send('GET', '/api/v1/roles', { headers })).text).toContain('INVOICE_CLERK');
+  const events = (await client.send('GET', '/api/v1/audit-records?events=login.failed', { headers })).body;
+  expect(events.length).toBeGreaterThan(0);
+
+  const me = await client.send('GET', '/api/v1/auth/me', { headers: { 'x-api-key': credentials.apiKey } });
+  expect(me.body).toMatchObject({ username: credentials.clientId });
+  const granted = await client.send('POST', '/api/v1/auth/token', {
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64')}`,
+    },
+    body: 'grant_type=client_credentials',
+  });
+  expect(granted).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+  expect((await client.logout({ accessToken: login.accessToken, cookie: login.cookie })).status).toBe(200);
+  return renewed.cookie;
+}
