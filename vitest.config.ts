@@ -8,7 +8,7 @@ import WaitingInBetween from './test/support/sequencer.ts';
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
 /** Folders of tests that have a project of their own. */
-const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations'].map(
+const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations', 'sdk'].map(
   (folder) => `test/${folder}/**`,
 );
 
@@ -198,6 +198,8 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   deploy: { ...TOOLS, include: ['test/deploy/*.test.ts'], globalSetup: 'test/deploy/setup.ts' },
   // Callers in other languages, against real cores.
   languages: { ...TOOLS, include: ['test/languages/*.test.ts'] },
+  // The packages for callers of the core: packed, installed in empty folders, and used.
+  sdk: { ...TOOLS, include: ['test/sdk/*.test.ts'], hookTimeout: 1_800_000 },
   // Resource servers in other frameworks, and Envoy's JWT filter.
   frameworks: { ...TOOLS, include: ['test/languages/frameworks/*.test.ts'], testTimeout: 60_000 },
   // Forward authentication behind real proxies. Caddy and Traefik are compiled where that has not been done.

@@ -12,7 +12,9 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.proto': 'proto',
   '.json': 'json',
   '.py': 'python',
+  '.rs': 'rust',
   '.sh': 'sh',
+  '.toml': 'toml',
   '.ts': 'ts',
   '.tsx': 'tsx',
   '.txt': 'text',
@@ -22,7 +24,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 };
 
 const stale: string[] = [];
-for (const page of globSync(['docs/**/*.md', 'client/*.md'])) {
+for (const page of globSync(['docs/**/*.md', 'client/*.md', 'sdk/*/README.md'])) {
   const text = readFileSync(page, 'utf8');
   const current = text.replaceAll(BLOCK, (_, comment: string, path: string, name?: string) => {
     return `${comment}\`\`\`${LANGUAGES[extname(path)] ?? ''}\n${snippet(path, name)}\n\`\`\`\n`;

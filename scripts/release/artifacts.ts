@@ -17,7 +17,11 @@ export interface Artifact {
 
 /** The files of a release. An OCI layout is listed by its index, whose digests name everything in it. */
 export function listArtifacts(project: string): Artifact[] {
-  const paths = globSync([`${BUILD}/*.{tgz,tar.gz,whl,zip,jar,pom,json}`, `${BUILD}/*/index.json`], { cwd: project });
+  const patterns = ['*.{tgz,tar.gz,whl,zip,jar,pom,json}', '*/index.json', 'maven/**/*.{jar,pom}', 'go/**/*.zip'];
+  const paths = globSync(
+    patterns.map((pattern) => `${BUILD}/${pattern}`),
+    { cwd: project },
+  );
   return paths.toSorted().map((path) => {
     const content = readFileSync(join(project, path));
     return {

@@ -12,6 +12,7 @@ export const VERSION_COPIES: readonly Copy[] = [
   { file: 'package-lock.json', pattern: /^ {2}"version": "([^"]+)"/m },
   { file: 'client/package.json', pattern: /^ {2}"version": "([^"]+)"/m },
   { file: 'client/README.md', pattern: /authservice-client-(\d[^\s"]*)\.tgz/ },
+  { file: 'sdk/proto/README.md', pattern: /authservice-proto-(\d[^\s"]*)\.tar\.gz/ },
 ];
 
 /** The version of package.json. */

@@ -31,7 +31,7 @@ interface Program {
   readonly check?: readonly string[];
 }
 
-/** Debian's packages of the programs that must be there already; others say where to get them. */
+/** Debian's packages of the programs and files that must be there already; others say where to get them. */
 const PROGRAMS = {
   go: { remedy: 'Go 1.26 or newer from https://go.dev/dl/' },
   mvn: { package: 'maven', remedy: 'Maven 3.8 or newer' },
@@ -41,18 +41,33 @@ const PROGRAMS = {
     remedy: 'Python 3.10 or newer with venv',
     check: ['-c', 'import venv, ensurepip'],
   },
+  cargo: { remedy: 'Rust 1.85 or newer from https://rustup.rs' },
+  protoc: { package: 'protobuf-compiler', remedy: 'protoc 3.15 or newer' },
+  // Its package has the protos that protoc of Debian lacks.
+  '/usr/include/google/protobuf/descriptor.proto': {
+    package: 'libprotobuf-dev',
+    remedy: 'the protos of google/protobuf in /usr/include',
+  },
+  grpc_php_plugin: { package: 'protobuf-compiler-grpc', remedy: 'the PHP plugin of gRPC' },
+  php: { package: 'php-cli', remedy: 'PHP 8' },
+  '/usr/share/php/Google/Protobuf/Timestamp.php': {
+    package: 'php-google-protobuf',
+    remedy: "Debian's php-google-protobuf",
+  },
   openssl: { package: 'openssl', remedy: 'openssl' },
   bwrap: { package: 'bubblewrap', remedy: 'bubblewrap' },
 } as const satisfies Record<string, Program>;
 
-/** Makes sure that the programs are on the path. */
+/** Makes sure that the programs are on the path, and that files exist. */
 export function requirePrograms(...names: readonly (keyof typeof PROGRAMS)[]): void {
   for (const name of names) {
     const program: Program = PROGRAMS[name];
     if (isComplete(name, program)) continue;
     if (program.package) installPackage(program.package);
     if (!isComplete(name, program))
-      throw new Error(`${name} is missing. These tests need ${program.remedy} on the PATH`);
+      throw new Error(
+        `${name} is missing. These tests need ${program.remedy}${name.startsWith('/') ? '' : ' on the PATH'}`,
+      );
   }
 }
 
@@ -72,6 +87,7 @@ export async function goTools(...names: readonly GoTool[]): Promise<string> {
 }
 
 function isComplete(name: string, { check }: Program): boolean {
+  if (name.startsWith('/')) return existsSync(name);
   const folder = (process.env['PATH'] ?? '').split(delimiter).find((folder) => existsSync(join(folder, name)));
   return folder !== undefined && (!check || spawnSync(join(folder, name), check).status === 0);
 }
