@@ -1,6 +1,7 @@
 // Failures of commands: one plain line and an exit code.
 import { ConfigurationError } from '../src/platform/config/load.ts';
 import { isDefect } from '../src/platform/errors.ts';
+import { originalStack } from '../src/platform/original-stack.ts';
 import { UnusableDatabaseError } from '../src/composition/usable-database.ts';
 import { RpcError } from '../src/platform/rpc/errors/rpc-error.ts';
 
@@ -58,7 +59,8 @@ export function failureOf(error: unknown): Failure {
 
 /** The error and the place where it was thrown, in one line. */
 function defectText(error: unknown): string {
-  const [first = String(error), place = ''] = (error as Error | undefined)?.stack?.split('\n') ?? [];
+  const stack = (error as Error | undefined)?.stack;
+  const [first = String(error), place = ''] = stack === undefined ? [] : originalStack(stack).split('\n');
   return `${first} ${place.trim()}`.trim();
 }
 

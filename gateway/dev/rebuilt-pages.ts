@@ -24,6 +24,7 @@ export function createRebuiltPages(app: FastifyInstance): PageSource {
   let current: Promise<PageFiles> | undefined;
 
   async function build(previous: Promise<PageFiles> | undefined): Promise<PageFiles> {
+    if (version === undefined) return withReload(await readPageFiles());
     try {
       return await buildPages();
     } catch (error) {

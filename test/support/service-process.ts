@@ -15,6 +15,8 @@ export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAMS = {
   gateway: [process.execPath, join(PROJECT, 'gateway/main.ts')],
   core: [process.execPath, join(PROJECT, 'src/main.ts')],
+  'built gateway': [process.execPath, join(PROJECT, 'gateway/main.js')],
+  'built core': [process.execPath, join(PROJECT, 'src/main.js')],
   'npm run dev': ['npm', 'run', 'dev', '--'],
   'npm start': ['npm', 'start', '--'],
   'npm run core': ['npm', 'run', 'core', '--'],
@@ -31,7 +33,7 @@ export interface StartOptions {
   readonly cwd?: string;
   /** File descriptor for standard output. Default: a socket that the test reads. */
   readonly stdout?: number;
-  /** The folder of package.json whose code runs. Default: this project. Only for `gateway` and `core`. */
+  /** The folder of package.json whose code runs. Default: this project. Not for npm; required for what is built. */
   readonly project?: string;
   /** Limit of open files and connections. Default: the limit of this process. */
   readonly descriptors?: number;
@@ -106,7 +108,9 @@ export function startProgram(
   program: Program,
   { settings = FREE_PORTS, env = {}, cwd, stdout, project = PROJECT, descriptors }: StartOptions = {},
 ): ServiceProcess {
-  const [file, ...args] = PROGRAMS[program].map((word) => word.replace(PROJECT, project)) as [string, ...string[]];
+  const [file, ...args] = PROGRAMS[program].map((word) =>
+    word === process.execPath ? word : word.replace(PROJECT, join(project, '/')),
+  ) as [string, ...string[]];
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const folder = file === 'npm' ? PROJECT : (cwd ?? emptyFolder());
   const started = performance.now();

@@ -6,6 +6,8 @@ import { assertMigrations, type ModuleMigration, restrictToModule } from './modu
 import type { Database, MigrationStatements, SqlValue, Statements } from './types.ts';
 
 const DIRECTORY = new URL('../../../migrations/', import.meta.url);
+/** A build has JavaScript. The names of migrations are those of their sources all the same. */
+const EXTENSION = import.meta.url.endsWith('.js') ? '.js' : '.ts';
 /** The table's name and columns are those of knex, which managed it before, so older databases need no conversion. */
 const TABLE = 'knex_migrations';
 const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
@@ -88,7 +90,8 @@ async function migrationNames(): Promise<string[]> {
 }
 
 async function ownMigrationNames(): Promise<string[]> {
-  return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
+  const files = (await readdir(DIRECTORY)).filter((name) => name.endsWith(EXTENSION));
+  return files.map((name) => name.replace(/\.\w+$/, '.ts')).toSorted();
 }
 
 async function appliedNames(statements: Statements): Promise<string[]> {
@@ -130,7 +133,7 @@ async function serviceTables(): Promise<ReadonlySet<string>> {
 }
 
 async function load(name: string): Promise<Pick<ModuleMigration, 'up'>> {
-  return (await import(new URL(name, DIRECTORY).href)) as Pick<ModuleMigration, 'up'>;
+  return (await import(new URL(name.replace(/\.ts$/, EXTENSION), DIRECTORY).href)) as Pick<ModuleMigration, 'up'>;
 }
 
 // Records the statements of a migration instead of running them.

@@ -2,15 +2,12 @@
 // the colour reduction of GIF frames.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { encodeImage } from './encode.ts';
 import type { ImageType } from './image-type.ts';
 import type { OpenFile } from './object-store.ts';
 
-/** The descriptors of the two files in the process, after standard input, output and error. */
-const SOURCE = '/dev/fd/3';
-const TARGET = '/dev/fd/4';
-/** In milliseconds. A process whose parent has exited ends too. */
-const ORPHAN_MS = 30_000;
+const PROGRAM = fileURLToPath(new URL('encode-program.ts', import.meta.url));
+/** The exit code of the program for an image that cannot be decoded. */
+const UNREADABLE = 3;
 
 interface ProcessOfImage {
   readonly type: ImageType;
@@ -31,7 +28,7 @@ export async function encodeInProcess(
   maxMs: number,
   signal: AbortSignal,
 ): Promise<EncodingFailure | undefined> {
-  const program = [fileURLToPath(import.meta.url), type, String(frames)];
+  const program = [PROGRAM, type, String(frames), String(UNREADABLE)];
   const late = AbortSignal.timeout(maxMs);
   const exitCode = await new Promise<number | null>((resolve) => {
     const child = spawn(process.execPath, program, {
@@ -47,13 +44,4 @@ export async function encodeInProcess(
   if (exitCode === 0) return undefined;
   if (late.aborted) return 'late';
   return exitCode === UNREADABLE ? 'unreadable' : 'failed';
-}
-
-const UNREADABLE = 3;
-
-if (import.meta.main) {
-  const [, , type, frames] = process.argv;
-  setTimeout(() => process.exit(1), ORPHAN_MS).unref();
-  const encoding = { type: type as ImageType, frames: Number(frames), source: SOURCE, target: TARGET };
-  await encodeImage(encoding).catch(() => process.exit(UNREADABLE));
 }

@@ -1,9 +1,10 @@
 // Log lines: JSON for machines, readable text on a terminal. Each line is written at once, so that a crash loses none.
 import { createRequire } from 'node:module';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, type SerializedError } from 'pino';
 import type * as Pretty from 'pino-pretty';
 import type { Settings } from '../config/settings.ts';
 import { unicodeEscapes } from '../formats/characters.ts';
+import { originalStack } from '../original-stack.ts';
 
 /** C1 controls and DELETE, format characters such as bidirectional controls, and the Unicode line separators. */
 const RAW = /[\u007F-\u009F\p{Cf}\u2028\u2029]/gu;
@@ -68,6 +69,7 @@ export function createLogger({ level, format, name, destination, fields }: Logge
       name,
       level,
       redact: REDACTED,
+      serializers: { err: serializeError },
       ...(fields && { mixin: fields }),
       hooks: { streamWrite: readable ? showEscapes : escapeJsonLine },
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -75,6 +77,13 @@ export function createLogger({ level, format, name, destination, fields }: Logge
     },
     readable ? readableStream(destination, isTerminal) : destination,
   );
+}
+
+/** Like pino, with the places in the sources. */
+function serializeError(error: Error): SerializedError {
+  const serialized = pino.stdSerializers.err(error);
+  if (typeof serialized?.stack === 'string') serialized.stack = originalStack(serialized.stack);
+  return serialized;
 }
 
 /** Formats lines as readable text. Loads pino-pretty only here, because production does not need it. */

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { originalStack } from '../../original-stack.ts';
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FRAME = /^ {4}at (?:(?<where>[\w$.<>[\]# ]{1,200}) \()?(?:file:\/\/)?(?<path>[^()\s]+:\d+:\d+)\)?$/;
@@ -8,7 +9,7 @@ const FRAME = /^ {4}at (?:(?<where>[\w$.<>[\]# ]{1,200}) \()?(?:file:\/\/)?(?<pa
  * call to call and are useless. The error's message is not included.
  */
 export function safeFrames(error: Error): string[] {
-  const stack = typeof error.stack === 'string' ? error.stack : '';
+  const stack = typeof error.stack === 'string' ? originalStack(error.stack) : '';
   const message = error.message === '' ? -1 : stack.indexOf(error.message);
   return stack
     .slice(message < 0 ? 0 : message + error.message.length)
