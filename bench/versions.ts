@@ -1,6 +1,6 @@
 // Compares the CPU time of requests with that of another version: `npm run bench -- versions --base FOLDER`. FOLDER is a checkout of
 // that version with its packages: `git worktree add FOLDER COMMIT`. Blocks of both services alternate. Options: --engine
-// sqlite|mariadb, --pairs 15, --seconds 1, --connections 32, --only TEXT.
+// sqlite|mariadb, --pairs 15, --seconds 1, --connections 32, --only TEXT, --delay 1 (milliseconds between service and MariaDB).
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -12,6 +12,7 @@ import { Pool } from 'undici';
 import type { connectDatabase } from '../src/platform/db/connect.ts';
 import type { Database } from '../src/platform/db/types.ts';
 import { compare, type Pair, type Side } from './compare.ts';
+import { startDelayedProxy } from './delayed-proxy.ts';
 import { startMariaDb } from './mariadb.ts';
 import type { Program } from './program.ts';
 import { spreadOf } from './results.ts';
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '1' },
     connections: { type: 'string', default: '32' },
     only: { type: 'string', default: '' },
+    delay: { type: 'string', default: '0' },
   },
 });
 if (values.base === undefined) throw new Error('--base FOLDER is missing: a checkout of the other version');
@@ -138,12 +140,24 @@ async function start(folder: string): Promise<Stage> {
   const version = await versionIn(folder);
   const server = values.engine === 'mariadb' ? await startMariaDb(LOAD_CORE) : undefined;
   if (server) stop.push(server.stop);
-  const service = await version.startService({ core: SERVER_CORE, databaseUrl: server?.url ?? 'sqlite:service.db' });
+  const databaseUrl = server ? await delayed(server.url) : 'sqlite:service.db';
+  const service = await version.startService({ core: SERVER_CORE, databaseUrl });
   stop.push(service.stop);
   const url = server?.url ?? `sqlite:${join(service.directory, 'service.db')}`;
   const database = version.connectDatabase({ url, poolSize: 2, log: pino({ level: 'silent' }) });
   stop.push(() => database.close());
   return { version, service, database };
+}
+
+/** Returns the address at which the service reaches the database. */
+async function delayed(url: string): Promise<string> {
+  const delayMs = Number(values.delay);
+  if (delayMs === 0) return url;
+  const address = new URL(url);
+  const proxy = await startDelayedProxy(Number(address.port), delayMs);
+  stop.push(proxy.stop);
+  address.port = String(proxy.port);
+  return address.href;
 }
 
 async function versionIn(folder: string): Promise<Version> {
