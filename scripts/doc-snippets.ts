@@ -8,6 +8,7 @@ const BLOCK = /(<!-- snippet (\S+)(?: (\S+))? -->\n)```.*?\n```\n/gs;
 const LANGUAGES: Readonly<Record<string, string>> = {
   '.go': 'go',
   '.java': 'java',
+  '.kt': 'kotlin',
   '.mod': 'text',
   '.proto': 'proto',
   '.json': 'json',

@@ -13,6 +13,10 @@ export const VERSION_COPIES: readonly Copy[] = [
   { file: 'client/package.json', pattern: /^ {2}"version": "([^"]+)"/m },
   { file: 'client/README.md', pattern: /authservice-client-(\d[^\s"]*)\.tgz/ },
   { file: 'sdk/proto/README.md', pattern: /authservice-proto-(\d[^\s"]*)\.tar\.gz/ },
+  ...['examples/spring-boot-starter/pom.xml', 'examples/spring-boot-starter/pom-3.5.xml'].map((file) => ({
+    file,
+    pattern: /<authservice\.version>([^<]+)</,
+  })),
 ];
 
 /** The version of package.json. */

@@ -1,4 +1,4 @@
-// The Maven artifact: the gRPC client.
+// The Maven artifacts: the gRPC client, and the starters of Spring Boot.
 import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { requirePrograms } from '../../test/languages/toolchain.ts';

@@ -1,4 +1,4 @@
-// The files of docs/grpc/{php,rust}.md, compiled and run.
+// The files of docs/grpc/{kotlin,php,rust}.md, compiled and run.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { run, runShell } from '../languages/commands.ts';
 import { startCore, type Core } from '../languages/cores.ts';
 import { CACHE, requirePrograms } from '../languages/toolchain.ts';
 import { emptyFolder, endProcesses, PROJECT } from '../support/service-process.ts';
-import { pack } from './packages.ts';
+import { classpath, maven, pack } from './packages.ts';
 
 const GOOGLE_PROTOS = '/usr/include/google/protobuf/descriptor.proto';
 const OUTPUT = 'account: acme-sync\nwithout a token: TOKEN_MISSING\n';
@@ -39,6 +39,14 @@ it('Rust', { timeout: TIMEOUT_MS }, async () => {
     CARGO_TARGET_DIR: join(CACHE, 'rust'),
   };
   expect(await run('cargo', ['run', '--quiet'], { cwd, env })).toBe(OUTPUT);
+});
+
+it('Kotlin', { timeout: TIMEOUT_MS }, async () => {
+  await pack('maven');
+  const cwd = await open('kotlin');
+  await maven(cwd, 'pom.xml', ['compile', 'dependency:build-classpath', `-Dmdep.outputFile=${cwd}/classpath`]);
+  const path = await classpath(cwd, join(cwd, 'target/classes'));
+  expect(await run('java', ['-cp', path, 'MainKt'], { cwd, env: core.env })).toBe(OUTPUT);
 });
 
 it('PHP', { timeout: TIMEOUT_MS }, async () => {

@@ -40,6 +40,8 @@ tenants:
 export interface AuthService {
   readonly port: number;
   readonly issuer: string;
+  /** The gRPC target of its core. */
+  readonly coreTarget: string;
   login(username: string): Promise<string>;
   logout(token: string): Promise<void>;
   /** Disables or enables the account of a token. */
@@ -107,6 +109,9 @@ export async function startAuthService(contextPath = ''): Promise<AuthService> {
   return {
     port: Number(port),
     issuer: origin + contextPath,
+    get coreTarget() {
+      return `dns:///${rpc}`;
+    },
     login,
     async logout(token) {
       await post('/auth/logout', { headers: { authorization: `Bearer ${token}` } });
