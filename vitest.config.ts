@@ -8,7 +8,7 @@ import WaitingInBetween from './test/support/sequencer.ts';
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
 /** Folders of tests that have a project of their own. */
-const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations', 'sdk'].map(
+const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations', 'packages', 'sdk'].map(
   (folder) => `test/${folder}/**`,
 );
 
@@ -196,6 +196,8 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   },
   // The files of deploy/ against their schemas, the content of the image in containers, and completion in shells.
   deploy: { ...TOOLS, include: ['test/deploy/*.test.ts'], globalSetup: 'test/deploy/setup.ts' },
+  // The package of the service as npm would publish it, installed into empty folders.
+  packages: { ...TOOLS, include: ['test/packages/*.test.ts'] },
   // Callers in other languages, against real cores.
   languages: { ...TOOLS, include: ['test/languages/*.test.ts'] },
   // The packages for callers of the core: packed, installed in empty folders, and used.

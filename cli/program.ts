@@ -19,7 +19,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   client: 'Service accounts',
   cleanup: 'Expired rows',
   config: 'The settings',
-  demo: 'The accounts and data of npm run dev',
+  demo: 'The demo accounts and their data',
   email: 'E-mail addresses',
   invitation: 'Invitations by mail',
   key: 'Signing keys of access tokens',
@@ -46,6 +46,10 @@ const EXIT_HELP = `
 Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padEnd(3)} ${meaning}`).join('\n')}`;
 
+const START_HELP = `
+${PROGRAM} dev, start, core and gateway start the service, in the package of npm. In a clone of the project, npm
+run dev, npm start, npm run core and npm run gateway do. There, npm run -s cli -- COMMAND is ${PROGRAM} COMMAND.`;
+
 type Output = Pick<Terminal, 'out' | 'error' | 'columns'>;
 
 /** Splits the last word from the words of a command or group. */
@@ -61,7 +65,7 @@ export function createProgram(terminal: Output, act: Act): Program {
   root
     .description('Administers tenants, users and keys of the authentication service, and maintains its database.')
     .version(programVersion(), '--version', 'show the version')
-    .addHelpText('after', `${EXIT_HELP}\n\nUse npm run -s cli -- COMMAND in the project, or the program ${PROGRAM}.`);
+    .addHelpText('after', `${EXIT_HELP}\n${START_HELP}`);
   const groups = new Map<string, Program>();
   for (const command of COMMANDS) {
     const { group, name } = splitName(command.name);

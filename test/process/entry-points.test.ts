@@ -18,8 +18,12 @@ function start([program, ...options]: readonly string[], flag: string) {
 }
 
 it.each([
-  ['gateway/main.ts', [process.execPath, join(PROJECT, 'gateway/main.ts')], /^usage: npm start/],
-  ['src/main.ts', [process.execPath, join(PROJECT, 'src/main.ts')], /^usage: npm run core/],
+  [
+    'gateway/main.ts',
+    [process.execPath, join(PROJECT, 'gateway/main.ts')],
+    /^usage: authservice start[^]*npm start --/,
+  ],
+  ['src/main.ts', [process.execPath, join(PROJECT, 'src/main.ts')], /^usage: authservice core[^]*npm run core --/],
   ['authservice', [AUTHSERVICE], /^Usage: authservice/],
 ] as const)('%s prints its usage and its version, without settings', async (_name, command, usage) => {
   const [help, versioned] = await Promise.all([start(command, '--help'), start(command, '--version')]);

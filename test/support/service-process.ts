@@ -104,13 +104,19 @@ process.once('exit', () => {
 });
 
 /** Starts a program. endProcesses ends it. */
-export function startProgram(
-  program: Program,
-  { settings = FREE_PORTS, env = {}, cwd, stdout, project = PROJECT, descriptors }: StartOptions = {},
-): ServiceProcess {
-  const [file, ...args] = PROGRAMS[program].map((word) =>
+export function startProgram(program: Program, options: StartOptions = {}): ServiceProcess {
+  const { project = PROJECT } = options;
+  const words = PROGRAMS[program].map((word) =>
     word === process.execPath ? word : word.replace(PROJECT, join(project, '/')),
   ) as [string, ...string[]];
+  return startCommand(words, options);
+}
+
+/** Starts a program by its file and its first arguments. endProcesses ends it. */
+export function startCommand(
+  [file, ...args]: readonly [string, ...string[]],
+  { settings = FREE_PORTS, env = {}, cwd, stdout, descriptors }: StartOptions = {},
+): ServiceProcess {
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const folder = file === 'npm' ? PROJECT : (cwd ?? emptyFolder());
   const started = performance.now();

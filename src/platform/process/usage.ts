@@ -19,10 +19,14 @@ export function requestedText(role: ServingRole, argv: readonly string[]): strin
 }
 
 const STARTS: Readonly<Record<ServingRole, string>> = {
-  all: `usage: npm start -- [SETTINGS]         gateway and core in one process
-       npm run dev -- [SETTINGS]       the same with app.env=DEV and demo accounts
-       npm run gateway -- [SETTINGS]   a gateway for a separate core`,
-  core: 'usage: npm run core -- [SETTINGS]   the core alone, over gRPC',
+  all: `usage: authservice start [SETTINGS]     gateway and core in one process
+       authservice dev [SETTINGS]       the same with app.env=DEV and demo accounts
+       authservice gateway [SETTINGS]   a gateway for a separate core
+
+In a clone of the project: npm start -- [SETTINGS], npm run dev -- [SETTINGS], npm run gateway -- [SETTINGS]`,
+  core: `usage: authservice core [SETTINGS]   the core alone, over gRPC
+
+In a clone of the project: npm run core -- [SETTINGS]`,
 };
 
 function usage(role: ServingRole): string {
@@ -34,7 +38,7 @@ function usage(role: ServingRole): string {
   --version          show the version
 
 Settings come from their defaults, the file, environment variables (APP_HTTP_PORT) and flags; the last one wins.
-docs/reference/settings.md explains each one. "npm run -s cli -- config print" shows the effective values.
+docs/reference/settings.md explains each one. "authservice config print" shows the effective values.
 
 SETTINGS and their defaults:
 ${settingLines(role).join('\n')}
