@@ -56,6 +56,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   sharp: /^src\/platform\/files\//,
   nodemailer: /^src\/auth\/mail\/transport\.ts$/,
   '@grafana/grafana-foundation-sdk': /^scripts\/dashboard\.ts$/,
+  rolldown: /^scripts\/build\/build-programs\.ts$/,
   'playwright-core': /^scripts\/screenshots\.ts$/,
   'prom-client':
     /^(?:gateway\/metrics|src\/platform\/process\/(?:metrics|latency-histogram|workers\/combined-metrics))\.ts$/,
