@@ -10,6 +10,6 @@ const GENERATORS = [
   'notices',
   'doc-snippets',
 ];
-const CHECKS = ['doc-links', 'doc-names', 'doc-tests', 'doc-dependencies', 'doc-versions'];
+const CHECKS = ['doc-links', 'doc-names', 'doc-tests', 'doc-blocks', 'doc-dependencies', 'doc-versions'];
 
 for (const name of [...GENERATORS, ...(process.argv.includes('--check') ? CHECKS : [])]) await import(`./${name}.ts`);
