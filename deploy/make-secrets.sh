@@ -52,7 +52,7 @@ give_to() {
 
 chmod 444 ./*.pem
 chmod 400 ca.key database-root-password mail.key mail-relay-password
-give_to 1000 core.key gateway.key key-encryption-key database-url accounts.yaml
+give_to 65532 core.key gateway.key key-encryption-key database-url accounts.yaml
 give_to 999 mysql.key database-password
 give_to 472 grafana-password
 if [ -n "${others:-}" ]; then

@@ -1,21 +1,11 @@
 // Provides a database server without installing it on the machine. It unpacks packages of another Debian release into the user's
 // cache folder and starts them with their own loader. Prints the path of the program for TEST_MYSQLD: MySQL 9.7 of Debian
 // unstable, or with the argument `mariadb` MariaDB 11.8 of Debian 13.
-import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { canDownloadPackages, openDebianArchive, unpackArchive } from './debian-archive.ts';
 
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const REMEDY = 'give the path of a mysqld in TEST_MYSQLD';
 
 /** Library folder and loader name by Node's name of the architecture. */
@@ -67,7 +57,7 @@ export function mysqlServerProgram(kind: keyof typeof SERVERS = 'mysql'): string
 
 function download(server: ServerPackage, folder: string): void {
   const architecture = ARCHITECTURES[process.arch];
-  if (!architecture || !existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg-deb'))
+  if (!architecture || !canDownloadPackages())
     throw new Error(`${server.name} can only be downloaded on Debian (x64, arm64); ${REMEDY}`);
   mkdirSync(join(folder, '..'), { recursive: true });
   // Uses a temporary name until it is complete: several processes may download at the same time, and each may be killed.
@@ -76,11 +66,13 @@ function download(server: ServerPackage, folder: string): void {
     console.error(`Downloading ${server.name} from Debian ${server.release} into ${folder} …`);
     const archives = downloadPackages(partial, server);
     const root = join(partial, 'root');
-    for (const archive of archives) run('dpkg-deb', ['-x', archive, root]);
+    for (const archive of archives) unpackArchive(archive, root);
     rmSync(join(partial, 'apt'), { recursive: true });
     for (const [file, text] of Object.entries(server.launchers(architecture)))
       writeFileSync(join(partial, file), text, { mode: 0o755 });
     rename(partial, folder, server.program);
+  } catch (cause) {
+    throw new Error(`${server.name} cannot be downloaded; ${REMEDY}`, { cause });
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
@@ -88,54 +80,13 @@ function download(server: ServerPackage, folder: string): void {
 
 /** Downloads the archives of the server and its dependencies. apt's state, lists and cache are in the folder too. */
 function downloadPackages(folder: string, { packageName, release }: ServerPackage): string[] {
-  const apt = join(folder, 'apt');
-  const sources = join(apt, 'debian.sources');
-  const status = join(apt, 'state', 'status');
-  const archives = join(apt, 'cache', 'archives');
-  mkdirSync(join(apt, 'state', 'lists', 'partial'), { recursive: true });
-  mkdirSync(join(archives, 'partial'), { recursive: true });
-  writeFileSync(status, '');
-  const signedBy = existsSync(KEYRING) ? `Signed-By: ${KEYRING}\n` : '';
-  writeFileSync(sources, `Types: deb\nURIs: ${debianArchive()}\nSuites: ${release}\nComponents: main\n${signedBy}`);
-  const options = [
-    `Dir::Etc::sourcelist=${sources}`,
-    'Dir::Etc::sourceparts=/dev/null',
-    `Dir::State=${join(apt, 'state')}`,
-    // apt creates its locks beside this file.
-    `Dir::State::status=${status}`,
-    `Dir::Cache=${join(apt, 'cache')}`,
-    // apt's sandbox user cannot write to the folder.
-    'APT::Sandbox::User=root',
-  ].flatMap((option) => ['-o', option]);
-  run('apt-get', [...options, '-qq', 'update']);
-  run('apt-get', [...options, '-qq', '-y', '--download-only', '--no-install-recommends', 'install', packageName]);
-  return readdirSync(archives)
+  const place = join(folder, 'apt');
+  mkdirSync(place);
+  const apt = openDebianArchive(place, { suites: [release] });
+  apt.get('-qq', '-y', '--download-only', '--no-install-recommends', 'install', packageName);
+  return readdirSync(apt.archives)
     .filter((name) => name.endsWith('.deb'))
-    .map((name) => join(archives, name));
-}
-
-/** Returns the URL of the Debian archive that this machine uses. */
-function debianArchive(): string {
-  const [, codename] = /^VERSION_CODENAME=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? [];
-  const releases = [codename, 'stable', 'testing', 'unstable', 'sid'];
-  const sources = run('apt-get', ['--print-uris', 'update']).matchAll(/^'(.+)\/dists\/([^/]+)\/InRelease'/gm);
-  const archives = [...sources].map(([, uri, release]) => ({ uri: uri!, release: release! }));
-  // Third-party archives use Debian's release names too, but have no `-updates` suites.
-  const hasUpdates = ({ uri, release }: { uri: string; release: string }) =>
-    archives.some((other) => other.uri === uri && other.release === `${release}-updates`);
-  const candidates = archives.filter(({ release }) => releases.includes(release));
-  const found = candidates.find(hasUpdates) ?? candidates[0];
-  if (!found) throw new Error(`The sources of apt contain no Debian archive; ${REMEDY}`);
-  return found.uri;
-}
-
-function run(command: string, options: string[]): string {
-  const how: ExecFileSyncOptions = { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, LC_ALL: 'C' } };
-  try {
-    return String(execFileSync(command, options, how));
-  } catch (cause) {
-    throw new Error(`${command} failed; ${REMEDY}`, { cause });
-  }
+    .map((name) => join(apt.archives, name));
 }
 
 function rename(partial: string, folder: string, program: string): void {

@@ -101,7 +101,7 @@ beforeAll(async () => {
   const names = [...CORES.map((address) => `${address} core`), '127.0.0.1 mysql redis localhost'];
   writeFileSync(join(folder, 'hosts'), `${names.join('\n')}\n`);
   mkdirSync(join(folder, 'files'));
-  chownSync(join(folder, 'files'), 1000, 1000);
+  chownSync(join(folder, 'files'), 65532, 65532);
   redis = await startRedisServer();
   await prepareDatabase();
 });
@@ -166,7 +166,7 @@ describe('the content of the image', () => {
       "const caps = /CapEff:\\s+(\\S+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1];" +
       "console.log([process.getuid(), process.getgid(), caps, code('/app/x'), code('/usr/x'), code('/x'), code('/tmp/x')].join());";
     const output = runInContainer(image, { args: [...image.entrypoint, '-e', script] });
-    expect(output.trim()).toBe('1000,1000,0000000000000000,EROFS,EROFS,EROFS,written');
+    expect(output.trim()).toBe('65532,65532,0000000000000000,EROFS,EROFS,EROFS,written');
   });
 });
 

@@ -65,6 +65,8 @@ const INSTRUCTIONS: Readonly<Record<string, Instruction>> = {
   },
   ARG() {},
   EXPOSE() {},
+  STOPSIGNAL() {},
+  VOLUME() {},
   CMD() {},
 };
 

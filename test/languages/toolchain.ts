@@ -55,6 +55,11 @@ const PROGRAMS = {
     remedy: "Debian's php-google-protobuf",
   },
   openssl: { package: 'openssl', remedy: 'openssl' },
+  runc: { package: 'runc', remedy: 'runc' },
+  'systemd-nspawn': { package: 'systemd-container', remedy: 'systemd-container' },
+  script: { package: 'bsdutils', remedy: 'script, of util-linux' },
+  umoci: { package: 'umoci', remedy: 'umoci' },
+  skopeo: { package: 'skopeo', remedy: 'skopeo' },
   bwrap: { package: 'bubblewrap', remedy: 'bubblewrap' },
 } as const satisfies Record<string, Program>;
 
