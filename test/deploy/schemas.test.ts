@@ -1,4 +1,4 @@
-// The files of deploy/ against the schemas and checks of their tools. No container, cluster or systemd runs here.
+// The files of deploy/ against the schemas and checks of their tools. No container, cluster or systemd runs in this file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The service with the address families that the systemd unit allows. systemd itself does not run here: a filter of system calls
-// stands in for its RestrictAddressFamilies.
+// The service with the address families that the systemd unit allows, and without one of them. A filter of system calls
+// stands in for systemd's RestrictAddressFamilies.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
