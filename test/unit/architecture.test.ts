@@ -79,6 +79,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // Its demo parties come from the bootstrap.
   'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('principal')],
+  // Only scripts import tests: below.
+  'test/languages': [],
+  'test/support': [],
   // The pages, as a bundle. Nothing else imports them.
   web: [],
   scripts: [
@@ -90,6 +93,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...PLATFORM('config', 'process', 'rpc', 'problem'),
     ...AUTH('roles', 'identity', 'audit'),
     'client',
+    // The tools of other languages, and the databases of releases for the test of upgrades: one way to install and make them.
+    'test/languages',
+    'test/support',
   ],
 
   // The next rule lists the parts of the core that the gateway may import.

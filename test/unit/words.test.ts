@@ -43,7 +43,7 @@ const WORDS: readonly Word[] = [
     use: 'refresh token',
     refused: /refresh[ _-]credential/i,
     example: 'presents its refresh credential',
-    except: /'refresh-credential-tag'/g,
+    except: /['`]refresh-credential-tag['`]/g,
   },
   {
     use: 'settled rotation',
