@@ -92,7 +92,7 @@ export const SHOP_SETTINGS: SettingFlags = {
   'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
 };
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 50_000;
 // Halves what a start costs; npm's starts go without, as a user's first does.
 const NODE_COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/node-compile-cache');
 const READY = 'ready';

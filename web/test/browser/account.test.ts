@@ -47,7 +47,7 @@ describe('the overview', () => {
     await service.as(browser, { roles: ['ADMIN'] }, async ({ page }) => {
       await open(page);
       await page.getByRole('link', { name: 'Console' }).click();
-      await page.waitForURL('**/console');
+      await page.waitForURL('**/console', { waitUntil: 'commit' });
       await page.getByRole('link', { name: 'My account' }).click();
       await heading(page, 'Second factors').waitFor();
     });
