@@ -25,7 +25,7 @@ export async function apiKeyComparisons({
     {
       title: `GET /auth/me with an API key, ${engine}`,
       aim: 0.9,
-      floor: 0.68,
+      floor: 0.56,
       subject: wrkSide('service', service, { path: ME, format: 'api-key', lines: keys, connections }),
       limit: wrkSide('a bearer token', service, { path: ME, format: 'bearer', lines: tokens, connections }),
     },

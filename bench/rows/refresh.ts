@@ -8,7 +8,7 @@ import { startExtraService } from '../extra-service.ts';
 export async function refreshComparisons(stand: Stand): Promise<Comparison[]> {
   const { engine, service, database, databaseUrl, start, connections, sessions } = stand;
   const title = `POST /auth/refresh, ${engine}`;
-  const floor = 0.16;
+  const floor = 0.06;
   if (!stand.wants({ title, floor })) return [];
   const script = engine === 'sqlite' ? 'raw-update-sqlite.ts' : 'raw-update.ts';
   const update = await start(startNode(script, [databaseUrl, String(connections)]));
