@@ -75,8 +75,14 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   it('lists no session after a restore', async () => {
-    await endSessionsOfAllAccounts(test.database, { through: newId(), at: 1 }, 'RESTORE');
-    for (const scope of SCOPES) expect(await list(scope)).toEqual({ accounts: [], total: 0 });
+    // Apart from the many accounts above: one statement ends the sessions of all.
+    const { database, drop } = await createTestDatabase(engine);
+    const account = await seedAccount(database);
+    await seedSession({ database, clock: testClock() }, account);
+    for (const scope of SCOPES) expect(await select(scope, database)).toMatchObject({ total: 1 });
+    await endSessionsOfAllAccounts(database, { through: newId(), at: 1 }, 'RESTORE');
+    for (const scope of SCOPES) expect(await select(scope, database)).toMatchObject({ items: [], total: 0 });
+    await drop();
   });
 });
 
