@@ -167,7 +167,9 @@ describe.each(ENGINES)('data on %s', (engine) => {
     );
     const objects = await deployment.database.query('SELECT object_key FROM file_objects WHERE doomed = 1');
     expect(objects).toEqual([{ object_key: expect.anything() }]);
-    for (const table of tables.filter(({ name }) => name !== 'file_objects')) {
+    // The seals of the deleted audit records stay, if the job has sealed them: they show that nothing else is missing.
+    const kept = ['file_objects', 'audit_seals'];
+    for (const table of tables.filter(({ name }) => !kept.includes(name))) {
       const remaining = { after: undefined, size: 10 };
       expect(await selectTenantRows(deployment.database, 'acme', table, remaining)).toEqual([]);
     }

@@ -51,6 +51,8 @@ async function runSchemathesis(
     // Links lead from one record to another, and there is none among the paths of logins.
     ...(path === '' ? [] : [['--phases', 'examples,coverage,fuzzing']]),
     ['--max-examples', String(RANDOM_CASES)],
+    // How long a random request takes to make says nothing of the service.
+    ['--suppress-health-check', 'too_slow'],
     ['--report', 'json'],
     ['--report-json-path', file],
     ['--generation-database', 'none'],

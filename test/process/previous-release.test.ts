@@ -25,7 +25,8 @@ describe('the previous release on the schema of this one', () => {
     const [old, own] = await Promise.all(services.map((service) => service.ready()));
     previous = restClient(old!.http);
     current = restClient(own!.http);
-  });
+    // The packages of the previous release, where they differ, and a new column in each table.
+  }, 300_000);
   afterAll(async () => {
     await endProcesses();
     await test?.drop();
