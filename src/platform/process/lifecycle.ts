@@ -1,5 +1,4 @@
 // The process around core and gateway: start, signals, logs, metrics, management port, connection limits.
-import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { ConfigurationError, loadSettings } from '../config/load.ts';
@@ -11,6 +10,7 @@ import { createLogOutput } from './log-output.ts';
 import { createLogger } from './log.ts';
 import { assertPortsUsable, listenProblem } from './ports.ts';
 import { createReport, isWorker, type Closer, type PrimaryProcess, type Report } from './report-state.ts';
+import { tuneThreadPool } from './thread-pool.ts';
 import { requestedText, type ServingRole } from './usage.ts';
 
 export interface Process extends PrimaryProcess, Report {
@@ -76,8 +76,7 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
 
 /** Sets the threads and the garbage collection of this process. Works only before the first use of the thread pool. */
 function tuneRuntime(): void {
-  // Password hashes run in libuv's thread pool. Its other users (signatures, DNS, files) need threads beside them.
-  process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
+  tuneThreadPool();
   // Collects the old generation when it has doubled. V8's default is up to four times: some 80 MB of garbage.
   setFlagsFromString('--heap-growing-percent=100');
   // V8 learns where objects are created that live long, and allocates further objects from there in the old generation.

@@ -1,0 +1,33 @@
+import { randomFill } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { availableParallelism, getPriority, setPriority } from 'node:os';
+
+/** Of Linux: the threads of this process. */
+const THREADS = '/proc/self/task';
+/** Niceness beyond that of the event loop: a third of its weight, if both want the same core (sched(7), "The nice value"). */
+const NICER = 5;
+const NICEST = 19;
+
+/**
+ * Sets size and priority of libuv's thread pool, in which password hashes run. Without the lower priority, hashes delay the requests
+ * that the event loop serves on the same core. Works only before the first use of the pool. The priority is set on Linux only.
+ */
+export function tuneThreadPool(): void {
+  // Its other users (DNS, files) need threads beside the hashes.
+  process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
+  if (process.platform !== 'linux') return;
+  const others = new Set(threads());
+  // Starts all threads of the pool.
+  randomFill(Buffer.alloc(1), () => {});
+  const nice = Math.min(getPriority() + NICER, NICEST);
+  for (const thread of threads()) if (!others.has(thread)) setPriority(Number(thread), nice);
+}
+
+/** None where /proc is not mounted. */
+function threads(): readonly string[] {
+  try {
+    return readdirSync(THREADS);
+  } catch {
+    return [];
+  }
+}
