@@ -8,6 +8,8 @@ import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts
 import { findDemoAccounts } from './bootstrap/demo-accounts.ts';
 import { DEMO_PLAN, DEMO_TOTP } from './bootstrap/demo.ts';
 import { UNLIMITED } from '../platform/clock.ts';
+import { repeatRolledBack } from '../platform/db/repeat-rolled-back.ts';
+import type { Statements } from '../platform/db/types.ts';
 import { fromBase32 } from '../platform/formats/base32.ts';
 import type { Foundation } from './foundation.ts';
 import type { Module } from './module.ts';
@@ -55,11 +57,12 @@ async function addDemoFactor({
 }: Foundation & { readonly totpSecrets: TotpSecrets }) {
   const { account } = (await accounts.findByUsername(DEMO_TOTP.username))!;
   const now = clock();
-  await database.transaction(UNLIMITED, async (tx) => {
+  const add = async (tx: Statements) => {
     const totpSecret = totpSecrets.encrypt(account.id, fromBase32(DEMO_TOTP.secret));
     await updateFactors(tx, account, { totpSecret, totpCreatedAt: now });
     await addFactor(tx, account, 'totp', now);
-  });
+  };
+  await repeatRolledBack(() => database.transaction(UNLIMITED, add));
 }
 
 /** Returns a hasher that hashes equal passwords once, with one salt. Not for secret passwords: equal hashes reveal them. */

@@ -95,7 +95,7 @@ describe('a thread', () => {
     const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
     const checkpoints = createCheckpoints('/dev/null/missing.db', log);
     const connection = openConnection(':memory:') as SqliteConnection;
-    const longLog = { get: () => ({ log: 5_000 }) };
+    const longLog = { rows: () => [{ log: 5_000 }] };
     await eventually(async () => {
       for (let commit = 0; commit < 20; commit += 1) {
         checkpoints.afterCommit({ ...connection, prepare: () => longLog as never });

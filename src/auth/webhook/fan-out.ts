@@ -2,7 +2,8 @@
 // place in this order in the transaction that inserts the deliveries. So each record is taken exactly once, and events cost nothing.
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
-import { DatabaseError, isRolledBack } from '../../platform/db/errors.ts';
+import { DatabaseError } from '../../platform/db/errors.ts';
+import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { takeLease } from '../../platform/jobs/lease.ts';
@@ -27,8 +28,6 @@ const LEASE_MS = 10_000;
 const BATCH_SIZE = 200;
 /** Deliveries of a transaction, beyond those of one record. */
 const MAX_DELIVERIES = 1_000;
-/** Attempts of a batch in a run, on a cluster whose nodes change the same webhooks. */
-const MAX_ATTEMPTS = 5;
 /** How often all webhooks are read to find where the first of them begins. It only moves on. */
 const FIRST_INTERVAL_MS = 60_000;
 
@@ -121,16 +120,6 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
       lease = undefined;
     },
   };
-}
-
-async function repeatRolledBack<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isRolledBack(error) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
 }
 
 /** Returns the deliveries of records up to a limit, and the last of these records. */

@@ -1,5 +1,6 @@
 // Creates the roles of a bootstrap plan that are missing. Existing ones are not changed.
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import type { DefinitionsReader, Definitions } from '../../auth/roles/definitions.ts';
 import { findGraphViolations, findRoleViolations } from '../../auth/roles/role-limits.ts';
@@ -36,7 +37,7 @@ async function createRoles(
   const defined = (tx?: Statements) =>
     tenantId === undefined ? definitions.loadShared(tx) : definitions.load({ tenantId, version: null }, tx);
   if (missingIn(await defined(), planned).length === 0) return 0;
-  return database.transaction(UNLIMITED, async (tx) => {
+  const create = async (tx: Statements): Promise<number> => {
     const begun = { now: clock(), deadline: UNLIMITED };
     if (tenantId === undefined) await beginChangeForAll(database, tx, begun);
     else await beginDefinitionsChange(database, tx, { tenantId, ...begun });
@@ -73,7 +74,8 @@ async function createRoles(
       throw unusable(`${place}: ${error.publicMessage}`);
     }
     return missing.length;
-  });
+  };
+  return repeatRolledBack(() => database.transaction(UNLIMITED, create));
 }
 
 const { assertFits } = createRoleChecks({ selectRoleLists });

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { insertClientSecret } from '../../auth/client-credentials/client-secret-store.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
+import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
@@ -130,7 +131,7 @@ export async function applyBootstrap(
     if (await tenantExists(database, id)) return false;
     const tenant: Tenant = { id, name: name ?? id, status: 'ACTIVE', createdAt: clock() };
     return unlessTaken(
-      database.transaction(UNLIMITED, async (tx) => {
+      repeatedTransaction(async (tx) => {
         await lockSharedRoles(tx);
         await insertTenant(tx, tenant);
         const policy = own.get(id)!;
@@ -144,7 +145,9 @@ export async function applyBootstrap(
   async function giveDomains({ id: tenantId, loginDomains: wanted = [] }: PlannedTenant): Promise<number> {
     if (wanted.length === 0) return 0;
     const domains = wanted.map((domain) => parseDomainName(domain)!);
-    const { added, taken } = await addLoginDomains(database, { tenantId, domains }, clock(), UNLIMITED);
+    const { added, taken } = await repeatRolledBack(() =>
+      addLoginDomains(database, { tenantId, domains }, clock(), UNLIMITED),
+    );
     for (const domain of taken) log.error({ tenantId, domain }, 'login domain skipped: another tenant owns it');
     return added;
   }
@@ -162,7 +165,7 @@ export async function applyBootstrap(
       return found.account.tenantId === account.tenantId ? 'existing' : skip('its username exists in another tenant');
 
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, LOCAL);
-    const insertion = database.transaction(UNLIMITED, async (tx) => {
+    const insertion = repeatedTransaction(async (tx) => {
       await assertRolesHoldable(tx, account);
       await addAccount(database, tx, account, passwordHash);
       if (invitation) await invitation.send(tx, account, account.email!, account.invitationExpiresAt!);
@@ -179,6 +182,11 @@ export async function applyBootstrap(
       if (!ofRoles) return skip('its username lies under a login domain of another tenant');
       return skip(ofRoles.format === 'enum' ? 'one of its roles does not exist' : `its roles ${ofRoles.message}`);
     }
+  }
+
+  /** Another process that starts at the same moment writes the same rows. */
+  function repeatedTransaction(work: (tx: Statements) => Promise<void>): Promise<void> {
+    return repeatRolledBack(() => database.transaction(UNLIMITED, work));
   }
 
   async function assertRolesHoldable(tx: Statements, { tenantId, roles: held }: StoredAccount): Promise<void> {

@@ -8,6 +8,8 @@ import { newRecord } from '../../business/record-store.ts';
 import { PRODUCTS } from '../../business/products/product-store.ts';
 import { UNLIMITED } from '../../platform/clock.ts';
 import { newId } from '../../platform/db/ids.ts';
+import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
+import type { Statements } from '../../platform/db/types.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { DEMO_ACME } from './demo-acme.ts';
 import { DEMO_GLOBEX } from './demo-globex.ts';
@@ -35,12 +37,13 @@ export async function createDemoBusiness(
   for (const shop of SHOPS.filter(({ tenantId }) => tenantIds.includes(tenantId))) {
     const { sales, workshop, office } = shop.staff;
     const staff = { sales: await idOf(sales), workshop: await idOf(workshop), office: await idOf(office) };
-    await database.transaction(UNLIMITED, async (tx) => {
+    const open = async (tx: Statements) => {
       const opening = { tx, shop, staff, now };
       const products = await addProducts(opening);
       const customers = await addCustomers(opening);
       await addOrders(opening, { products, customers });
-    });
+    };
+    await repeatRolledBack(() => database.transaction(UNLIMITED, open));
   }
 }
 

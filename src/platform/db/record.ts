@@ -1,5 +1,6 @@
 // A record: one table of its columns. Its type, its statements and its message follow from the table.
 import type { Column, Columns, TenantColumn } from './columns.ts';
+import { compileLiteral, type LiteralMember } from './object-literal.ts';
 import type { Row, SqlValue } from './types.ts';
 
 /** The values of columns. */
@@ -121,15 +122,12 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
           return `${change(sql, member)} AS ${as}`;
         })
         .join(', '),
-    read(row: Row, tenantId?: string) {
-      const record: Record<string, unknown> = {};
-      if (tenant !== undefined) record[tenant] = tenantId;
-      for (const { member, as, column } of read) {
-        const value = row[as];
-        record[member] = column.fromSql === undefined ? value : (column.fromSql as (stored: unknown) => unknown)(value);
-      }
-      return record;
-    },
+    read: compiledLate(() => {
+      const members = read.map(({ member, as, column }): LiteralMember => {
+        return { name: member, source: as, convert: column.fromSql as LiteralMember['convert'] };
+      });
+      return compileLiteral(members, tenant);
+    }),
     names: namesOf(stored).join(', '),
     placeholders: [
       ...stored.map(({ column }) => (column.isWrittenFromScope ? ':tenant' : '?')),
@@ -147,14 +145,9 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
         return [`${name} = ?`, toSql === undefined ? value : toSql(value)];
       });
     },
-    toMessage(record: Values) {
-      const message: Record<string, unknown> = {};
-      for (const { member, column } of shown) {
-        const value = record[member];
-        message[member] = column.toMessage === undefined ? value : column.toMessage(value);
-      }
-      return message;
-    },
+    toMessage: compiledLate(() =>
+      compileLiteral(shown.map(({ member: name, column }) => ({ name, source: name, convert: column.toMessage }))),
+    ),
     fromMessage(message: Values) {
       const values: Record<string, unknown> = {};
       for (const { member, column } of changeable) {
@@ -167,6 +160,12 @@ export function defineRecord<Fixed extends Columns, Fields extends Columns, Sele
     },
   };
   return untyped as unknown as RecordTable<Fixed, Fields, Selected>;
+}
+
+/** Returns a function that is compiled when it is called first: a process uses few of all tables. */
+function compiledLate(compile: () => ReturnType<typeof compileLiteral>): ReturnType<typeof compileLiteral> {
+  let compiled: ReturnType<typeof compileLiteral> | undefined;
+  return (source, further) => (compiled ??= compile())(source, further);
 }
 
 function entriesOf(columns: Columns): readonly Entry[] {

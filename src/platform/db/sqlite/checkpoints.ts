@@ -71,6 +71,6 @@ export function createCheckpoints(filename: string, log: Logger) {
 }
 
 function logPages({ prepare }: SqliteConnection): number {
-  const { log } = prepare('PRAGMA wal_checkpoint(NOOP)').get() as { readonly log: number };
+  const [{ log }] = prepare('PRAGMA wal_checkpoint(NOOP)').rows([]) as [{ readonly log: number }];
   return log;
 }

@@ -1,10 +1,10 @@
 // Opens SQLite connections and caches their prepared statements.
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { hopeless, toSafeError } from '../errors.ts';
-import type { StoredValue } from '../types.ts';
+import type { Row, StoredValue } from '../types.ts';
 import { unlessLocked, type LOCKED } from './lock.ts';
-import { statementCache } from './statement-cache.ts';
+import { statementCache, type PreparedStatement } from './statement-cache.ts';
 
 /** Without ServerTime: the file has the clock of this machine. */
 export type SqliteValues = readonly StoredValue[];
@@ -12,7 +12,7 @@ export type SqliteValues = readonly StoredValue[];
 export interface SqliteConnection {
   readonly db: DatabaseSync;
   /** Returns the statement of this text, prepared once. */
-  prepare(sql: string): StatementSync;
+  prepare(sql: string): PreparedStatement;
   /** Set once the connection must not be used again. */
   discardedBecause?: string;
 }
@@ -50,13 +50,13 @@ export function guarded<T>(work: () => T): T {
 }
 
 /** Returns the rows of a SELECT. Throws SQLite's own errors. */
-export function readRows(connection: SqliteConnection, sql: string, values: SqliteValues): unknown[] {
-  return connection.prepare(sql).all(...values);
+export function readRows(connection: SqliteConnection, sql: string, values: SqliteValues): Row[] {
+  return connection.prepare(sql).rows(values);
 }
 
 /** Runs a write and returns the number of changed rows. Throws SQLite's own errors. */
 export function changeRows(connection: SqliteConnection, sql: string, values: SqliteValues): number {
-  return Number(connection.prepare(sql).run(...values).changes);
+  return connection.prepare(sql).change(values);
 }
 
 /** Files that SQLite keeps beside the database. A start as another user can leave them unreadable. */

@@ -54,7 +54,7 @@ port.on('message', (command: ReaderCommand | 'stop') => {
 function run(command: ReaderCommand): ReaderResult {
   ({ until, number } = command);
   try {
-    return { rows: prepare(command.sql).all(...command.values) };
+    return { rows: prepare(command.sql).rows(command.values) };
   } catch (error) {
     const { errcode } = error as { readonly errcode?: number };
     return errcode === undefined ? {} : { errcode };
