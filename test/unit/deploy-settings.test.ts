@@ -39,7 +39,7 @@ interface Service {
 
 /** The variables of a file for Kubernetes. */
 const variablesOf = (path: string): Record<string, string> =>
-  Object.fromEntries([...read(path).matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+  Object.fromEntries([...read(path).matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
 
 it.each<[path: string, environments: readonly Record<string, string>[]]>([
   ['deploy/compose.yaml', environmentsOf('deploy/compose.yaml')],
