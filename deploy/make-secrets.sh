@@ -20,9 +20,14 @@ make_certificate() {
   rm request extensions
 }
 
+# names_of SERVICE: its names in Compose and in the namespace authservice of a cluster. The Helm chart calls the cores authservice-core.
+names_of() {
+  echo "DNS:$1,DNS:$1.authservice.svc,DNS:$1.authservice.svc.cluster.local"
+}
+
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -keyout ca.key -out ca.pem \
   -subj '/CN=authservice CA' -addext keyUsage=critical,keyCertSign 2> /dev/null
-make_certificate core 'DNS:core,DNS:core.authservice.svc,DNS:core.authservice.svc.cluster.local' serverAuth
+make_certificate core "$(names_of core),$(names_of authservice-core)" serverAuth
 make_certificate gateway 'DNS:gateway' clientAuth
 make_certificate mysql 'DNS:mysql' serverAuth
 make_certificate mail 'DNS:mail' serverAuth
