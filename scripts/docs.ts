@@ -2,6 +2,7 @@
 // documents. All problems are printed.
 const GENERATORS = [
   'settings-doc',
+  'chart-schema',
   'rpc-doc',
   'errors-doc',
   'metrics-doc',

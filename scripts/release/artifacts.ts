@@ -17,7 +17,13 @@ export interface Artifact {
 
 /** The files of a release. An OCI layout is listed by its index, whose digests name everything in it. */
 export function listArtifacts(project: string): Artifact[] {
-  const patterns = ['*.{tgz,tar.gz,whl,zip,jar,pom,json}', '*/index.json', 'maven/**/*.{jar,pom}', 'go/**/*.zip'];
+  const patterns = [
+    '*.{tgz,tar.gz,whl,zip,jar,pom,json}',
+    '*/index.json',
+    'chart/*.tgz',
+    'maven/**/*.{jar,pom}',
+    'go/**/*.zip',
+  ];
   const paths = globSync(
     patterns.map((pattern) => `${BUILD}/${pattern}`),
     { cwd: project },

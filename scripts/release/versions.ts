@@ -12,6 +12,8 @@ export const VERSION_COPIES: readonly Copy[] = [
   { file: 'package-lock.json', pattern: /^ {2}"version": "([^"]+)"/m },
   { file: 'client/package.json', pattern: /^ {2}"version": "([^"]+)"/m },
   { file: 'client/README.md', pattern: /authservice-client-(\d[^\s"]*)\.tgz/ },
+  { file: 'deploy/helm/authservice/Chart.yaml', pattern: /^version: (.+)$/m },
+  { file: 'deploy/helm/authservice/Chart.yaml', pattern: /^appVersion: (.+)$/m },
   { file: 'sdk/proto/README.md', pattern: /authservice-proto-(\d[^\s"]*)\.tar\.gz/ },
   ...['examples/spring-boot-starter/pom.xml', 'examples/spring-boot-starter/pom-3.5.xml'].map((file) => ({
     file,
