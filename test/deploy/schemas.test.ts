@@ -10,10 +10,10 @@ import { run } from '../languages/commands.ts';
 import { goTools } from '../languages/toolchain.ts';
 import { pythonPackages } from '../openapi/cache.ts';
 import { PROJECT, emptyFolder } from '../support/service-process.ts';
+import { KUBERNETES } from './kubernetes-schemas.ts';
 
 const DEPLOY = join(PROJECT, 'deploy');
 const GRACE_MS = parseDuration(SERVICE_SETTINGS['app.shutdown-grace'].default as string)!;
-const KUBERNETES = '1.37';
 
 let python: string;
 let env: { readonly PATH: string };

@@ -16,6 +16,8 @@ const GO_TOOLS = {
   ghz: 'github.com/bojand/ghz/cmd/ghz@v0.93.0',
   kustomize: 'sigs.k8s.io/kustomize/kustomize/v5@v5.7.1',
   caddy: 'github.com/caddyserver/caddy/v2/cmd/caddy@v2.11.9',
+  helm: 'helm.sh/helm/v4/cmd/helm@v4.3.1',
+  kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
   actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
   amtool: 'github.com/prometheus/alertmanager/cmd/amtool@v0.29.0',
   // Loads a compose file as Docker Compose does. This is its name.

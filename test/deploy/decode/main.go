@@ -13,8 +13,9 @@ import (
 )
 
 var types = map[string]any{
-	"gateway.networking.k8s.io/v1 HTTPRoute": &gateway.HTTPRoute{},
-	"monitoring.coreos.com/v1 PodMonitor":    &monitoring.PodMonitor{},
+	"gateway.networking.k8s.io/v1 HTTPRoute":  &gateway.HTTPRoute{},
+	"monitoring.coreos.com/v1 PodMonitor":     &monitoring.PodMonitor{},
+	"monitoring.coreos.com/v1 ServiceMonitor": &monitoring.ServiceMonitor{},
 }
 
 func main() {
