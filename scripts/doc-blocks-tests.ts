@@ -5,6 +5,7 @@ export const PAGE_TESTS: Readonly<Record<string, string>> = {
   'docs/deployment.md': 'test/process/documented-commands.test.ts',
   'docs/files.md': 'test/process/documented-commands.test.ts',
   'docs/getting-started.md': 'test/process/documented-commands.test.ts',
+  'docs/helm.md': 'test/deploy/helm.test.ts',
   'docs/machine-clients.md': 'test/process/documented-commands.test.ts',
   'docs/mail.md': 'test/process/documented-commands.test.ts',
   'docs/operations.md': 'test/process/documented-commands.test.ts',
