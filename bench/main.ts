@@ -11,6 +11,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   definitions: './definitions.ts',
   sizing: './sizing.ts',
   versions: './versions.ts',
+  'distant-database': './distant-database.ts',
   load: './load/main.ts',
 };
 

@@ -12,7 +12,7 @@ const SOURCE = join(PROJECT, 'test/openapi/schemathesis');
 const CASES = { A: 4_000, B: 600 };
 const OF_PROFILE = '/api/v1/auth/';
 /** Cases of each operation beyond those that Schemathesis derives from the bounds of its schemas. */
-const RANDOM_CASES = 15;
+const RANDOM_CASES = 6;
 
 /** As much of Schemathesis' report as is looked at. */
 interface Report {
