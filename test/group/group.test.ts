@@ -142,7 +142,7 @@ describe('a connection to a secondary', () => {
     );
     const causal = await openConnection(connectionOptions(secondary));
     const read = async () => {
-      const [rows] = await send(causal, 'query', 'SELECT value FROM test.delayed', [], 10_000);
+      const rows = await send(causal, 'query', 'SELECT value FROM test.delayed', [], 10_000);
       return (rows as { value: number }[])[0]?.value;
     };
     await expect.poll(read).toBe(0);

@@ -9,9 +9,11 @@ function connectionAhead(ms: number) {
   const sent: unknown[][] = [];
   const connection = Object.assign(new EventEmitter(), {
     clock: { ms },
-    execute(_sql: string, values: unknown[], finish: (error: null, result: unknown[], fields: unknown[]) => void) {
-      sent.push(values);
-      finish(null, [], []);
+    prepared: {
+      execute(_sql: string, values: unknown[], finish: (error: null, result: unknown[]) => void) {
+        sent.push(values);
+        finish(null, []);
+      },
     },
   }) as unknown as MysqlConnection;
   return { connection, sent };

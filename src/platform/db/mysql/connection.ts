@@ -1,28 +1,24 @@
 // Opens MySQL and MariaDB connections and sends all statements over them.
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import type {
-  Connection,
-  ConnectionOptions,
-  ExecuteValues,
-  FieldPacket,
-  QueryError,
-  QueryResult,
-  ResultSetHeader,
-} from 'mysql2';
+import type { Connection, ConnectionOptions, QueryResult, ResultSetHeader } from 'mysql2';
 import { mustLeaveConnection, timedOut, toSafeError, unavailable } from '../errors.ts';
 import {
   CONNECT_TIMEOUT_MS,
   LOCK_TIMEOUT_MS,
-  MAX_PREPARED_STATEMENTS,
   OPERATION_TIMEOUT_MS,
   SERVER_STATEMENT_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
 } from '../limits.ts';
 import { ServerTime } from '../types.ts';
 import type { ClockOffset } from './clock-offset.ts';
-import { createColumnCache, type ExecuteCommand } from './column-cache.ts';
+import type { ExecuteResult } from './execute-command.ts';
 import { checkMajority, readNodeState } from './node-state.ts';
+import {
+  createPreparedStatements,
+  MYSQL2_PREPARED_STATEMENTS,
+  type PreparedStatements,
+} from './prepared-statements.ts';
 
 /** A mysql2 connection with additional state. */
 export interface MysqlConnection extends Connection {
@@ -36,15 +32,14 @@ export interface MysqlConnection extends Connection {
   abandon?: (() => void) | undefined;
   /** The clock of its server. Undefined if no statement compares times. */
   clock?: ClockOffset;
+  /** Its prepared statements. */
+  prepared: PreparedStatements;
   /** When the server last returned the result of a statement (performance.now()). */
   answeredAt?: number;
 }
 
-/** A result of mysql2: rows or counts, and the columns of rows. */
-type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefined];
-
-/** All connections have the same options, on which the parsers of rows depend. */
-const reuseColumns = createColumnCache(MAX_PREPARED_STATEMENTS);
+/** Rows or counts. */
+type MysqlResult = QueryResult | ExecuteResult;
 
 /** Cancels on the server the statement of the connection that holds the lock. */
 export type EndOnServer = (lock: string) => void;
@@ -86,7 +81,7 @@ export async function openConnection(
 ): Promise<MysqlConnection> {
   const connection = await connect(options, connectMs);
   const lock = `connection:${randomUUID()}`;
-  const run = async (sql: string) => (await send(connection, 'query', sql, [], statementMs))[0];
+  const run = (sql: string) => send(connection, 'query', sql, [], statementMs);
   try {
     await run(sessionSql(lock, endOnServer ? STATEMENT_TIMEOUT_MS : 0));
     const state = await readNodeState(run);
@@ -115,8 +110,11 @@ export async function connect(
     timezone: 'Z',
     dateStrings: true,
     decimalNumbers: true,
-    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
+    maxPreparedStatements: MYSQL2_PREPARED_STATEMENTS,
+    // They would change the packets of statements, and are not used.
+    flags: ['-CLIENT_QUERY_ATTRIBUTES'],
   }) as MysqlConnection;
+  connection.prepared = createPreparedStatements(connection);
   // An error event without a listener would end the process.
   connection.on('error', () => discard(connection, 'connection failed'));
   try {
@@ -177,12 +175,12 @@ export function send(
       clearTimeout(timer);
       reject(unavailable(`connection failed (${connection.discardedBecause})`));
     };
-    const finish = (error: QueryError | null, result: QueryResult, fields: FieldPacket[]) => {
+    const finish = (error: Error | null, result?: MysqlResult) => {
       connection.abandon = undefined;
       clearTimeout(timer);
       if (!error) {
         connection.answeredAt = performance.now();
-        resolve([result, fields]);
+        resolve(result!);
         return;
       }
       if (mustLeaveConnection(error)) discard(connection, 'connection failed');
@@ -190,7 +188,7 @@ export function send(
     };
     const bound = values.map((value) => bind(value, connection));
     if (method === 'query') connection.query(sql, bound, finish);
-    else reuseColumns(connection.execute(sql, bound as ExecuteValues, finish) as unknown as ExecuteCommand, sql);
+    else connection.prepared.execute(sql, bound, finish);
   });
 }
 

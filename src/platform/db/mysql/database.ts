@@ -79,8 +79,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       timeoutMs = remainingStatementMs(waitedSince);
     }
     try {
-      const [result] = await send(connection, 'execute', sql, values, timeoutMs);
-      return result as Result;
+      return (await send(connection, 'execute', sql, values, timeoutMs)) as Result;
     } catch (error) {
       throw withUnknownOutcome(error);
     } finally {
@@ -122,7 +121,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
   function sessionOf(connection: MysqlConnection): TransactionSession {
     const statement = async (method: 'execute' | 'query', sql: string, values: readonly SqlValue[] = NONE) => {
       checkServerValues(values);
-      return (await send(connection, method, sql, values, STATEMENT_TIMEOUT_MS))[0];
+      return send(connection, method, sql, values, STATEMENT_TIMEOUT_MS);
     };
     return {
       query: async <R>(sql: string, values?: readonly SqlValue[]) =>
@@ -212,7 +211,7 @@ async function migrateMysqlExclusively<T>(
 function statementsOf(connection: MysqlConnection): MigrationStatements {
   const run = async (sql: string, values: readonly SqlValue[] = []) => {
     checkValues(values);
-    return (await send(connection, 'query', sql, values, MIGRATION_STATEMENT_TIMEOUT_MS))[0];
+    return send(connection, 'query', sql, values, MIGRATION_STATEMENT_TIMEOUT_MS);
   };
   return {
     engine: 'mysql',
@@ -223,7 +222,7 @@ function statementsOf(connection: MysqlConnection): MigrationStatements {
 
 async function takeLock(connection: MysqlConnection, log: Logger): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
-    const [rows] = await send(connection, 'query', TAKE_LOCK, [], STATEMENT_TIMEOUT_MS);
+    const rows = await send(connection, 'query', TAKE_LOCK, [], STATEMENT_TIMEOUT_MS);
     if ((rows as { taken: number }[])[0]?.taken === 1) return;
     if (attempt % 5 === 0) log.info('waiting for another process to finish its migrations');
   }

@@ -28,7 +28,7 @@ export function createServer(target: HostTarget, mustBeWritable: boolean, log: L
 
   const measure = (connection: MysqlConnection, timeoutMs: number) =>
     clock.measure(async () => {
-      const [rows] = await send(connection, 'query', READ_CLOCK, [], timeoutMs);
+      const rows = await send(connection, 'query', READ_CLOCK, [], timeoutMs);
       return (rows as { now: number }[])[0]!.now;
     });
 
@@ -38,7 +38,7 @@ export function createServer(target: HostTarget, mustBeWritable: boolean, log: L
     clock,
     measure,
     async check(connection) {
-      const run = async (sql: string) => (await send(connection, 'query', sql, [], CONNECTION_CHECK_MS))[0];
+      const run = (sql: string) => send(connection, 'query', sql, [], CONNECTION_CHECK_MS);
       const state = await readNodeState(run);
       if (state.problem !== undefined) throw unavailable(state.problem);
       await checkMajority(state, run);
@@ -165,7 +165,7 @@ async function readFacts(
   const connection = await connect(options, connectMs);
   try {
     const select = async <Row>(sql: string) =>
-      (await send(connection, 'query', sql, [], statementMs))[0] as unknown as Row[];
+      (await send(connection, 'query', sql, [], statementMs)) as unknown as Row[];
     const [first] = await select<{ version: string; earlier: string; later: string }>(VERSION_AND_CLOCK);
     const [innodb] = await select<{ support: string }>(INNODB);
     const rows = await select<{ Variable_name: string; Value: string }>(VARIABLES);

@@ -1,0 +1,87 @@
+// Prepares statements once per connection, and runs them by ExecuteCommand.
+import type { Connection, PrepareStatementInfo, QueryError } from 'mysql2';
+import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
+import { type CommandConnection, ExecuteCommand, type KnownResult, type OnResult } from './execute-command.ts';
+import { type ParameterDefinition, executePacket } from './execute-packet.ts';
+
+/** Members of mysql2's prepared statement that its types leave out. */
+interface Prepared extends PrepareStatementInfo {
+  readonly id: number;
+  readonly parameters: readonly ParameterDefinition[];
+}
+
+interface Statement {
+  readonly id: number;
+  readonly parameters: readonly ParameterDefinition[];
+  readonly known: KnownResult;
+  /** The number of its last use. */
+  lastUse: number;
+}
+
+type PreparingConnection = Connection & CommandConnection;
+
+/** The columns of statements, of all connections. All have the same options, on which the reading of rows depends. */
+const knownResults = new Map<string, KnownResult>();
+
+function knownResultOf(sql: string): KnownResult {
+  const known = knownResults.get(sql);
+  if (known !== undefined) return known;
+  if (knownResults.size >= MAX_PREPARED_STATEMENTS) knownResults.delete(knownResults.keys().next().value!);
+  const created: KnownResult = { columns: undefined };
+  knownResults.set(sql, created);
+  return created;
+}
+
+/** mysql2 must keep more statements, so that it does not close one that is used here. */
+export const MYSQL2_PREPARED_STATEMENTS = 2 * MAX_PREPARED_STATEMENTS;
+
+export interface PreparedStatements {
+  /** Runs a statement. It is prepared first, if the connection has not done that. */
+  execute(sql: string, values: readonly unknown[], onResult: OnResult): void;
+}
+
+export function createPreparedStatements(connection: Connection): PreparedStatements {
+  const target = connection as PreparingConnection;
+  const statements = new Map<string, Statement>();
+  let uses = 0;
+
+  function run(statement: Statement, values: readonly unknown[], onResult: OnResult): void {
+    uses += 1;
+    statement.lastUse = uses;
+    let request;
+    try {
+      request = executePacket(statement.id, values, statement.parameters);
+    } catch (error) {
+      onResult(error as Error);
+      return;
+    }
+    target.addCommand(new ExecuteCommand(request, statement.known, onResult));
+  }
+
+  function forgetOldest(): void {
+    let oldest: string | undefined;
+    let lastUse = Infinity;
+    for (const [sql, statement] of statements) {
+      if (statement.lastUse >= lastUse) continue;
+      oldest = sql;
+      ({ lastUse } = statement);
+    }
+    statements.delete(oldest!);
+    connection.unprepare(oldest!);
+  }
+
+  return {
+    execute(sql, values, onResult) {
+      const statement = statements.get(sql);
+      if (statement !== undefined) return run(statement, values, onResult);
+      connection.prepare(sql, (error: QueryError | null, prepared) => {
+        if (error) return onResult(error);
+        const { id, parameters } = prepared as Prepared;
+        if (statements.size >= MAX_PREPARED_STATEMENTS && !statements.has(sql)) forgetOldest();
+        const created = { id, parameters, known: knownResultOf(sql), lastUse: 0 };
+        statements.set(sql, created);
+        run(created, values, onResult);
+      });
+    },
+  };
+}
