@@ -8,9 +8,18 @@ import WaitingInBetween from './test/support/sequencer.ts';
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
 /** Folders of tests that have a project of their own. */
-const APART = ['attacks', 'cluster', 'deploy', 'group', 'languages', 'openapi', 'operations', 'packages', 'sdk'].map(
-  (folder) => `test/${folder}/**`,
-);
+const APART = [
+  'attacks',
+  'cluster',
+  'deploy',
+  'group',
+  'languages',
+  'openapi',
+  'operations',
+  'packages',
+  'sdk',
+  'site',
+].map((folder) => `test/${folder}/**`);
 
 /** Tests that start processes of the service or the command line, or database servers that fail. */
 const OF_PROCESSES = [
@@ -198,6 +207,8 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   deploy: { ...TOOLS, include: ['test/deploy/*.test.ts'], globalSetup: 'test/deploy/setup.ts' },
   // The package of the service as npm would publish it, installed into empty folders.
   packages: { ...TOOLS, include: ['test/packages/*.test.ts'] },
+  // The documents as a site: built, and read in a browser.
+  site: { ...TOOLS, include: ['test/site/*.test.ts'], hookTimeout: 900_000 },
   // Callers in other languages, against real cores.
   languages: { ...TOOLS, include: ['test/languages/*.test.ts'] },
   // The packages for callers of the core: packed, installed in empty folders, and used.

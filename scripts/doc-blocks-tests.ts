@@ -11,6 +11,7 @@ export const PAGE_TESTS: Readonly<Record<string, string>> = {
   'docs/operations.md': 'test/process/documented-commands.test.ts',
   'docs/upgrading.md': 'test/process/documented-commands.test.ts',
   'docs/webhooks.md': 'test/process/documented-commands.test.ts',
+  'site/index.md': 'test/process/documented-commands.test.ts',
   'docs/grpc-clients.md': 'test/languages/doc-commands.ts',
   'docs/terraform.md': 'test/process/terraform-page.test.ts',
   'docs/second-factors.md': 'test/process/second-factors-page.test.ts',

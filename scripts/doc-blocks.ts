@@ -5,7 +5,13 @@ import { shellBlocks, type ShellBlock } from './shell-blocks.ts';
 
 /** They follow all pages of a folder. */
 const FOLDER_TESTS: Readonly<Record<string, string>> = { 'docs/grpc/': 'test/languages/follow-page.ts' };
-const PAGES = ['*.md', '{client,examples,web,sdk}/**/README.md', 'docs/*.md', 'docs/{grpc,frameworks}/*.md'];
+const PAGES = [
+  '*.md',
+  'site/index.md',
+  '{client,examples,web,sdk}/**/README.md',
+  'docs/*.md',
+  'docs/{grpc,frameworks}/*.md',
+];
 const NOT_PAGES = /node_modules|^CHANGELOG/;
 
 const pages = globSync(PAGES).filter((page) => !NOT_PAGES.test(page));

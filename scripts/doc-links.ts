@@ -6,7 +6,7 @@ const CODE_BLOCK = /^( *)```.*?^\1```/gms;
 const LINK = /\]\(([^)\s]+)\)/g;
 const HEADING = /^#+ (.+)$/gm;
 
-const pages = globSync(['*.md', 'client/*.md', 'docs/**/*.md', 'examples/*.md', 'sdk/**/README.md']);
+const pages = globSync(['*.md', 'client/*.md', 'docs/**/*.md', 'examples/*.md', 'sdk/**/README.md', 'site/index.md']);
 const broken = pages.flatMap((page) => {
   const links = [...textOf(page).matchAll(LINK)].map(([, link]) => link!);
   return links.filter((link) => !/^[a-z]+:/.test(link) && !resolves(page, link)).map((link) => `${page}: ${link}`);

@@ -10,6 +10,7 @@ const GENERATORS = [
   'cli-doc',
   'notices',
   'doc-snippets',
+  'site-doc',
 ];
 const CHECKS = ['doc-links', 'doc-names', 'doc-tests', 'doc-blocks', 'doc-dependencies', 'doc-versions'];
 
