@@ -53,7 +53,8 @@ class Disconnection implements CancelSignal {
   }
 
   addEventListener(_type: 'abort', cancel: () => void): void {
-    this.#socket.once('close', cancel);
+    // Not `once`, which creates a further function: a socket closes once.
+    this.#socket.on('close', cancel);
   }
 
   removeEventListener(_type: 'abort', cancel: () => void): void {

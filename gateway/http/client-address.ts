@@ -1,5 +1,5 @@
 // The client's address: the peer of the connection, or the address in X-Forwarded-For if the peer is a trusted proxy.
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { CallOptions } from '../../src/platform/rpc/types.ts';
 
@@ -36,6 +36,8 @@ const IN_BRACKETS = /^\[([^\]]*)\](?::\d{1,5})?$/;
 /** Parses `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:443`. Undefined for other texts. */
 function parseAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
+  // Most are an address and nothing else. Only IPv6 has zones.
+  if (isIPv4(text)) return text;
   const host = WITH_PORT.exec(text)?.[1] ?? IN_BRACKETS.exec(text)?.[1] ?? text;
   // Without the IPv6 zone, which has a meaning only on the machine that wrote it.
   const [address = ''] = host.split('%');

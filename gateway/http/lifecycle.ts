@@ -32,7 +32,7 @@ export function followRequests(app: FastifyInstance, handleError: HandleError): 
 export function recordRequests(app: FastifyInstance, metrics: HttpMetrics): void {
   app.addHook('onRequest', (request, reply, done) => {
     // Fastify's onResponse does not run if the client disconnects.
-    reply.raw.once('close', () => recordRequest(request, reply, metrics));
+    reply.raw.on('close', () => recordRequest(request, reply, metrics));
     done();
   });
 }
