@@ -84,10 +84,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'test/support': [],
   // The pages, as a bundle. Nothing else imports them.
   web: [],
+  // The site of the documents, with packages of its own. Only scripts import it.
+  site: [],
   scripts: [
     'cli',
     'gateway',
     'web',
+    'site',
     'proto/gen',
     'src/composition',
     ...PLATFORM('config', 'process', 'rpc', 'problem'),

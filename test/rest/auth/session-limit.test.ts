@@ -17,7 +17,7 @@ const LIMIT = 3;
 const LOGINS = 50;
 const MANY = 100_000;
 /** As many as one statement can write in time on a slow machine. */
-const BLOCK = 8_192;
+const BLOCK = 2_048;
 const RANDOM = { sqlite: 'randomblob(16)', mysql: 'RANDOM_BYTES(16)' };
 /** An id of the same moment as the first one's. */
 const RANDOM_ID = {
