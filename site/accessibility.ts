@@ -45,6 +45,8 @@ const REPLACEMENTS: readonly Replacement[] = [
     from: `              :aria-label="[...p.titles, p.title].join(' > ')"\n`,
     to: '',
   },
+  // Only an element with a role can have a name.
+  { file: 'VPLocalSearchBox.vue', from: '<kbd :aria-label', to: '<kbd role="img" :aria-label' },
   { file: 'VPLocalSearchBox.vue', from: `            aria-autocomplete="both"\n`, to: '' },
 ];
 
@@ -66,7 +68,7 @@ export function accessibilityPlugin(): SourcePlugin {
       if (replacements.length === 0) return undefined;
       return replacements.reduce((text, { file, from, to }) => {
         if (!text.includes(from)) throw new Error(`${file} of VitePress has changed: review site/accessibility.ts`);
-        return text.replace(from, to);
+        return text.replaceAll(from, to);
       }, code);
     },
   };
