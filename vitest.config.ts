@@ -218,7 +218,7 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // Forward authentication behind real proxies. Caddy and Traefik are compiled where that has not been done.
   proxies: { ...TOOLS, include: ['test/languages/proxies/*.test.ts'], testTimeout: 60_000, hookTimeout: 900_000 },
   // The OpenAPI document against the service, and the clients that generators make of it.
-  openapi: { ...TOOLS, include: ['test/openapi/*.test.ts'], testTimeout: 560_000, maxWorkers: 2 },
+  openapi: { ...TOOLS, include: ['test/openapi/*.test.ts'], testTimeout: 900_000, maxWorkers: 2 },
   // Metrics, alerts and traces against Prometheus and an OpenTelemetry collector, which the first run builds.
   operations: { ...TOOLS, include: ['test/operations/*.test.ts'], testTimeout: 60_000, hookTimeout: 900_000 },
 };
