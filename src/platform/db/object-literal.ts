@@ -9,6 +9,11 @@ export interface LiteralMember {
   readonly convert?: ((value: unknown) => unknown) | undefined;
 }
 
+/** Returns the code of a member of a literal. The name is computed where `__proto__: value` would set the prototype. */
+export function memberCode(name: string, value: string): string {
+  return name === '__proto__' ? `['__proto__']: ${value}` : `${JSON.stringify(name)}: ${value}`;
+}
+
 /**
  * Compiles a function that creates an object from another one or from an array, and from one further value. All its objects have one
  * shape. A loop that sets the members takes three to six times as long: each object grows member by member.
@@ -21,9 +26,9 @@ export function compileLiteral(
 ): (source: object, further?: unknown) => Record<string, unknown> {
   const values = members.map(({ name, source, convert }, index) => {
     const value = `source[${JSON.stringify(source)}]`;
-    return `${JSON.stringify(name)}: ${convert === undefined ? value : `convert${index}(${value})`}`;
+    return memberCode(name, convert === undefined ? value : `convert${index}(${value})`);
   });
-  const all = extra === undefined ? values : [`${JSON.stringify(extra)}: further`, ...values];
+  const all = extra === undefined ? values : [memberCode(extra, 'further'), ...values];
   const converts = members.flatMap(({ convert }, index) => (convert ? [[`convert${index}`, convert] as const] : []));
   // oxlint-disable-next-line typescript/no-implied-eval -- see the first line
   const compile = new Function(

@@ -20,7 +20,16 @@ export function tuneThreadPool(): void {
   // Starts all threads of the pool.
   randomFill(Buffer.alloc(1), () => {});
   const nice = Math.min(getPriority() + NICER, NICEST);
-  for (const thread of threads()) if (!others.has(thread)) setPriority(Number(thread), nice);
+  for (const thread of threads()) if (!others.has(thread)) lowerPriority(Number(thread), nice);
+}
+
+/** A sandbox can refuse it. The process starts all the same: only latencies differ. */
+function lowerPriority(thread: number, nice: number): void {
+  try {
+    setPriority(thread, nice);
+  } catch {
+    // The thread keeps the priority of the event loop.
+  }
 }
 
 /** None where /proc is not mounted. */

@@ -4,6 +4,7 @@
 // `new Function` is safe here: it compiles the names of columns, quoted by JSON.stringify, and numbers.
 
 import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
+import { memberCode } from '../object-literal.ts';
 
 /** A packet of mysql2. `offset` is where its content begins; methods read from there and move it. */
 export interface Packet {
@@ -163,17 +164,14 @@ function compileReader(columns: readonly Column[]): ReadRow {
   let v${index} = null;
   if ((b[bitmap + ${(index + 2) >> 3}] & ${1 << ((index + 2) & 7)}) === 0) { ${readerOf(column)} v${index} = v; }`,
   );
-  // Computed, because `__proto__: value` would set the prototype.
-  const properties = columns.map(({ name }, index) =>
-    name === '__proto__' ? `['__proto__']: v${index}` : `${JSON.stringify(name)}: v${index}`,
-  );
+  const members = columns.map(({ name }, index) => memberCode(name, `v${index}`));
   const code = `return (p) => {
   const b = p.buffer;
   const bitmap = p.offset + 1;
   let o = bitmap + ${bitmapBytes};
   let v;
   let n;${values.join('')}
-  return { ${properties.join(', ')} };
+  return { ${members.join(', ')} };
 }`;
   // oxlint-disable-next-line typescript/no-implied-eval -- see the first lines
   return new Function('text', code)(readText) as ReadRow;
