@@ -11,7 +11,7 @@ import { errorHandler, NO_SNIFFING } from './errors/error-handler.ts';
 import type { Disclosure } from './errors/failure.ts';
 import { allowOrigins } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
-import { closeGracefully, followRequests, recordRequests } from './http/lifecycle.ts';
+import { followRequests, followResponses } from './http/lifecycle.ts';
 import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -45,9 +45,8 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
   };
   const formatOf = errorFormats(settings);
-  const handleError = errorHandler(formatOf, disclosure);
+  const handleError = errorHandler(formatOf, disclosure, log);
   const app = createServer({
-    log,
     disclosure,
     handleError,
     formatOf,
@@ -57,16 +56,15 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
     rewriteUrl: routedTarget(settings),
   });
   if (tracer) traceRequests(app, tracer, settings['app.http.trusted-proxies']);
-  recordRequests(app, metrics);
+  followResponses(app, { metrics, log });
   addSecurityHeaders(app, settings);
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
   followRequests(app, handleError);
-  closeGracefully(app);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
   const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   const brand = await readBrand(settings);
-  const pages = branded(dev ? createRebuiltPages(app) : BUILT_PAGES, brand);
+  const pages = branded(dev ? createRebuiltPages(app, log) : BUILT_PAGES, brand);
   if (settings['app.http.pages'] || settings['app.http.docs'] || dev) servePageFiles(app, settings, pages);
   if (settings['app.http.docs']) {
     const modules = enabledModules(settings);

@@ -1,5 +1,6 @@
 // The pages in DEV: rebuilt after a change of their sources, and reloaded then. Nothing is read before the first request of a page.
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { createOnce, createStaticBody } from '../http/static-body.ts';
 import { ASSET_HEADERS, type PageFiles, readPageFiles, typeOf } from '../pages/page-files.ts';
 import type { PageSource } from '../pages/page-source.ts';
@@ -19,7 +20,7 @@ setInterval(async () => {
 `;
 
 /** Creates a source of pages that follows the files of web/. Without these files or the bundler, it has the last build. */
-export function createRebuiltPages(app: FastifyInstance): PageSource {
+export function createRebuiltPages(app: FastifyInstance, log: Logger): PageSource {
   let version: string | undefined;
   let current: Promise<PageFiles> | undefined;
 
@@ -28,7 +29,7 @@ export function createRebuiltPages(app: FastifyInstance): PageSource {
     try {
       return await buildPages();
     } catch (error) {
-      app.log.warn({ err: error }, 'pages not rebuilt');
+      log.warn({ err: error }, 'pages not rebuilt');
       return previous ?? withReload(await readPageFiles());
     }
   }

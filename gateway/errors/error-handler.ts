@@ -1,5 +1,6 @@
 // Failures as HTTP responses: problem documents, OAuth errors, Profile B's errors.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { ErrorFormatOf, ErrorResponse } from './error-formats.ts';
 import { type Disclosure, toFailure } from './failure.ts';
@@ -16,11 +17,11 @@ export type HandleError = (error: unknown, request: FastifyRequest, reply: Fasti
  * Creates the only error handler. It logs unexpected errors completely. Responses show their class and frames under maximal
  * disclosure only.
  */
-export function errorHandler(formatOf: ErrorFormatOf, disclosure: Disclosure): HandleError {
+export function errorHandler(formatOf: ErrorFormatOf, disclosure: Disclosure, log: Logger): HandleError {
   return (error, request, reply) => {
     const failure = toFailure(error, disclosure, request.routeOptions.config?.checksCredential === true);
     if (failure.name === 'INTERNAL_ERROR' && !(error instanceof RpcError))
-      request.log.error(
+      log.error(
         { requestId: request.id, ...(request.span && { trace_id: request.span.traceId }), err: error },
         'Unexpected error while serving a request',
       );

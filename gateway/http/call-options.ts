@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { CallOptions, CancelSignal } from '../../src/platform/rpc/types.ts';
+import type { CallOptions } from '../../src/platform/rpc/types.ts';
 import { clientAddressOf } from './client-address.ts';
+import { disconnectionOf } from './disconnection.ts';
 
 /** Longest call to the core, in milliseconds. */
 const CALL_TIMEOUT_MS = 4000;
@@ -23,7 +23,7 @@ export function callOptions(request: FastifyRequest): CallOptions {
   const { rawHeaders, socket } = request.raw;
   return {
     timeoutMs: CALL_TIMEOUT_MS,
-    signal: new Disconnection(socket),
+    signal: disconnectionOf(socket),
     requestId: request.id,
     ...(request.span && { trace: request.span.headers }),
     ...clientAddressOf(request),
@@ -35,29 +35,4 @@ export function callOptions(request: FastifyRequest): CallOptions {
 /** Returns the options of a streaming call to the core. */
 export function streamOptions(request: FastifyRequest): CallOptions {
   return { ...callOptions(request), timeoutMs: STREAM_TIMEOUT_MS };
-}
-
-/**
- * The signal that a client has disconnected. Node's own signal of a request does the same at several times the cost. Fastify's
- * signal also aborts when the body has been read, because the request object closes then.
- */
-class Disconnection implements CancelSignal {
-  readonly #socket: Socket;
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-  }
-
-  get aborted(): boolean {
-    return this.#socket.destroyed;
-  }
-
-  addEventListener(_type: 'abort', cancel: () => void): void {
-    // Not `once`, which creates a further function: a socket closes once.
-    this.#socket.on('close', cancel);
-  }
-
-  removeEventListener(_type: 'abort', cancel: () => void): void {
-    this.#socket.removeListener('close', cancel);
-  }
 }

@@ -1,6 +1,7 @@
 // Hooks that apply to all requests.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { type HandleError, unroutedHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { HttpMetrics } from '../metrics.ts';
@@ -28,44 +29,44 @@ export function followRequests(app: FastifyInstance, handleError: HandleError): 
   });
 }
 
-/** Adds the hook that records the metrics and log lines of requests. Call it before hooks that can end a request. */
-export function recordRequests(app: FastifyInstance, metrics: HttpMetrics): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    // Fastify's onResponse does not run if the client disconnects.
-    reply.raw.on('close', () => recordRequest(request, reply, metrics));
-    done();
-  });
+interface Records {
+  readonly metrics: HttpMetrics;
+  readonly log: Logger;
 }
 
-function recordRequest(request: FastifyRequest, reply: FastifyReply, metrics: HttpMetrics): void {
-  const { method } = request;
-  const { elapsedTime } = reply;
-  const statusCode = reply.raw.headersSent ? reply.statusCode : CLIENT_DISCONNECTED;
-  const route = request.routeOptions.url ?? UNROUTED;
-  metrics.observeHttp(method, route, statusCode, elapsedTime);
-  if (statusCode >= 500)
-    request.log.warn(
-      { requestId: request.id, ...traceFields(request), method, route, statusCode, ms: elapsedTime },
-      'Request failed',
-    );
-}
-
-/** During shutdown, finishes the requests in progress and closes their connections. */
-export function closeGracefully(app: FastifyInstance): void {
+/**
+ * Adds the hooks that record the metrics and log lines of requests, and that end connections gracefully: during shutdown, requests in
+ * progress are finished, then their connections close. Call it before hooks that can end a request.
+ */
+export function followResponses(app: FastifyInstance, records: Records): void {
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
+    done();
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const started = performance.now();
+    // Fastify's onResponse does not run if the client disconnects, and costs two listeners more.
+    reply.raw.on('close', () => {
+      recordRequest(request, reply, performance.now() - started, records);
+      // A response whose headers were sent before the shutdown announced keep-alive. The server would wait for its connection.
+      if (closing && reply.getHeader('connection') !== 'close') request.raw.socket.end();
+    });
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
-  // A response whose headers were sent before the shutdown announced keep-alive. The server would wait for its connection.
-  app.addHook('onResponse', ({ raw }, reply, done) => {
-    if (closing && reply.getHeader('connection') !== 'close') raw.socket.end();
-    done();
-  });
+}
+
+function recordRequest(request: FastifyRequest, reply: FastifyReply, ms: number, { metrics, log }: Records): void {
+  const { method } = request;
+  const statusCode = reply.raw.headersSent ? reply.statusCode : CLIENT_DISCONNECTED;
+  const route = request.routeOptions.url ?? UNROUTED;
+  metrics.observeHttp(method, route, statusCode, ms);
+  if (statusCode >= 500)
+    log.warn({ requestId: request.id, ...traceFields(request), method, route, statusCode, ms }, 'Request failed');
 }
 
 /** A host with an optional port (RFC 3986 section 3.2), or empty. No comma, because Node joins repeated headers with it. */

@@ -1,8 +1,8 @@
 // HTTP itself: server, limits, bodies, uploads, headers, paging, entity tags.
-import Fastify, { LogController } from 'fastify';
+import Fastify from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { MONEY_FORMAT } from '../schema/money.ts';
 import { isTimeBound } from '../schema/time-bounds.ts';
 import { DOCUMENTED } from '../schema/documented.ts';
@@ -23,7 +23,6 @@ const MAX_BODY_BYTES = 65_536;
 const COMPILERS = lazyCompilers();
 
 export interface ServerOptions {
-  readonly log: FastifyBaseLogger;
   readonly disclosure: Disclosure;
   readonly handleError: HandleError;
   readonly formatOf: ErrorFormatOf;
@@ -40,15 +39,13 @@ export interface ServerOptions {
  * the socket.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, disclosure, handleError, formatOf, guard, onOverflow, trustedProxies, rewriteUrl } = options;
+  const { disclosure, handleError, formatOf, guard, onOverflow, trustedProxies, rewriteUrl } = options;
   const handleClientError = clientErrorHandler(formatOf, disclosure);
   const busyResponse = tooManyConnections(formatOf, disclosure);
   const app: FastifyInstance = Fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    // With a logger, Fastify would create a child of it and listeners for each request. Handlers log by the log of the process.
+    logger: false,
     genReqId: requestId,
-    // No child logger per request, because most requests log nothing. Log lines contain the request id.
-    childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? proxyCheck(trustedProxies) : false,
     rewriteUrl,
     bodyLimit: MAX_BODY_BYTES,

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartQueue } from './start-queue.ts';
+import { swapRemove } from './swap-remove.ts';
 
 interface PipeliningLimits {
   /** Maximum number of requests of a connection that run. Further ones wait, and the connection is not read meanwhile. */
@@ -61,7 +62,7 @@ class Pipeline {
   readonly #startQueue: StartQueue;
   readonly #onOverflow: () => void;
   readonly #begin: Parser['onIncoming'];
-  readonly #running = new Set<ServerResponse>();
+  readonly #running: ServerResponse[] = [];
   #waiting: { readonly request: IncomingMessage; readonly keepAlive: boolean }[] = [];
   #isOverflown = false;
 
@@ -82,9 +83,10 @@ class Pipeline {
 
   /** Counts a request as running until its response has been sent. */
   follow(response: ServerResponse): void {
-    this.#running.add(response);
-    response.once('close', () => {
-      this.#running.delete(response);
+    this.#running.push(response);
+    // Not `once`, which creates a further function: a response closes once.
+    response.on('close', () => {
+      swapRemove(this.#running, response);
       if (this.#waiting.length > 0) this.#startQueue.add(this);
     });
   }
@@ -101,10 +103,10 @@ class Pipeline {
 
   #receive(request: IncomingMessage, keepAlive: boolean): number {
     if (request.method === 'CONNECT') return this.#begin(request, keepAlive);
-    if (this.#waiting.length === 0 && this.#running.size === 0) return this.#begin(request, keepAlive);
+    if (this.#waiting.length === 0 && this.#running.length === 0) return this.#begin(request, keepAlive);
     // Node would take it for the request that ends the use of HTTP on the connection.
     (request as { upgrade?: boolean }).upgrade = false;
-    if (this.#running.size + this.#waiting.length < this.#limits.maxOpen) {
+    if (this.#running.length + this.#waiting.length < this.#limits.maxOpen) {
       this.#waiting.push({ request, keepAlive });
       this.#stopReading();
       this.#startQueue.add(this);
@@ -114,8 +116,8 @@ class Pipeline {
 
   #canStart(): boolean {
     const running = this.#running;
-    if (running.size === 0) return true;
-    if (running.size >= this.#limits.maxRunning) return false;
+    if (running.length === 0) return true;
+    if (running.length >= this.#limits.maxRunning) return false;
     let unsent = 0;
     for (const response of running) unsent += response.writableLength;
     return unsent <= this.#limits.maxUnsentBytes;
