@@ -22,6 +22,7 @@ export interface KnownKey extends ScheduledKey {
 }
 
 const READ_TIMEOUT_MS = 1_000;
+const UP_TO_DATE = Promise.resolve();
 
 export function createSigningKeyCache(options: {
   readonly database: Database;
@@ -88,6 +89,11 @@ export function createSigningKeyCache(options: {
     }
   }
 
+  async function renew(): Promise<void> {
+    if (!refreshing && Math.abs(clock() - failedAt) > READ_TIMEOUT_MS) refreshing = refresh();
+    if (refreshing) await Promise.race([refreshing, sleep(READ_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
   return {
     /** The cached keys, in the order of the rotation schedule. */
     chain: () => chain,
@@ -102,11 +108,9 @@ export function createSigningKeyCache(options: {
      * Resolves when the copy is up to date. Never rejects: if the database does not respond within a second, the old copy
      * stays in use.
      */
-    async fresh() {
+    fresh(): Promise<void> {
       // If the clock was set back, the age is unknown.
-      if (Math.abs(clock() - readAt) <= SCHEDULE_MAX_AGE_MS) return;
-      if (!refreshing && Math.abs(clock() - failedAt) > READ_TIMEOUT_MS) refreshing = refresh();
-      if (refreshing) await Promise.race([refreshing, sleep(READ_TIMEOUT_MS, undefined, { ref: false })]);
+      return Math.abs(clock() - readAt) <= SCHEDULE_MAX_AGE_MS ? UP_TO_DATE : renew();
     },
   };
 }

@@ -78,20 +78,43 @@ export function createFairSemaphore(options: {
     get queued() {
       return queued;
     },
-    async run(key, caller, task, weight = 0) {
-      if (isAborted(caller)) throw aborted();
+    run(key, caller, task, weight = 0) {
+      if (isAborted(caller)) return Promise.reject(aborted());
       const mayStart = keepsSlotsFree ? !queues.has(key) : queued === 0;
-      if (mayStart && hasShare(key) && fits(weight)) occupy(key, weight);
-      else await waitForSlot(key, caller.signal, weight);
-      try {
-        if (isAborted(caller)) throw aborted();
-        return await task();
-      } finally {
-        release(key, weight);
-        startWaiting();
-      }
+      if (!mayStart || !hasShare(key) || !fits(weight)) return runLater(key, caller, task, weight);
+      occupy(key, weight);
+      return runNow(key, weight, task);
     },
   };
+
+  /** Runs a task that has a slot. Not an async function, because every call of a service passes here. */
+  function runNow<T>(key: string, weight: number, task: () => Promise<T>): Promise<T> {
+    try {
+      return task().then(
+        (result) => {
+          end(key, weight);
+          return result;
+        },
+        (error: unknown) => {
+          end(key, weight);
+          throw error;
+        },
+      );
+    } catch (error) {
+      end(key, weight);
+      return Promise.reject(error);
+    }
+  }
+
+  async function runLater<T>(key: string, caller: TaskCaller, task: () => Promise<T>, weight: number): Promise<T> {
+    await waitForSlot(key, caller.signal, weight);
+    return runNow(key, weight, () => (isAborted(caller) ? Promise.reject(aborted()) : task()));
+  }
+
+  function end(key: string, weight: number): void {
+    release(key, weight);
+    startWaiting();
+  }
 
   function fits(weight: number): boolean {
     return running < maxConcurrent && (runningWeight === 0 || runningWeight + weight <= maxWeight);

@@ -39,19 +39,21 @@ export function assertTrustedGateway(rule: Rule, peer: Peer): void {
 }
 
 /** Authenticates a call if its rule requires a credential, and checks the principal against the rule. */
-export async function admit<C extends Caller>(
+export function admit<C extends Caller>(
   rule: Rule,
   incoming: Credentials,
   call: Call,
   authenticate: Authenticate<C>,
 ): Promise<C | undefined> {
   const optional = rule.credential === Credential.CREDENTIAL_OPTIONAL;
-  if (optional && incoming.authorization.length === 0 && incoming.apiKey.length === 0) return undefined;
-  const principal = await authenticate(incoming, call);
-  if (optional) return principal;
-  if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
-  assertRule(rule, principal);
-  return principal;
+  if (optional && incoming.authorization.length === 0 && incoming.apiKey.length === 0)
+    return Promise.resolve(undefined);
+  return authenticate(incoming, call).then((principal) => {
+    if (optional) return principal;
+    if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
+    assertRule(rule, principal);
+    return principal;
+  });
 }
 
 /**

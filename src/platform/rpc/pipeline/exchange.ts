@@ -28,14 +28,14 @@ export function exchange(host: Host, method: Method, incoming: Incoming, ends: E
   const { path, requestStream, responseStream } = method.definition;
   const validate = host.contracts.get(path)?.validate ?? NO_RULES;
   // Each message of a stream is checked when it arrives. Reflection has no rules, because it only looks up names.
-  const handle = async (request: unknown, call: Call<never>) => {
+  const handle = (request: unknown, call: Call<never>): Promise<unknown> => {
     const response = method.handler(request, call, requestStream ? NO_RULES : validate);
-    if (!responseStream) return ends.respond(await response);
+    if (!responseStream) return (response as Promise<unknown>).then(ends.respond);
     return pump(response, call.deadline.signal, (message) =>
       withinIdle(host.idleMs, ends.write(ends.respond(message))),
     );
   };
-  if (!requestStream) return host.serve(method, incoming, async (call) => handle(ends.receive(ends.input), call));
+  if (!requestStream) return host.serve(method, incoming, (call) => handle(ends.receive(ends.input), call));
   return exchangeStream(host, method, incoming, ends, validate, handle);
 }
 

@@ -110,7 +110,7 @@ export function createHost<C extends Caller>(options: HostOptions<C>): Host {
   assertRules(options.services, rules);
   assertContracts(options.services, contracts);
 
-  async function serve<T>(
+  function serve<T>(
     method: Method,
     incoming: Incoming,
     next: (call: Call<never>) => Promise<T>,
@@ -165,17 +165,24 @@ export function createHost<C extends Caller>(options: HostOptions<C>): Host {
               dependency: dependencyOf(unavailable),
             }),
     };
-    try {
-      const result = await withLifetime(lifetime, work);
-      report('OK');
-      return result;
-    } catch (thrown) {
-      // A dependency that stopped because the deadline passed is not unavailable.
-      const late = thrown instanceof DependencyUnavailableError && Date.now() >= lifetime.at;
-      const error = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
-      report(error.reason, error);
-      throw new RpcError(toErrorStatus(error, requestId, options));
-    } finally {
+    // Not an async function: each one costs a promise and a context more, and every call of the service passes here.
+    return withLifetime(lifetime, work).then(
+      (result) => {
+        close();
+        report('OK');
+        return result;
+      },
+      (thrown: unknown) => {
+        close();
+        // A dependency that stopped because the deadline passed is not unavailable.
+        const late = thrown instanceof DependencyUnavailableError && Date.now() >= lifetime.at;
+        const error = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
+        report(error.reason, error);
+        throw new RpcError(toErrorStatus(error, requestId, options));
+      },
+    );
+
+    function close(): void {
       over = true;
       unwatch();
     }
