@@ -84,7 +84,12 @@ export async function withComparisons(
     const server = engine === 'mariadb' ? await start(startMariaDb(LOAD_CORE)) : undefined;
     const nodeFlags = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
     const service = await start(
-      startService({ core: SERVER_CORE, databaseUrl: server?.url ?? 'sqlite:service.db', nodeFlags }),
+      startService({
+        core: SERVER_CORE,
+        databaseUrl: server?.url ?? 'sqlite:service.db',
+        fromSources: profileFolder !== undefined,
+        nodeFlags,
+      }),
     );
     const databaseUrl = server?.url ?? `sqlite:${join(service.directory, 'service.db')}`;
     const database = connectDatabase({ url: databaseUrl, poolSize: 2, log: pino({ level: 'silent' }) });

@@ -1,6 +1,8 @@
 // The service with the defaults of PROD: core and gateway in one process.
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPrograms } from '../scripts/build/build-programs.ts';
 import { startProgram, type Program } from './program.ts';
 
 export const APP_NAME = 'bench';
@@ -10,11 +12,21 @@ export const KEY_ENCRYPTION_KEY = randomBytes(32);
 
 /** The cache of the npm scripts. */
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
-const GATEWAY = fileURLToPath(new URL('../gateway/main.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../gateway/main.ts', import.meta.url));
+const BUILD = fileURLToPath(new URL('../node_modules/.cache/bench-build', import.meta.url));
+
+let building: Promise<string> | undefined;
+
+/** Writes the build once, and returns its program. Installations, the image and the package run it. */
+function builtProgram(): Promise<string> {
+  return (building ??= buildPrograms(BUILD).then(() => join(BUILD, 'gateway/main.js')));
+}
 
 export interface ServiceOptions {
   readonly core: number | string;
   readonly databaseUrl: string;
+  /** Runs the sources instead of the build, so that a profile names their files. */
+  readonly fromSources?: boolean;
   /** Flags of Node. */
   readonly nodeFlags?: readonly string[];
   /** Settings that differ from the others' here. */
@@ -23,9 +35,10 @@ export interface ServiceOptions {
 }
 
 /** Starts the service on a free port. */
-export function startService({
+export async function startService({
   core,
   databaseUrl,
+  fromSources = false,
   nodeFlags = [],
   settings: changed = {},
   env = {},
@@ -45,11 +58,12 @@ export function startService({
   };
   // Like the npm scripts.
   const started = { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
+  const program = fromSources ? SOURCE : await builtProgram();
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   return startProgram({
     core,
     env: started,
-    command: () => [process.execPath, ...nodeFlags, GATEWAY, ...flags],
+    command: () => [process.execPath, ...nodeFlags, program, ...flags],
     urlIn: (line) => /"http":"([^"]+)"/.exec(line)?.[1],
   });
 }
