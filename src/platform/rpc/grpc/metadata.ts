@@ -76,12 +76,14 @@ export function fromMetadata(
     requestId: metadata.get('x-request-id')[0]?.toString(),
     clientAddress: metadata.get('x-client-address')[0]?.toString(),
     sharedAddress: metadata.get('x-client-address-shared').length > 0,
-    authorization: getAll(metadata, 'authorization'),
-    apiKey: getAll(metadata, 'x-api-key'),
+    authorization: getAll(metadata, 'authorization', 'authorization-bin'),
+    apiKey: getAll(metadata, 'x-api-key', 'x-api-key-bin'),
     accessCheckOnly: metadata.get('x-access-check-only').length > 0,
   };
 }
 
-function getAll(metadata: CallMetadata, key: string): string[] {
-  return [...metadata.get(key), ...metadata.get(`${key}-bin`)].map((value) => value.toString());
+function getAll(metadata: CallMetadata, key: string, binaryKey: string): string[] {
+  const plain = metadata.get(key) as string[];
+  const binary = metadata.get(binaryKey);
+  return binary.length === 0 ? plain : [...plain, ...binary].map((value) => value.toString());
 }

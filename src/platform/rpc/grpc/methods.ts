@@ -229,7 +229,9 @@ function incomingOf(
   isTraced: boolean,
   turn: CallTurn | undefined,
 ): Incoming & { readonly requestId: string } {
-  const { requestId, ...metadata } = fromMetadata(call.metadata);
+  const { requestId, clientAddress, sharedAddress, authorization, apiKey, accessCheckOnly } = fromMetadata(
+    call.metadata,
+  );
   return {
     deadlineAt: deadlineOf(call, clock),
     onCancel(cancel) {
@@ -239,8 +241,12 @@ function incomingOf(
     waitForTurn: turn && ((deadline) => turn.begin(deadline)),
     peer,
     trace: isTraced ? traceFromMetadata(call.metadata) : undefined,
-    ...metadata,
     requestId: requestIdFrom(requestId),
+    clientAddress,
+    sharedAddress,
+    authorization,
+    apiKey,
+    accessCheckOnly,
   };
 }
 
