@@ -1,6 +1,6 @@
 // Builds the OCI image of the service without Docker: npm run image. It needs Debian or Ubuntu, and no root. The same commit gives
 // the same digest. docs/containers.md describes it.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,9 @@ import {
 import { debianRelease, unpackDebianPackages, updateDebianPackages } from './image/debian.ts';
 import { createLayout, writeImage, writeIndex, type Layer, type WrittenImage } from './image/oci.ts';
 import { installPackages } from './image/packages.ts';
-import { imageSbom } from './image/sbom.ts';
+import { createSbom } from './sbom/document.ts';
+import { pagePackages } from './sbom/shipped-packages.ts';
+import { describeSource } from './sbom/source.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 
@@ -47,7 +49,7 @@ async function build(architectures: readonly string[], output: string): Promise<
     if (!Object.hasOwn(ARCHITECTURES, name)) throw new Error(`--arch ${name}: must be x64 or arm64`);
   if (existsSync(output) && !existsSync(join(output, 'oci-layout')))
     throw new Error(`--output ${output}: is a folder without an OCI layout, so it is not replaced`);
-  const source = describeSource();
+  const source = describeSource(PROJECT);
   const work = mkdtempSync(join(tmpdir(), 'image-'));
   try {
     const layout = join(work, 'layout');
@@ -74,11 +76,12 @@ async function buildFor(name: Architecture, layout: string, work: string, source
     string,
   ];
   const architecture = ARCHITECTURES[name];
-  const debian = unpackDebianPackages(architecture, base);
+  const packages = unpackDebianPackages(architecture, base);
   addSystemFiles(base);
   const installed = installPackages(PROJECT, name, { packagesRoot, nodeRoot });
   copyProject(join(app, FOLDER));
-  const document = imageSbom(installed, debian, { release: debianRelease(), architecture, source });
+  const debian = { packages, release: debianRelease(), architecture };
+  const document = createSbom(source, { ...installed, ...pagePackages(PROJECT) }, debian);
   writeFileSync(join(app, FOLDER, 'sbom.cdx.json'), document);
   mkdirSync(join(app, DATA_FOLDER, 'files'), { recursive: true });
   const data = DATA_FOLDER.slice(1);
@@ -121,16 +124,6 @@ function copyProject(folder: string): void {
     .split('\0')
     .filter(Boolean);
   for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
-}
-
-/** The version and the time of the content. SOURCE_DATE_EPOCH, in seconds, replaces the time of the commit. */
-function describeSource(): Source {
-  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
-  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
-  const revision = `${git('rev-parse', 'HEAD')}${isChanged ? '-dirty' : ''}`;
-  const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? git('log', '-1', '--format=%ct'));
-  if (!Number.isSafeInteger(epochSeconds)) throw new Error('SOURCE_DATE_EPOCH must be a time in seconds');
-  return { version, revision, epochSeconds };
 }
 
 function git(...args: readonly string[]): string {

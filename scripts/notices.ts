@@ -1,7 +1,9 @@
 // Writes THIRD_PARTY_NOTICES: the licences of all packages of a production installation and of the bundled pages, from the lock
 // file and the packages. Fails if a licence is not allowed, or if a package has no text. Equal texts are printed once.
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LockedPackage } from './sbom/document.ts';
+import { shippedPackages } from './sbom/shipped-packages.ts';
 import { writePage } from './write-page.ts';
 
 /** Licences that need no review: they ask for their text and the copyright notices only. */
@@ -45,15 +47,6 @@ Public License, version 3 or later, whose text is at the end of this file.`,
   },
 ];
 
-interface LockedPackage {
-  readonly version: string;
-  readonly license?: string;
-  readonly dev?: boolean;
-  readonly devOptional?: boolean;
-  readonly optional?: boolean;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
 interface Notice {
   readonly title: string;
   /** The lines with the names of the owners. */
@@ -61,9 +54,10 @@ interface Notice {
   readonly body: string;
 }
 
-const lock = (JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, LockedPackage>> }).packages;
 const problems: string[] = [];
-const notices = [...new Set([...productionPaths(), ...bundledPaths()])].toSorted().map(noticeOf);
+const notices = Object.entries(shippedPackages('.'))
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  .map(([path, shipped]) => noticeOf(path, shipped));
 
 if (problems.length > 0) {
   console.error(`THIRD_PARTY_NOTICES:\n${problems.join('\n')}`);
@@ -74,26 +68,9 @@ function read(path: string): string {
   return readFileSync(path, 'utf8').replaceAll('\r\n', '\n').trim();
 }
 
-function productionPaths(): string[] {
-  const paths = Object.entries(lock).filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional);
-  return paths.map(([path]) => path);
-}
-
-/** The development packages in the bundles of web/dist: those that the sources of the pages import, and their dependencies. */
-function bundledPaths(): string[] {
-  const sources = globSync('web/src/**/*.{ts,tsx}').map(read);
-  const imports = sources.flatMap((text) => [...text.matchAll(/(?:from |import\()'((?:@[\w-]+\/)?[a-z][\w.-]*)/g)]);
-  const names = new Set(imports.map(([, name]) => name!));
-  if (names.size === 0) throw new Error('the pages import no packages');
-  for (const name of names) {
-    for (const next of Object.keys(lock[`node_modules/${name}`]!.dependencies ?? {})) names.add(next);
-  }
-  return [...names].map((name) => `node_modules/${name}`);
-}
-
-function noticeOf(path: string): Notice {
+function noticeOf(path: string, shipped: LockedPackage): Notice {
   const name = path.split('node_modules/').at(-1)!;
-  const { version, license: licence = 'none', optional } = lock[path]!;
+  const { version, license: licence = 'none', optional } = shipped;
   const isReviewed = REVIEWED.name.test(name) && REVIEWED.licence.test(licence);
   if (!ALLOWED.has(licence) && !isReviewed) problems.push(`${name}: the licence ${licence} is not allowed`);
   const platform = optional ? PLATFORM_TEXTS.find((row) => row.name.test(name)) : undefined;

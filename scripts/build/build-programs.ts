@@ -3,7 +3,8 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type OutputChunk, type Plugin } from 'rolldown';
-import { noticesOf } from './notices.ts';
+import { pagePackages } from '../sbom/shipped-packages.ts';
+import { foldersOf, noticesOf } from './notices.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -82,10 +83,14 @@ export async function buildPrograms(folder: string): Promise<Build> {
   });
   for (const path of globSync(READ, { cwd: PROJECT })) cpSync(join(PROJECT, path), join(folder, path));
   const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(chunks.flatMap(({ moduleIds }) => moduleIds)));
+  const folders = [...foldersOf(chunks.flatMap(({ moduleIds }) => moduleIds)), ...pageFolders()];
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(folders));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageOfBuild(), undefined, 2)}\n`);
   return { programs: PROGRAMS.map((name) => `${name}.js`), seconds: (performance.now() - began) / 1_000 };
 }
+
+/** The packages whose code web/dist contains. */
+const pageFolders = (): string[] => Object.keys(pagePackages(PROJECT)).map((path) => join(PROJECT, path));
 
 /** The address of the build's folder in each of its files. */
 const ROOT = 'buildFolder';

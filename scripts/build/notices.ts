@@ -6,10 +6,13 @@ import { join } from 'node:path';
 const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 const TEXTS = '{LICENSE,LICENCE,License,license,NOTICE,COPYING}*';
 
-/** Returns the texts for the packages of these modules. Throws if a package names no licence. */
-export function noticesOf(modules: readonly string[]): string {
-  const folders = new Set(modules.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []));
-  const notices = [...folders].map((folder) => {
+/** Returns the folders of the packages of these modules. */
+export const foldersOf = (modules: readonly string[]): string[] =>
+  modules.flatMap((path) => PACKAGE.exec(path)?.[0] ?? []);
+
+/** Returns the texts for the packages in these folders. Throws if a package names no licence. */
+export function noticesOf(folders: readonly string[]): string {
+  const notices = [...new Set(folders)].map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
     if (license === undefined) throw new Error(`${folder} names no licence`);
     const texts = globSync(TEXTS, { cwd: folder }).toSorted();

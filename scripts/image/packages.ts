@@ -2,8 +2,8 @@
 import { cpSync, globSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { runProgram } from '../debian-archive.ts';
+import type { LockedPackages } from '../sbom/document.ts';
 import { FOLDER, type Architecture } from './config.ts';
-import type { InstalledPackages } from './sbom.ts';
 
 /** Files that only developers read. */
 const UNUSED = /\.(map|d\.[cm]?ts)$/;
@@ -19,7 +19,7 @@ export function installPackages(
   project: string,
   architecture: Architecture,
   { packagesRoot, nodeRoot }: { readonly packagesRoot: string; readonly nodeRoot: string },
-): InstalledPackages {
+): LockedPackages {
   const folder = join(packagesRoot, FOLDER);
   mkdirSync(folder, { recursive: true });
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(project, file), join(folder, file));
@@ -30,7 +30,7 @@ export function installPackages(
     folder,
   );
   const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')) as {
-    packages: InstalledPackages;
+    packages: LockedPackages;
   };
   moveNode(join(folder, 'node_modules', `node-linux-${architecture}`), nodeRoot);
   for (const path of globSync('node_modules/**/*', { cwd: folder }))

@@ -142,10 +142,11 @@ describe('the content', () => {
     const purls = components.map(({ purl }) => purl);
     for (const name of readdirSync(root('var/lib/dpkg/status.d')))
       expect(purls.filter((purl) => purl.startsWith(`pkg:deb/debian/${encodeURIComponent(name)}@`))).toHaveLength(1);
-    const installed = globSync('node_modules/{@*/,}*/package.json', { cwd: root('app') });
+    const installed = globSync('**/node_modules/{@*/,}*/package.json', { cwd: root('app') });
     const names = installed.map((path) => JSON.parse(readFileSync(root(join('app', path)), 'utf8')) as Component);
     const listed = new Set(components.map((one) => `${one.name}@${one.version}`));
     expect(names.filter((one) => !listed.has(`${one.name}@${one.version}`)).map(({ name }) => name)).toEqual([]);
+    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', 'wouter-preact']));
     expect([...listed].filter((one) => /^node-(linux|darwin|bin)/.test(one))).toEqual([
       `node-linux-${process.arch}@${process.versions.node}`,
     ]);

@@ -1,6 +1,6 @@
 // The package `authservice` of npm: its content, and its use as in its README, from an empty folder.
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -66,6 +66,15 @@ describe('the archive', () => {
     expect(paths.filter((path) => /node_modules|\.env|data\//.test(path))).toEqual([]);
     expect(bytes).toBeLessThan(LARGEST_BYTES);
   });
+});
+
+it('names the licences of the packages whose code is in the programs and in the pages', () => {
+  const text = readFileSync(join(installed.folder, 'node_modules/authservice/THIRD-PARTY-NOTICES.txt'), 'utf8');
+  const notices = text.split(/^-{80}$/m).map((one) => one.trim());
+  for (const name of ['fastify', 'jose', 'preact', '@preact/signals', 'wouter-preact']) {
+    const notice = notices.find((one) => one.startsWith(`${name} `));
+    expect(notice, name).toMatch(/^\S+ [\d.]+ \((?:MIT|Unlicense|ISC)\)/);
+  }
 });
 
 describe('npx authservice in the folder of a user', () => {

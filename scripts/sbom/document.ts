@@ -1,21 +1,23 @@
-// The software bill of materials of the image, in CycloneDX 1.5: npm packages, Node and Debian packages. `npm sbom --omit dev` is not
-// used, because it also leaves out packages that development needs too.
+// A software bill of materials in CycloneDX 1.5: npm packages with Node, and for the image Debian packages. `npm sbom --omit dev` is
+// not used, because it also leaves out packages of production that development needs too.
 import { createHash } from 'node:crypto';
-import { isoTime, type Source } from './config.ts';
-import type { DebianPackage } from './debian.ts';
+import { isoTime, type Source } from '../image/config.ts';
+import type { DebianPackage } from '../image/debian.ts';
 
-/** A package of npm's lock file of installed packages. */
-export interface InstalledPackage {
+/** A package of npm's lock file. */
+export interface LockedPackage {
   readonly name?: string;
   readonly version: string;
   readonly integrity?: string;
   readonly license?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** By path, for example `node_modules/fastify`. */
-export type InstalledPackages = Readonly<Record<string, InstalledPackage>>;
+/** Packages by path, for example `node_modules/fastify`. */
+export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
 interface Component {
   readonly 'bom-ref': string;
@@ -28,22 +30,21 @@ interface Component {
 /** The npm packages that contain Node. Scanners look for vulnerabilities of Node itself, by this name. */
 const NODE_PACKAGE = /^node-linux-\w+$/;
 
+/** The Debian packages of an image. */
+export interface DebianSystem {
+  readonly packages: readonly DebianPackage[];
+  readonly release: string;
+  readonly architecture: string;
+}
+
 /** Returns the document. Its time and serial number depend on the content and the commit only. */
-export function imageSbom(
-  npm: InstalledPackages,
-  debian: readonly DebianPackage[],
-  {
-    release,
-    architecture,
-    source,
-  }: { readonly release: string; readonly architecture: string; readonly source: Source },
-): string {
+export function createSbom(source: Source, npm: LockedPackages, debian?: DebianSystem): string {
   const own = npmComponent('', { name: 'authservice', version: source.version, license: 'Apache-2.0' });
   const paths = Object.keys(npm).toSorted();
   // A package can be installed at several paths.
   const byRef = new Map(paths.map((path) => [npmComponent(path, npm[path]!)['bom-ref'], path]));
   const npmComponents = [...byRef.values()].map((path) => npmComponent(path, npm[path]!));
-  const debianComponents = debian.map((one) => debianComponent(one, release, architecture));
+  const debianComponents = debian?.packages.map((one) => debianComponent(one, debian)) ?? [];
   const components = [...npmComponents, ...debianComponents];
   const direct = paths.filter((path) => path.lastIndexOf('node_modules/') === 0).map((path) => refOf(path, npm));
   const dependencies = [
@@ -62,11 +63,11 @@ export function imageSbom(
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-const nameOf = (path: string, { name }: InstalledPackage): string => name ?? path.split('node_modules/').at(-1)!;
+const nameOf = (path: string, { name }: LockedPackage): string => name ?? path.split('node_modules/').at(-1)!;
 
-const refOf = (path: string, npm: InstalledPackages): string => npmComponent(path, npm[path]!)['bom-ref'];
+const refOf = (path: string, npm: LockedPackages): string => npmComponent(path, npm[path]!)['bom-ref'];
 
-function npmComponent(path: string, one: InstalledPackage): Component & Readonly<Record<string, unknown>> {
+function npmComponent(path: string, one: LockedPackage): Component & Readonly<Record<string, unknown>> {
   const { version, integrity, license } = one;
   const name = nameOf(path, one);
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
@@ -86,7 +87,7 @@ function npmComponent(path: string, one: InstalledPackage): Component & Readonly
 }
 
 /** The installed packages that a package loads: Node looks for them in the folders above it. */
-function dependenciesOf(path: string, npm: InstalledPackages): string[] {
+function dependenciesOf(path: string, npm: LockedPackages): string[] {
   const { dependencies, optionalDependencies } = npm[path]!;
   const found = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => {
     let folder = path;
@@ -98,7 +99,7 @@ function dependenciesOf(path: string, npm: InstalledPackages): string[] {
   return [...new Set(refs)].toSorted();
 }
 
-function debianComponent({ name, version, sha256 }: DebianPackage, release: string, architecture: string) {
+function debianComponent({ name, version, sha256 }: DebianPackage, { release, architecture }: DebianSystem) {
   const purl = `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${architecture}&distro=${release}`;
   return {
     'bom-ref': purl,

@@ -1,0 +1,30 @@
+// The npm packages that users of this project get, from the lock file.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LockedPackages } from './document.ts';
+
+/** An import of a package, with its name. */
+const IMPORT = /(?:from |import\()'((?:@[\w-]+\/)?[a-z][\w.-]*)/g;
+
+/** The packages of a production installation, also those for other platforms, and of the bundled pages. */
+export function shippedPackages(project: string): LockedPackages {
+  const production = Object.entries(readLock(project)).filter(([path, { dev }]) => path !== '' && dev !== true);
+  return { ...Object.fromEntries(production), ...pagePackages(project) };
+}
+
+/** The development packages in the bundles of web/dist: those that the sources of the pages import, and their dependencies. */
+export function pagePackages(project: string): LockedPackages {
+  const lock = readLock(project);
+  const sources = globSync('web/src/**/*.{ts,tsx}', { cwd: project });
+  const texts = sources.map((path) => readFileSync(join(project, path), 'utf8'));
+  const names = new Set(texts.flatMap((text) => [...text.matchAll(IMPORT)].map(([, name]) => name!)));
+  if (names.size === 0) throw new Error('the pages import no packages');
+  for (const name of names)
+    for (const next of Object.keys(lock[`node_modules/${name}`]!.dependencies ?? {})) names.add(next);
+  return Object.fromEntries([...names].map((name) => [`node_modules/${name}`, lock[`node_modules/${name}`]!]));
+}
+
+function readLock(project: string): LockedPackages {
+  const text = readFileSync(join(project, 'package-lock.json'), 'utf8');
+  return (JSON.parse(text) as { packages: LockedPackages }).packages;
+}
