@@ -1,5 +1,5 @@
-// Takes the screenshots of the documents: `node scripts/screenshots.ts`. All values that change, such as times, are replaced, so the
-// same pages give the same pictures.
+// Takes the screenshots of the documents: `node scripts/screenshots.ts`, or some of them: `node scripts/screenshots.ts console login`.
+// All values that change, such as times, are replaced, so the same pages give the same pictures.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'login', path: '/login', width: 800, height: 720 },
   { name: 'account', path: '/account', width: 1280, height: 860, username: 'alice@acme.test' },
   { name: 'console', path: '/console', width: 1280, height: 780, username: 'root' },
+  { name: 'console-dark', path: '/console', width: 1280, height: 780, theme: 'dark', username: 'root' },
   { name: 'console-narrow', path: '/console/users', width: 360, height: 780, theme: 'dark', username: 'root' },
   { name: 'api', path: '/docs/createUser', width: 1280, height: 860 },
 ];
@@ -111,11 +112,14 @@ async function startService(folder: string): Promise<{ service: ChildProcess; ur
   throw new Error('The service did not start');
 }
 
+const names = process.argv.slice(2);
+const shots = names.length === 0 ? SHOTS : SHOTS.filter(({ name }) => names.includes(name));
+if (shots.length < names.length) throw new Error(`the pictures are ${SHOTS.map(({ name }) => name).join(', ')}`);
 const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 const { service, url } = await startService(folder);
 const browser = await launchBrowser();
 try {
-  for (const shot of SHOTS) await take(browser, url, shot);
+  for (const shot of shots) await take(browser, url, shot);
 } finally {
   await browser.close();
   service.kill();

@@ -99,6 +99,26 @@ describe('in a browser', () => {
     });
   });
 
+  it('shows the console on the front page in the reader’s choice of colours, and loads no other picture', async () => {
+    await withPage(
+      browser,
+      server.origin,
+      async (page) => {
+        const loaded: string[] = [];
+        page.on('response', (response) => loaded.push(...(/console[-\w]*?(?=\.)/.exec(response.url()) ?? [])));
+        await open(page, '');
+        const picture = page.getByRole('img', { name: /^The console/ });
+        await picture.scrollIntoViewIfNeeded();
+        await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+        expect(await picture.getAttribute('src')).toMatch(/\/console-dark\.[\w-]+\.png$/);
+        expect(loaded.filter((name) => !name.startsWith('console-dark'))).toEqual([]);
+        await page.getByRole('switch').first().click();
+        await expect.poll(() => picture.getAttribute('src')).toMatch(/\/console\.[\w-]+\.png$/);
+      },
+      { colorScheme: 'dark' },
+    );
+  });
+
   it('names the latest version on the pages of an older one', async () => {
     await withPage(browser, server.origin, async (page) => {
       await open(page, 'getting-started');
