@@ -99,3 +99,21 @@ describe('the workflows', () => {
     }
   });
 });
+
+it('waits for a workflow that runs the tests of everything that is published', () => {
+  const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8').replaceAll(/^ *#.*/gm, '');
+  expect(read('.github/workflows/release.yaml')).toMatch(
+    /^ {2}test:\n(?: {4}.*\n)* {4}uses: \.\/\.github\/workflows\/ci\.yaml$/m,
+  );
+  const workflow = read('.github/workflows/ci.yaml');
+  const [, suites] = /^ {8}suite: \[(.+)\]$/m.exec(workflow)!;
+  const run = [
+    ...suites!.split(', ').map((suite) => `test:${suite}`),
+    ...(workflow + read('.ci/run')).matchAll(/\btest:[a-z]+/g).map(([name]) => name),
+  ];
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> };
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(run));
+  expect(run).toEqual(
+    expect.arrayContaining(['test:client', 'test:deploy', 'test:packages', 'test:pages', 'test:sdk', 'test:site']),
+  );
+});
