@@ -6,7 +6,7 @@ import { run, runShell } from '../languages/commands.ts';
 import { startCore, type Core } from '../languages/cores.ts';
 import { CACHE, requirePrograms } from '../languages/toolchain.ts';
 import { emptyFolder, endProcesses, PROJECT } from '../support/service-process.ts';
-import { classpath, maven, pack } from './packages.ts';
+import { classpath, JAVA, maven, pack } from './packages.ts';
 
 const GOOGLE_PROTOS = '/usr/include/google/protobuf/descriptor.proto';
 const OUTPUT = 'account: acme-sync\nwithout a token: TOKEN_MISSING\n';
@@ -46,7 +46,7 @@ it('Kotlin', { timeout: TIMEOUT_MS }, async () => {
   const cwd = await open('kotlin');
   await maven(cwd, 'pom.xml', ['compile', 'dependency:build-classpath', `-Dmdep.outputFile=${cwd}/classpath`]);
   const path = await classpath(cwd, join(cwd, 'target/classes'));
-  expect(await run('java', ['-cp', path, 'MainKt'], { cwd, env: core.env })).toBe(OUTPUT);
+  expect(await run('java', [...JAVA, '-cp', path, 'MainKt'], { cwd, env: core.env })).toBe(OUTPUT);
 });
 
 it('PHP', { timeout: TIMEOUT_MS }, async () => {

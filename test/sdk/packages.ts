@@ -16,6 +16,9 @@ export interface Consumer {
 
 const MAVEN_REPOSITORY = join(BUILD, 'maven');
 
+/** Options of programs that run for seconds: no time for the compiler that makes them fast. */
+export const JAVA = ['-XX:TieredStopAtLevel=1'] as const;
+
 /** Packs the packages of these names in a process of its own. */
 export const pack = (...names: readonly string[]): Promise<string> =>
   run(process.execPath, [join(PROJECT, 'scripts/pack-sdk.ts'), ...names], { cwd: PROJECT });
@@ -60,7 +63,7 @@ const INSTALLERS: Readonly<Record<Language, (cwd: string) => Promise<Consumer['c
   },
   async java(cwd) {
     await maven(cwd, 'pom.xml', ['compile', 'dependency:build-classpath', `-Dmdep.outputFile=${cwd}/classpath`]);
-    return ['java', '-cp', await classpath(cwd, join(cwd, 'target/classes')), 'shop.Main'];
+    return ['java', ...JAVA, '-cp', await classpath(cwd, join(cwd, 'target/classes')), 'shop.Main'];
   },
 };
 
@@ -80,7 +83,17 @@ export async function maven(cwd: string, pom: string, goals: readonly string[]):
   const active = '<activeProfiles><activeProfile>packed</activeProfile></activeProfiles>';
   writeFileSync(settings, `<settings><profiles>${profile}</profiles>${active}</settings>`);
   await removePacked();
-  const options = ['--batch-mode', '--quiet', '-s', settings, '-f', pom, `-Dauthservice.version=${VERSION}`];
+  // A daemon of Kotlin would outlive the test by hours.
+  const options = [
+    '--batch-mode',
+    '--quiet',
+    '-Dkotlin.compiler.daemon=false',
+    '-s',
+    settings,
+    '-f',
+    pom,
+    `-Dauthservice.version=${VERSION}`,
+  ];
   await run('mvn', [...options, ...goals], { cwd });
 }
 

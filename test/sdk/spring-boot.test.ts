@@ -16,7 +16,7 @@ import {
 } from '../languages/frameworks/auth-service.ts';
 import { BAD_TOKEN_NAMES, badToken } from '../languages/frameworks/bad-tokens.ts';
 import { emptyFolder, endProcesses, PROJECT } from '../support/service-process.ts';
-import { classpath, maven, pack } from './packages.ts';
+import { classpath, JAVA, maven, pack } from './packages.ts';
 
 const VERSIONS = { '4.1': 'pom.xml', '3.5': 'pom-3.5.xml' } as const;
 const TARGETS = { '4.1': 'target', '3.5': 'target/3.5' } as const;
@@ -51,7 +51,7 @@ const settings = () => ({
 /** Starts the shop once for each profile, in one process; resolves with their URLs. Rejects with the output if one fails. */
 async function startShops(path: string, profiles: readonly string[], env: Record<string, string>): Promise<string[]> {
   const launcher = join(PROJECT, 'test/languages/frameworks/SpringShops.java');
-  const shop = spawn('java', ['-XX:TieredStopAtLevel=1', '-cp', path, launcher, ...profiles], {
+  const shop = spawn('java', [...JAVA, '-cp', path, launcher, ...profiles], {
     env: { ...process.env, ...env },
   });
   ended.push(() => shop.kill('SIGKILL'));
