@@ -109,7 +109,7 @@ it('waits for a workflow that runs the tests of everything that is published', (
   const [, suites] = /^ {8}suite: \[(.+)\]$/m.exec(workflow)!;
   const run = [
     ...suites!.split(', ').map((suite) => `test:${suite}`),
-    ...(workflow + read('.ci/run')).matchAll(/\btest:[a-z]+/g).map(([name]) => name),
+    ...[...(workflow + read('.ci/run')).matchAll(/\btest:[a-z]+/g)].map(([name]) => name),
   ];
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> };
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(run));
