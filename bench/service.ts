@@ -63,7 +63,7 @@ export async function startService({
   return startProgram({
     core,
     env: started,
-    command: () => [process.execPath, ...nodeFlags, program, ...flags],
+    command: () => [process.execPath, '--max-semi-space-size=16', ...nodeFlags, program, ...flags],
     urlIn: (line) => /"http":"([^"]+)"/.exec(line)?.[1],
   });
 }
