@@ -10,6 +10,8 @@ export interface Measurement {
   readonly p99: number;
   /** Pages of 16 KiB that InnoDB read from the file, for each call. */
   readonly pagesRead: number;
+  /** Calls that were rejected, for example by the time limit of a statement. */
+  readonly failures: number;
 }
 
 /** Repeats a call until `isOver`. */
@@ -19,12 +21,13 @@ export async function measureCalls(
   isOver: () => boolean,
 ): Promise<Measurement> {
   const latencies: number[] = [];
+  let failures = 0;
   const readBefore = await pagesRead(database);
   const started = performance.now();
   const repeat = async () => {
     while (!isOver()) {
       const began = performance.now();
-      await call();
+      await call().catch(() => (failures += 1));
       latencies.push(performance.now() - began);
     }
   };
@@ -37,6 +40,7 @@ export async function measureCalls(
     p50: percentile(0.5),
     p99: percentile(0.99),
     pagesRead: ((await pagesRead(database)) - readBefore) / sorted.length,
+    failures,
   };
 }
 
@@ -46,9 +50,9 @@ export function after(seconds: number): () => boolean {
   return () => performance.now() >= end;
 }
 
-export function textOf({ perSecond, p50, p99, pagesRead: pages }: Measurement): string {
+export function textOf({ perSecond, p50, p99, pagesRead: pages, failures }: Measurement): string {
   const [rate, median, slow] = [perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1)];
-  return `${rate.padStart(7)}/s  p50 ${median.padStart(6)} ms  p99 ${slow.padStart(7)} ms  ${pages.toFixed(2)} pages read`;
+  return `${rate.padStart(7)}/s  p50 ${median.padStart(6)} ms  p99 ${slow.padStart(7)} ms  ${pages.toFixed(2)} pages read${failures > 0 ? `, ${failures} failed` : ''}`;
 }
 
 async function pagesRead(database: Database): Promise<number> {

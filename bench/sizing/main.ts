@@ -58,7 +58,7 @@ try {
   print(
     `${population.sessions} sessions of ${population.accounts} accounts in ${tenants} tenants, filled in ${minutes} min`,
   );
-  for (const { table } of tables) (await describeSizes(database, table)).forEach(print);
+  for (const table of tables) (await describeSizes(database, table)).forEach(print);
   await measurePool(firstPool!);
   for (const pool of otherPools) {
     await resizeBufferPool(server.url, pool);

@@ -141,9 +141,11 @@ async function measureCleanup(database: Database, { rotate }: Work, options: Opt
   print('cleanup of expired sessions, 1 % of all');
   const alone = await measureCalls(database, rotateRandom, after(seconds));
   print(`  rotations without it    ${textOf(alone)}`);
-  print(`  cleanup alone: ${await run(1)}`);
+  print(`  cleanup alone: ${await run(1).catch(messageOf)}`);
   let isOver = false;
-  const running = run(2).finally(() => (isOver = true));
+  const running = run(2)
+    .catch(messageOf)
+    .finally(() => (isOver = true));
   const beside = await measureCalls(database, rotateRandom, () => isOver);
   print(`  cleanup beside rotations: ${await running}`);
   print(`  rotations beside it     ${textOf(beside)}`);
@@ -161,7 +163,7 @@ async function measureLists(database: Database, population: Population, print: O
   const ofAll = { scope: { everyTenant: true as const }, accountId: undefined };
   const { now } = population;
   // The first list loads the SQL builder.
-  await selectOpenSessions(database, { tenantId, id: newId() }, now, page);
+  await selectOpenSessions(database, { tenantId, id: newId() }, now, page).catch(messageOf);
   print('first page of a list');
   await printTime(print, 'sessions of an account', () => selectOpenSessions(database, account, now, page));
   await printTime(print, 'sessions of a tenant', () => selectSessions(database, ofTenant, now, page));
@@ -170,9 +172,10 @@ async function measureLists(database: Database, population: Population, print: O
 
 async function printTime(print: Options['print'], name: string, work: () => Promise<unknown>): Promise<void> {
   const began = performance.now();
-  const failure = await work().then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
+  const failure = await work().then(() => undefined, messageOf);
   print(`  ${name}: ${(performance.now() - began).toFixed(0)} ms${failure === undefined ? '' : `, ${failure}`}`);
+}
+
+function messageOf(error: Error): string {
+  return error.message;
 }

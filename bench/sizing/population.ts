@@ -64,7 +64,7 @@ function md5(number: number): Buffer {
 const TENANT = (tenants: number) => `CONCAT('tenant-', ${FIRST_TENANT} + (n - 1) % ${tenants})`;
 const ID = (number: string) => `UNHEX(CONCAT(LPAD(HEX(${number}), 12, '0'), '70008000000000000000'))`;
 // Knuth's multiplicative hash spreads the ends evenly.
-const END_MS = `((n * 2654435761 & 4294967295) * ${IDLE_WINDOW_MS / 1_000_000} DIV 4294968)`;
+const END_MS = `((n * 2654435761 & 4294967295) * ${IDLE_WINDOW_MS / 1_000} DIV 4294968)`;
 
 /** A table to fill. */
 export interface Filling {
