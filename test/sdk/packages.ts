@@ -19,9 +19,16 @@ const MAVEN_REPOSITORY = join(BUILD, 'maven');
 /** Options of programs that run for seconds: no time for the compiler that makes them fast. */
 export const JAVA = ['-XX:TieredStopAtLevel=1'] as const;
 
-/** Packs the packages of these names in a process of its own. */
-export const pack = (...names: readonly string[]): Promise<string> =>
-  run(process.execPath, [join(PROJECT, 'scripts/pack-sdk.ts'), ...names], { cwd: PROJECT });
+/** The files of a run share this module, and three of them use the Maven repository. */
+const packed = new Map<string, Promise<string>>();
+
+/** Packs the packages of this name in a process of its own, once in a run. */
+export function pack(name: string): Promise<string> {
+  const done =
+    packed.get(name) ?? run(process.execPath, [join(PROJECT, 'scripts/pack-sdk.ts'), name], { cwd: PROJECT });
+  packed.set(name, done);
+  return done;
+}
 
 /** Copies the consumer of a language to an empty folder and installs its package there. */
 export async function install(language: Language): Promise<Consumer> {
