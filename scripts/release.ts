@@ -64,10 +64,11 @@ function instructions(): string {
   return `What a person does for version ${version}:
 
 Once, before the first release (docs/releasing.md#set-up-once):
-  1. Own the names: authservice and authservice-client on npm, authservice-sdk on npm and PyPI, a namespace on Maven Central,
+  1. Own the names: authservice, authservice-client and authservice-grpc on npm, authservice on PyPI, a namespace on Maven Central,
      a module on the Buf registry, and the repository with its packages (image and chart).
   2. Make the workflow release.yaml a trusted publisher of the packages on npm and PyPI. They need no tokens.
   3. Set the secrets BUF_TOKEN, MAVEN_USERNAME, MAVEN_PASSWORD, MAVEN_GPG_KEY and MAVEN_GPG_PASSPHRASE in the environment "release".
+  4. Complete sdk/java/pom.xml for Maven Central: url, developers, scm, and a javadoc archive for each jar.
 
 For this release:
   1. ${options['dry-run'] ? `npm run release                            creates the tags ${tags.join(' and ')}` : `The tags ${tags.join(' and ')} exist now.`}
