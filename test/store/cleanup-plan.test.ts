@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { LOGIN_DECOYS_CLEANUP } from '../../src/auth/identity/authentication/account-lock.ts';
-import { deleteExpired } from '../../src/platform/jobs/expired-rows.ts';
+import { backlogOf, deleteExpired } from '../../src/platform/jobs/expired-rows.ts';
 import { RATE_LIMITS_CLEANUP } from '../../src/platform/limits/rate-limit-store.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
 import { SETTLED_ROTATIONS_CLEANUP } from '../../src/auth/session/rotation/settled-rotation-store.ts';
@@ -40,6 +40,21 @@ describe('a batch of the cleanup on SQLite', () => {
     };
     await deleteExpired(explaining, target, column, { now: 1_000_000, size: 25 });
     expect(plan).toContainEqual(expect.stringMatching(new RegExp(`INDEX \\S+ \\(${column}<\\?\\)`)));
+    expect(plan).not.toContainEqual(expect.stringContaining('TEMP B-TREE'));
+  });
+
+  it.each(TARGETS)('counts rows of $table in the index on $column alone', async ({ target, column }) => {
+    const plan: string[] = [];
+    const explaining: Database = {
+      ...test.database,
+      async query<R>(sql: string, values?: Parameters<Database['query']>[1]) {
+        const steps = await test.database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+        plan.push(...steps.map(({ detail }) => detail));
+        return [{ expired: 0, oldest: null }] as R[];
+      },
+    };
+    await backlogOf(explaining, { ...target, expiresAt: [column] }, 1_000_000);
+    expect(plan).toContainEqual(expect.stringMatching(new RegExp(`COVERING INDEX \\S+ \\(${column}<\\?\\)`)));
     expect(plan).not.toContainEqual(expect.stringContaining('TEMP B-TREE'));
   });
 });
