@@ -17,7 +17,7 @@ const BUILD = fileURLToPath(new URL('../node_modules/.cache/bench-build', import
 
 let building: Promise<string> | undefined;
 
-/** Writes the build once, and returns its program. Installations, the image and the package run it. */
+/** Writes the build once, and returns its program. The package runs it, and so does `npm start` after `npm run build`. */
 function builtProgram(): Promise<string> {
   return (building ??= buildPrograms(BUILD).then(() => join(BUILD, 'gateway/main.js')));
 }
