@@ -147,6 +147,28 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
+it.each([ALL, ONE])('a page of audit records until a time begins at its cursor on SQLite: %j', async (scope) => {
+  const test = await createTestDatabase('sqlite');
+  const cursor = { key: TIME_KEY, offset: 20, total: { total: 100, isMinimum: false } };
+  const page = { page: 1, perPage: 20, offset: 0, after: cursor, reader: { deadline: UNLIMITED, tenantId: 'acme' } };
+  const [statement] = await statementsOf(test.database, (db) => audit(scope, { from: 1, until: 2_000 })(db, page));
+  expect(await soughtValue(test.database, statement!)).toBe(TIME_KEY[0]);
+  await test.drop();
+});
+
+/** Returns the value at which a statement of SQLite begins to read its first index. */
+async function soughtValue(database: Database, { sql, values }: Statement): Promise<unknown> {
+  const steps = await database.query<{ opcode: string; p1: number; p2: number; p3: number; p4: string }>(
+    `EXPLAIN ${sql.replaceAll('is_wanted()', '1')}`,
+    values,
+  );
+  const at = steps.findIndex(({ opcode }) => opcode.startsWith('Seek'));
+  const { p3, p4 } = steps[at]!;
+  const register = p3 + Number(p4) - 1;
+  const loaded = steps.slice(0, at).findLast(({ opcode, p2 }) => opcode === 'Variable' && p2 === register);
+  return values[loaded!.p1 - 1];
+}
+
 interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];

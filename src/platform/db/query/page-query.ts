@@ -184,8 +184,9 @@ function branchesOf(
     index,
     conditions: [
       ...(scope === undefined ? [] : [scopeCondition(`${alias}.tenant_id`, scope)]),
-      ...matching,
+      // Before the filters: of two bounds of a column, SQLite seeks the first, and reads all rows up to the other one.
       ...(after === undefined ? [] : [behind(order, after)]),
+      ...matching,
       { sql: database.whileWanted(alias), values: [] },
     ],
   }));
