@@ -7,6 +7,8 @@ import { suggestKey } from './suggest.ts';
 /** Maximum number of nodes, with aliases expanded. No real file has so many; a larger one is an alias bomb. */
 const MAX_NODES = 10_000;
 const MAX_DEPTH = 16;
+/** Unknown names that get a suggestion. Each is compared with all settings, and nobody reads more of them. */
+const MAX_SUGGESTIONS = 50;
 
 const isSection = (key: string): boolean => SETTING_NAMES.some((name) => name.startsWith(`${key}.`));
 
@@ -33,7 +35,8 @@ export function readYaml(text: string, label: string): SourceReading {
 
   const assign = (key: string, node: unknown, source: string): void => {
     if (!isSettingName(key)) {
-      problems.push({ name: safeName(key), source, message: `no such setting${suggestKey(key)}` });
+      const suggestion = problems.length < MAX_SUGGESTIONS ? suggestKey(key) : '';
+      problems.push({ name: safeName(key), source, message: `no such setting${suggestion}` });
       return;
     }
     const target = yaml.isAlias(node) ? node.resolve(document) : node;
