@@ -26,7 +26,7 @@ export async function bearerComparisons({
     {
       title: `GET /auth/me, ${engine}`,
       aim: 0.45,
-      floor: 0.14,
+      floor: 0.2,
       subject: me,
       limit: wrkSide('bare Fastify', bare, requests(ME)),
     },
