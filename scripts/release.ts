@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BUILD, listArtifacts, PACK_SCRIPTS } from './release/artifacts.ts';
+import { BUILD, listArtifacts, missingMavenArchives, PACK_SCRIPTS } from './release/artifacts.ts';
 import { changelogProblems, releaseNotes } from './release/changelog.ts';
 import { projectVersion, versionProblems } from './release/versions.ts';
 import { createSbom } from './sbom/document.ts';
@@ -68,7 +68,7 @@ Once, before the first release (docs/releasing.md#set-up-once):
      a module on the Buf registry, and the repository with its packages (image and chart).
   2. Make the workflow release.yaml a trusted publisher of the packages on npm and PyPI. They need no tokens.
   3. Set the secrets BUF_TOKEN, MAVEN_USERNAME, MAVEN_PASSWORD, MAVEN_GPG_KEY and MAVEN_GPG_PASSPHRASE in the environment "release".
-  4. Complete sdk/java/pom.xml for Maven Central: url, developers, scm, and a javadoc archive for each jar.
+  4. Complete sdk/java/pom.xml for Maven Central: url, developers and scm.
 
 For this release:
   1. ${options['dry-run'] ? `npm run release                            creates the tags ${tags.join(' and ')}` : `The tags ${tags.join(' and ')} exist now.`}
@@ -108,7 +108,8 @@ function writeSums(): string[] {
   } catch (error) {
     return [(error as Error).message];
   }
-  return artifacts.length > 0 ? [] : [`${BUILD}/ has no artifacts`];
+  if (artifacts.length === 0) return [`${BUILD}/ has no artifacts`];
+  return missingMavenArchives(PROJECT).map((path) => `${path} is missing; Maven Central requires it`);
 }
 
 function hasScript(name: string): boolean {

@@ -1,6 +1,6 @@
 // What a release consists of: the scripts that build it, and the files that they leave in build/.
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The folder of all artifacts. */
@@ -36,4 +36,12 @@ export function listArtifacts(project: string): Artifact[] {
       sha256: createHash('sha256').update(content).digest('hex'),
     };
   });
+}
+
+/** The archives of sources and Javadoc that the jars of build/maven lack. Maven Central refuses a jar without them. */
+export function missingMavenArchives(project: string): string[] {
+  const all = globSync(`${BUILD}/maven/**/*.jar`, { cwd: project }).toSorted();
+  const jars = all.filter((path) => !/-(sources|javadoc)\.jar$/.test(path));
+  const archives = jars.flatMap((jar) => ['sources', 'javadoc'].map((kind) => jar.replace(/\.jar$/, `-${kind}.jar`)));
+  return archives.filter((path) => !existsSync(join(project, path)));
 }

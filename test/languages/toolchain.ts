@@ -38,6 +38,7 @@ const PROGRAMS = {
   go: { remedy: 'Go 1.26 or newer from https://go.dev/dl/' },
   mvn: { package: 'maven', remedy: 'Maven 3.8 or newer' },
   javac: { package: 'openjdk-17-jdk-headless', remedy: 'a JDK 17 or newer' },
+  javadoc: { package: 'openjdk-17-jdk-headless', remedy: 'javadoc of a JDK 17 or newer (a JRE has none)' },
   python3: {
     package: 'python3-venv',
     remedy: 'Python 3.10 or newer with venv',

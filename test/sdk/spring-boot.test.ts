@@ -1,8 +1,9 @@
 // The starters of Spring Boot, by the files of docs/spring-boot.md, against the real service.
 import { spawn } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { missingMavenArchives } from '../../scripts/release/artifacts.ts';
 import {
   ADMIN,
   AUDIENCE,
@@ -66,6 +67,11 @@ async function startShops(path: string, profiles: readonly string[], env: Record
     shop.once('close', () => reject(new Error(output)));
   });
 }
+
+it('packs sources and Javadoc for each of the four jars, as Maven Central requires', () => {
+  expect(missingMavenArchives(PROJECT)).toEqual([]);
+  expect(globSync('build/maven/**/*-javadoc.jar', { cwd: PROJECT })).toHaveLength(4);
+});
 
 describe.each(Object.keys(VERSIONS) as Version[])('Spring Boot %s', (version) => {
   let path: string;
