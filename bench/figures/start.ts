@@ -19,9 +19,9 @@ export function startFigures({ engine }: Stand): readonly Figure[] {
     return { value: median, detail: `median of ${STARTS} starts, ${min.toFixed(2)}–${max.toFixed(2)}` };
   };
   return [
-    { title: 'Start, CPU time until it is ready', unit: 's', aim: 0.8, measure: figure(({ cpu }) => cpu) },
+    { title: 'Start, CPU time until it is ready', unit: 's', aim: 0.4, measure: figure(({ cpu }) => cpu) },
     { title: 'Start, until it is ready', unit: 's', aim: 2, measure: figure(({ elapsed }) => elapsed) },
-    { title: 'Resident memory, idle', unit: 'MB', aim: 150, measure: figure(({ megabytes }) => megabytes) },
+    { title: 'Resident memory, idle', unit: 'MB', aim: 110, measure: figure(({ megabytes }) => megabytes) },
   ];
 }
 

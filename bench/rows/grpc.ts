@@ -20,7 +20,7 @@ export async function grpcComparisons(stand: Stand): Promise<Comparison[]> {
     {
       rpc: AUTHENTICATE,
       data: { bearerToken: token },
-      aim: engine === 'sqlite' ? 0.6 : 0.55,
+      aim: engine === 'sqlite' ? 0.85 : 0.6,
       floor: 0.3,
       concurrency: connections,
     },
@@ -28,7 +28,7 @@ export async function grpcComparisons(stand: Stand): Promise<Comparison[]> {
       rpc: LIST_PRODUCTS,
       data: { page: { perPage: 20 } },
       token,
-      aim: ECHO_MICROSECONDS / 200,
+      aim: engine === 'sqlite' ? 0.35 : 0.2,
       concurrency: connections,
     },
     {

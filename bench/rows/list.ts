@@ -17,7 +17,7 @@ export async function listComparisons({
   return [
     {
       title: `GET /products, ${engine}`,
-      aim: engine === 'mariadb' ? 1.2 : 0.95,
+      aim: engine === 'mariadb' ? 1.4 : 1.5,
       floor: 0.85,
       subject: wrkSide('service', service, requests),
       limit: wrkSide('by hand', byHand, requests),

@@ -15,7 +15,7 @@ export async function refreshComparisons(stand: Stand): Promise<Comparison[]> {
   return [
     {
       title,
-      aim: 0.6,
+      aim: stand.engine === 'mariadb' ? 0.65 : 1,
       floor,
       subject: refreshSide('service', service, { database, sessions: sessions.length, connections }),
       limit: { name: 'raw UPDATE', pid: update.pid, load: (seconds) => runOnRequest(`${update.url}/`, seconds) },
