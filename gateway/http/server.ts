@@ -44,6 +44,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const busyResponse = tooManyConnections(formatOf, disclosure);
   const app: FastifyInstance = Fastify({
     // With a logger, Fastify would create a child of it and listeners for each request. Handlers log by the log of the process.
+    // So what Fastify itself reports, such as a second response of a handler, is not logged.
     logger: false,
     genReqId: requestId,
     trustProxy: trustedProxies.length > 0 ? proxyCheck(trustedProxies) : false,
