@@ -114,8 +114,8 @@ const REFUSALS = [
   ['account-expired', 401, 'Ask your administrator to extend it.'],
   ['credentials-expired', 401, 'Ask your administrator for a new one.'],
   ['login-policy-rejected', 401, 'Ask your administrator.'],
-  ['account-locked', 423, /Try again in 1 minute \(\d\d:\d\d\)/],
-  ['too-many-requests', 429, /Try again in 1 minute \(\d\d:\d\d\)/],
+  ['account-locked', 423, /the account is locked\. Try again in 1 minute \(\d\d:\d\d\)/],
+  ['too-many-requests', 429, /Too many attempts\. Try again in 1 minute \(\d\d:\d\d\)/],
   ['challenge-invalid', 401, 'Log in again.'],
   ['unheard-of', 400, 'Detail'],
 ] as const;

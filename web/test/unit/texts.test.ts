@@ -90,6 +90,13 @@ describe('a time', () => {
     [3 * 3_600_000, 'in 3 hours'],
     [36 * 3_600_000, 'in 2 days'],
     [0, 'now'],
+    [30_499, 'in 30 seconds'],
+    // A limit of a minute is formatted some milliseconds later.
+    [59_499, 'in 59 seconds'],
+    [59_998, 'in 1 minute'],
+    [60_400, 'in 1 minute'],
+    [3_599_000, 'in 1 hour'],
+    [-86_399_000, 'yesterday'],
   ])('%d ms from now is %s', (ms, text) => {
     expect(format.formatRelative(1_000_000_000 + ms, 1_000_000_000)).toBe(text);
   });
