@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
 
@@ -20,6 +21,12 @@ func violationsOf(err error) []*errdetails.BadRequest_FieldViolation {
 // retryAfter returns how long to wait before the next attempt. It is 0 if a retry does not help.
 func retryAfter(err error) time.Duration {
 	return detail[*errdetails.RetryInfo](err).GetRetryDelay().AsDuration()
+}
+
+// isLost says whether the connection failed before the whole response arrived. The core may have processed the call: repeat it only if
+// it changes nothing.
+func isLost(err error) bool {
+	return status.Code(err) == codes.Unavailable && reasonOf(err) == ""
 }
 
 func detail[Detail any](err error) (found Detail) {

@@ -38,8 +38,15 @@ func issueToken(ctx context.Context, client clientcredentialsv1.ClientCredential
 	}
 }
 
-// machine calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token. The service config
-// retries calls that the network interrupts, so that the stop of one core fails no call.
+func getMe(client identityv1.IdentityServiceClient, token *tokens) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_, err := client.GetMe(ctx, &identityv1.GetMeRequest{}, grpc.PerRPCCredentials(token))
+	return err
+}
+
+// machine calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token. The stop of one
+// core fails no call: the service config retries calls without a response, and this function those whose response had begun.
 func machine(core *grpc.ClientConn) error {
 	duration, err := time.ParseDuration(os.Getenv("CORE_SECONDS") + "s")
 	if err != nil {
@@ -66,9 +73,10 @@ func machine(core *grpc.ClientConn) error {
 	for range max(callers, 1) {
 		group.Go(func() {
 			for isFirst := true; isFirst || time.Now().Before(end); isFirst = false {
-				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-				_, err := identity.GetMe(ctx, &identityv1.GetMeRequest{}, grpc.PerRPCCredentials(token))
-				cancel()
+				err := getMe(identity, token)
+				if isLost(err) {
+					err = getMe(identity, token)
+				}
 				mutex.Lock()
 				calls++
 				if err != nil {

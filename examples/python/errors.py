@@ -26,6 +26,14 @@ def retry_after(error: grpc.RpcError) -> float:
     return _detail(error, RetryInfo).retry_delay.ToTimedelta().total_seconds()
 
 
+def is_lost(error: grpc.RpcError) -> bool:
+    """Whether the connection failed before the whole response arrived.
+
+    The core may have processed the call: repeat it only if it changes nothing.
+    """
+    return error.code() == grpc.StatusCode.UNAVAILABLE and not reason_of(error)
+
+
 def _detail(error: grpc.RpcError, kind: type[Detail]) -> Detail:
     found = kind()
     status = rpc_status.from_call(error)

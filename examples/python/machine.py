@@ -11,7 +11,7 @@ from authservice.clientcredentials.v1.client_credentials_service_pb2 import Issu
 from authservice.clientcredentials.v1.client_credentials_service_pb2_grpc import ClientCredentialsServiceStub
 from authservice.identity.v1.identity_service_pb2 import GetMeRequest
 from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub
-from errors import reason_of, retry_after
+from errors import is_lost, reason_of, retry_after
 from tokens import Tokens
 
 
@@ -41,7 +41,8 @@ class MachineClient:
 def machine(core: grpc.Channel) -> None:
     """Calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token.
 
-    The service config retries calls that the network interrupts, so that the stop of one core fails no call.
+    The stop of one core fails no call: the service config retries calls without a response, and get_me those whose response had
+    begun.
     """
     client = MachineClient(core, os.environ["CORE_CLIENT_ID"], os.environ["CORE_CLIENT_SECRET"])
     tokens = Tokens(client.issue_token)
@@ -51,11 +52,19 @@ def machine(core: grpc.Channel) -> None:
     identity = IdentityServiceStub(core)
     end = time.monotonic() + float(os.environ["CORE_SECONDS"])
 
+    def get_me(is_repeated: bool = False) -> None:
+        try:
+            identity.GetMe(GetMeRequest(), timeout=5, metadata=tokens.metadata())
+        except grpc.RpcError as error:
+            if is_repeated or not is_lost(error):
+                raise
+            get_me(is_repeated=True)
+
     def call(_: int) -> tuple[int, Counter]:
         calls, failures = 0, Counter()
         while calls == 0 or time.monotonic() < end:
             try:
-                identity.GetMe(GetMeRequest(), timeout=5, metadata=tokens.metadata())
+                get_me()
             except grpc.RpcError as error:
                 failures[f"{error.code()} {reason_of(error)} {error.details()}"] += 1
             calls += 1

@@ -2,6 +2,8 @@
 import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { toGrpcStatus } from '../../src/platform/rpc/errors/grpc-status.ts';
+import { streamOf } from '../../src/platform/rpc/grpc/server-call.ts';
 import type { handleUnaryCall } from '@grpc/grpc-js';
 
 export interface BusyCore {
@@ -11,20 +13,42 @@ export interface BusyCore {
   close(): void;
 }
 
+const issueAnyToken: handleUnaryCall<unknown, unknown> = (_, respond) =>
+  respond(null, { accessToken: 'token', expiresIn: 300 });
+
 /** Answers GetMe by UNAVAILABLE with each of these as `grpc-retry-pushback-ms`, then by success. */
 export async function startBusyCore(pushbacks: readonly string[]): Promise<BusyCore> {
   const arrivals: number[] = [];
-  const issueToken: handleUnaryCall<unknown, unknown> = (_, respond) =>
-    respond(null, { accessToken: 'token', expiresIn: 300 });
   const getMe: handleUnaryCall<unknown, unknown> = (_, respond) => {
     const pushback = pushbacks[arrivals.length];
     arrivals.push(performance.now());
     if (pushback === undefined) return respond(null, {});
-    const metadata = new Metadata();
-    metadata.set('grpc-retry-pushback-ms', pushback);
-    respond({ code: status.UNAVAILABLE, details: 'busy', metadata });
+    const refusal = toGrpcStatus({
+      reason: 'SERVICE_UNAVAILABLE',
+      message: 'busy',
+      violations: [],
+      retryAfterMs: undefined,
+      diagnostics: undefined,
+      requestId: 'any',
+    });
+    refusal.metadata.set('grpc-retry-pushback-ms', pushback);
+    respond(refusal);
   };
-  return { ...(await serve(issueToken, getMe)), arrivals };
+  return { ...(await serve(issueAnyToken, getMe)), arrivals };
+}
+
+/** Ends the connection of the first calls of GetMe when the headers of their response have been sent, and answers the others. */
+export async function startBreakingCore(broken: number): Promise<BusyCore> {
+  const arrivals: number[] = [];
+  const getMe: handleUnaryCall<unknown, unknown> = (call, respond) => {
+    arrivals.push(performance.now());
+    if (arrivals.length > broken) return respond(null, {});
+    call.sendMetadata(new Metadata());
+    const session = streamOf(call)!.session!;
+    // After the headers, which are written in the next turn.
+    setTimeout(() => session.destroy(), 50);
+  };
+  return { ...(await serve(issueAnyToken, getMe)), arrivals };
 }
 
 export interface IssuingCore extends Pick<BusyCore, 'address' | 'close'> {

@@ -7,7 +7,7 @@ import { emptyFolder, endProcesses } from '../support/service-process.ts';
 import { startCore, startSeveral, type Core } from './cores.ts';
 import { startDnsServer } from './dns-server.ts';
 import { buildOnce, LANGUAGES, type Language } from './examples.ts';
-import { startBusyCore, startIssuingCore } from './busy-core.ts';
+import { startBreakingCore, startBusyCore, startIssuingCore } from './busy-core.ts';
 import { runMachineClient } from './machine-client.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -73,6 +73,24 @@ describe('does not repeat a call where the pushback forbids it', () => {
   });
 });
 
+describe('repeats a read once whose response had begun when the connection ended', () => {
+  it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
+    const core = await startBreakingCore(1);
+    const output = await runMachineClient(language, workspace, { CORE_ADDRESS: core.address, ...CLIENT }, 0);
+    core.close();
+    expect(output).toContain('calls: 1\nfailures: 0\n');
+    expect(core.arrivals).toHaveLength(2);
+  });
+
+  it('and fails after the second time', async ({ expect }) => {
+    const core = await startBreakingCore(2);
+    const env = { CORE_ADDRESS: core.address, ...CLIENT };
+    expect(await runMachineClient('typescript', workspace, env, 0)).toContain('calls: 1\nfailures: 1\n');
+    core.close();
+    expect(core.arrivals).toHaveLength(2);
+  });
+});
+
 describe('renews a token before it expires, once for all callers, and again after a failed renewal', () => {
   it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
     // Renewed after 3 s of 4: the first renewal fails, the second one succeeds. The program forces the last one.
@@ -110,7 +128,15 @@ describe('continues without an error while cores end, by SIGTERM and by SIGKILL'
     expect(isCalling).toBe(true);
     const output = await calling;
     dns.close();
-    expect(output).toMatch(/^token after attempts: 1\ncalls: \d+\nfailures: 0\nnext token after attempts: 1\n$/);
-    expect(Number(/calls: (\d+)/.exec(output)![1])).toBeGreaterThan(100);
+    const calls = Number(/^calls: (\d+)$/m.exec(output)?.[1]);
+    // As lines: the message of a failed comparison shows all of them.
+    expect(output.split('\n')).toEqual([
+      'token after attempts: 1',
+      `calls: ${calls}`,
+      'failures: 0',
+      'next token after attempts: 1',
+      '',
+    ]);
+    expect(calls).toBeGreaterThan(100);
   });
 });

@@ -1,5 +1,5 @@
 // The details of an error from the core.
-import { Metadata } from '@grpc/grpc-js';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { BadRequest, type BadRequest_FieldViolation, ErrorInfo, RetryInfo } from '../gen/google/rpc/error_details.ts';
 import { Status } from '../gen/google/rpc/status.ts';
 
@@ -15,6 +15,13 @@ export function retryAfter(error: unknown): number {
   const { seconds = 0, nanos = 0 } = detail(error, 'google.rpc.RetryInfo', RetryInfo)?.retryDelay ?? {};
   return seconds * 1_000 + nanos / 1_000_000;
 }
+
+/**
+ * Whether the connection failed before the whole response arrived. The core may have processed the call: repeat it only if it
+ * changes nothing.
+ */
+export const isLost = (error: unknown): boolean =>
+  (error as Partial<ServiceError>).code === status.UNAVAILABLE && reasonOf(error) === '';
 
 function detail<Detail>(error: unknown, name: string, type: { decode(bytes: Uint8Array): Detail }): Detail | undefined {
   const { metadata } = error as { metadata?: Metadata };

@@ -8,7 +8,7 @@ import {
 } from '../gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceClient } from '../gen/authservice/identity/v1/identity_service.ts';
 import { answer, coreCredentials, coreOptions, within } from './core.ts';
-import { retryAfter } from './errors.ts';
+import { isLost, retryAfter } from './errors.ts';
 import { createTokens } from './tokens.ts';
 
 const { CORE_CLIENT_ID = '', CORE_CLIENT_SECRET = '', CORE_SECONDS = '', CORE_CALLERS = '1' } = process.env;
@@ -34,8 +34,8 @@ async function issueToken(client: ClientCredentialsServiceClient, clientId: stri
 }
 
 /**
- * Calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token. The service config retries
- * calls that the network interrupts, so that the stop of one core fails no call.
+ * Calls the core as a machine client for CORE_SECONDS, with CORE_CALLERS callers that share one token. The stop of one core
+ * fails no call: the service config retries calls without a response, and getMe those whose response had begun.
  */
 export async function machine(address: string): Promise<void> {
   const clients = new ClientCredentialsServiceClient(address, coreCredentials, coreOptions);
@@ -49,13 +49,19 @@ export async function machine(address: string): Promise<void> {
   await tokens.get();
   console.log('token after attempts:', attempts);
 
+  const getMeOnce = (metadata: Metadata) => answer((done) => identity.getMe({}, metadata, within(5_000), done));
+  const getMe = (metadata: Metadata) =>
+    getMeOnce(metadata).catch((error: unknown) => {
+      if (isLost(error)) return getMeOnce(metadata);
+      throw error;
+    });
   let calls = 0;
   const failures = new Map<string, number>();
   const end = Date.now() + Number(CORE_SECONDS) * 1_000;
   const call = async () => {
     do {
       const metadata = await tokens.metadata();
-      await answer((done) => identity.getMe({}, metadata, within(5_000), done)).catch(({ message }: Error) => {
+      await getMe(metadata).catch(({ message }: Error) => {
         failures.set(message, (failures.get(message) ?? 0) + 1);
       });
       calls += 1;

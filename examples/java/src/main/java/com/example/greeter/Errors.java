@@ -7,6 +7,7 @@ import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +28,14 @@ final class Errors {
   static Duration retryAfter(Throwable error) {
     com.google.protobuf.Duration delay = detail(error, RetryInfo.getDefaultInstance()).getRetryDelay();
     return Duration.ofSeconds(delay.getSeconds(), delay.getNanos());
+  }
+
+  /**
+   * Whether the connection failed before the whole response arrived. The core may have processed the call: repeat it only if it
+   * changes nothing.
+   */
+  static boolean isLost(StatusRuntimeException error) {
+    return error.getStatus().getCode() == io.grpc.Status.Code.UNAVAILABLE && reasonOf(error).isEmpty();
   }
 
   @SuppressWarnings("unchecked")
