@@ -1,0 +1,47 @@
+// The schemas of all routes. The service does not check them against the schema of schemas when it compiles them.
+import { Ajv } from 'ajv';
+import Fastify from 'fastify';
+import { pino } from 'pino';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { connectClients } from '../../gateway/clients.ts';
+import { registerRoutes } from '../../gateway/routes.ts';
+import { DOCUMENTED } from '../../gateway/schema/documented.ts';
+import { lazyCompilers } from '../../gateway/schema/lazy-schemas.ts';
+import { loadSettings } from '../../src/platform/config/load.ts';
+import { TEST_SETTINGS } from '../support/deployment.ts';
+import { mailFolder } from '../support/mails.ts';
+
+const PARTS = ['body', 'querystring', 'params', 'headers'] as const;
+
+/** Returns the schemas of requests with their places. */
+async function schemasOf(profile: string): Promise<Map<string, object>> {
+  const flags = { ...TEST_SETTINGS, ...mailFolder().settings, 'app.security.auth-profile': profile };
+  const argv = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'gateway' });
+  const app = Fastify({ schemaController: { compilersFactory: lazyCompilers() } });
+  const found = new Map<string, object>();
+  app.addHook('onRoute', ({ method, url, schema = {} }) => {
+    for (const part of PARTS) if (schema[part]) found.set(`${String(method)} ${url} ${part}`, schema[part] as object);
+  });
+  // No route is called.
+  const clients = connectClients(() => ({}) as never);
+  registerRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { settings, clients, log: pino({ level: 'silent' }) });
+  await app.ready();
+  await app.close();
+  return found;
+}
+
+describe.each(['A', 'B'])('the schemas of the requests of Profile %s', (profile) => {
+  it('are valid', async () => {
+    const ajv = new Ajv({ keywords: [DOCUMENTED], allErrors: true });
+    const schemas = await schemasOf(profile);
+    expect(schemas.size).toBeGreaterThan(100);
+    const faults = [...schemas].flatMap(([place, schema]) =>
+      ajv.validateSchema(schema) === true ? [] : [`${place}: ${ajv.errorsText(ajv.errors)}`],
+    );
+    expect(faults).toEqual([]);
+    expect(ajv.validateSchema({ type: 'string', maxLength: -1 })).toBe(false);
+  });
+});
