@@ -31,6 +31,8 @@ const JOB = 'audit-seals';
 const LEASE_MS = 3_000;
 /** Records of a batch. A transaction of SQLite blocks the process. */
 const BATCH_SIZE: Readonly<Record<Database['engine'], number>> = { sqlite: 200, mysql: 500 };
+/** Records of the first batch of a process: its code is not compiled yet, so each record takes longer. */
+const FIRST_BATCH_SIZE = 25;
 /** Batches of old records in a run. */
 const OLD_BATCHES = 4;
 /** Longer than a transaction, the minute of counted refusals, and the difference between the clocks of two machines. */
@@ -135,6 +137,8 @@ export function createSealer(options: SealerOptions) {
   let waitingSince: number | undefined;
   /** The time of the oldest record that only a complete run finds, as long as none has found that it is sealed. */
   let lateSince: number | undefined;
+  /** Records of the next batch. */
+  let size = FIRST_BATCH_SIZE;
   /** How many of the next runs are complete ones. */
   let completeRunsDue = 0;
   /** The old records to seal; undefined if there are none, or if another process seals them. */
@@ -147,15 +151,23 @@ export function createSealer(options: SealerOptions) {
     return lease !== undefined;
   }
 
+  /** Seals a batch. The next one may be larger. */
+  async function sealNext(waiting: WaitingRecords): Promise<BatchResult & { readonly isLast: boolean }> {
+    const result = await sealBatch(options, waiting, size);
+    const isLast = result.count < size;
+    if (!isLast) size = Math.min(2 * size, BATCH_SIZE[database.engine]);
+    return { ...result, isLast };
+  }
+
   async function sealNew(from: number | undefined, signal: AbortSignal | undefined): Promise<number> {
     waitingSince = await oldestWaiting(database, { kind: 'new', from });
     if (from === undefined) lateSince = (waitingSince ?? Infinity) < clock() - RECENT_MS ? waitingSince : undefined;
     if (waitingSince === undefined) return 0;
     let sum = 0;
     while (!signal?.aborted && (await hasLease())) {
-      const { count } = await sealBatch(options, { kind: 'new', from });
+      const { count, isLast } = await sealNext({ kind: 'new', from });
       sum += count;
-      if (count === BATCH_SIZE[database.engine]) continue;
+      if (!isLast) continue;
       if (from === undefined) lateSince = undefined;
       break;
     }
@@ -168,7 +180,7 @@ export function createSealer(options: SealerOptions) {
     let sum = 0;
     for (let batch = 0; old && batch < OLD_BATCHES && !signal?.aborted; batch += 1) {
       const { count, newestAt } = (await hasLease())
-        ? await sealBatch(options, old)
+        ? await sealNext(old)
         : { count: 0, newestAt: undefined };
       old = newestAt === undefined ? undefined : { kind: 'old', from: newestAt };
       sum += count;
