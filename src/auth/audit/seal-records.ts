@@ -179,9 +179,7 @@ export function createSealer(options: SealerOptions) {
     if (old && (await oldestWaiting(database, old)) === undefined) old = undefined;
     let sum = 0;
     for (let batch = 0; old && batch < OLD_BATCHES && !signal?.aborted; batch += 1) {
-      const { count, newestAt } = (await hasLease())
-        ? await sealNext(old)
-        : { count: 0, newestAt: undefined };
+      const { count, newestAt } = (await hasLease()) ? await sealNext(old) : { count: 0, newestAt: undefined };
       old = newestAt === undefined ? undefined : { kind: 'old', from: newestAt };
       sum += count;
     }
