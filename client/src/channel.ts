@@ -7,6 +7,8 @@ export type Message =
   | { readonly type: 'started' }
   /** The sender has a new access token. */
   | { readonly type: 'granted'; readonly grant: Grant }
+  /** The exchange of the sender has ended, and its outcome has been sent. */
+  | { readonly type: 'finished' }
   /** The exchange failed. No tab tries again before this time. */
   | {
       readonly type: 'failed';

@@ -1,11 +1,22 @@
 // One session in several tabs, and sessions that must stay apart.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endProcesses } from '../../../test/support/service-process.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { startFront, type Front } from '../support/front.ts';
 import { startService, type Service } from '../support/services.ts';
-import { ALICE, eventually, getMe, GINA, history, installClock, login, moveClock } from '../support/tabs.ts';
+import {
+  ALICE,
+  delayMessages,
+  eventually,
+  getMe,
+  GINA,
+  history,
+  installClock,
+  login,
+  moveClock,
+} from '../support/tabs.ts';
 import { openTab, openTabs, restore, snapshot } from '../support/tabs.ts';
 
 const HOUR_MS = 3_600_000;
@@ -41,6 +52,20 @@ describe('a session in several tabs', () => {
       await eventually(() => status(second!), 'signed-in');
       expect(await getMe(second!)).toBe(ALICE.username);
       expect(front.refreshes.length).toBe(1);
+    });
+  });
+
+  it('is refreshed once even if the message with the token arrives after the lock', async () => {
+    await withFront(async (context, front) => {
+      await delayMessages(context, 200);
+      const [first, second] = await openTabs(2, context, front.url);
+      await login(first!);
+      await eventually(() => status(second!), 'signed-in');
+      front.detours.push({ after: () => sleep(300) });
+      const refreshes = front.refreshes.length;
+      await Promise.all([first!, second!].map((tab) => moveClock(tab, HOUR_MS)));
+      expect(await Promise.all([first!, second!].map(getMe))).toEqual([ALICE.username, ALICE.username]);
+      expect(front.refreshes.length - refreshes).toBe(1);
     });
   });
 

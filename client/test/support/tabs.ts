@@ -69,6 +69,17 @@ export const moveClock = (page: Page, ms: number) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, ms);
 
+/** Delays the messages that each tab receives from the others; call it before the tabs are opened. */
+export async function delayMessages(context: BrowserContext, byMs: number): Promise<void> {
+  await context.addInitScript((ms) => {
+    const { addEventListener } = BroadcastChannel.prototype;
+    BroadcastChannel.prototype.addEventListener = function (type: string, listener: unknown) {
+      const call = listener as (event: Event) => void;
+      addEventListener.call(this, type, (event) => void setTimeout(() => call(event), ms));
+    };
+  }, byMs);
+}
+
 /** Reads until the value is as wanted, or fails the test with the last one. */
 export async function eventually<T>(read: () => Promise<T> | T, wanted: T, withinMs = 10_000): Promise<void> {
   const end = Date.now() + withinMs;
