@@ -62,3 +62,29 @@ it.each([
 ])('%s sets minimal disclosure for production', (path, setting) => {
   expect(read(path)).toContain(setting);
 });
+
+/** Every way to start the service, and whether it sets each of the two itself or starts a file that does. */
+const STARTS = [
+  ['package.json', { flag: true, arenas: true }],
+  ['scripts/program', { flag: true, arenas: false }],
+  ['cli/npm/authservice.cjs', { flag: true, arenas: true }],
+  ['scripts/image/config.ts', { flag: true, arenas: true }],
+  ['deploy/Dockerfile', { flag: true, arenas: true }],
+  ['deploy/systemd/authservice.service', { flag: true, arenas: true }],
+  ['bench/service.ts', { flag: true, arenas: true }],
+] as const;
+
+it.each(STARTS)('%s starts the service with the memory of all other starts', (path, { flag, arenas }) => {
+  const text = read(path);
+  const valuesOf = (setting: RegExp) => [...new Set([...text.matchAll(setting)].map(([, value]) => value))];
+  expect(valuesOf(/--max-semi-space-size=(\d+)/g)).toEqual(flag ? ['16'] : []);
+  expect(valuesOf(/MALLOC_ARENA_MAX(?:=|: ')(\d+)/g)).toEqual(arenas ? ['1'] : []);
+});
+
+it('every npm script that starts the service sets the memory', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const starting = Object.entries(scripts).filter(([, script]) => /(?:gateway|src)\/main/.test(script));
+  expect(starting.map(([name]) => name)).toEqual(['dev', 'start', 'core', 'gateway']);
+  for (const [, script] of starting)
+    expect(script).toMatch(/^MALLOC_ARENA_MAX=1 .*(?:scripts\/program|--max-semi-space-size=16) /);
+});
