@@ -2,7 +2,6 @@
 import { ApiError, noResponse } from './api-error.ts';
 import type { Channel } from './channel.ts';
 import type { Lock } from './lock.ts';
-import { followOthersExchange } from './others-exchange.ts';
 import { after, orAborted, sleep } from './timers.ts';
 import type { UnfinishedExchange } from './unfinished-exchange.ts';
 
@@ -41,7 +40,6 @@ export type RunExchange = <T>(exchange: Exchange<T>) => Promise<T>;
 /** Runs one exchange at a time in the browser, each with a time limit. */
 export function createExchanges(options: ExchangeOptions): RunExchange {
   const { lock, channel, unfinished, roundTripMs, longestMs } = options;
-  const others = followOthersExchange(channel, roundTripMs);
 
   /** Sends the call, and marks it as unfinished until its response. */
   function send<T>({ call, outlivesHold, done }: Exchange<T>): Promise<T> {
@@ -79,14 +77,12 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
 
       async function work(): Promise<void> {
         // Messages of the previous holder are handled first.
-        await others.outcome();
-        await sleep(0);
+        await channel.earlierMessages();
         if (isSettled()) return;
         channel.send({ type: 'started' });
         const hold = new AbortController();
         const cancel = after(roundTripMs, () => hold.abort(timeout(roundTripMs)));
         await orAborted(callWhenSettled(hold.signal), hold.signal).then(resolve, fail).finally(cancel);
-        channel.send({ type: 'finished' });
         await sleep(channel.carriesTokens ? LINGER_MS : 0);
       }
 

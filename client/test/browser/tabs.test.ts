@@ -1,5 +1,4 @@
 // One session in several tabs, and sessions that must stay apart.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endProcesses } from '../../../test/support/service-process.ts';
@@ -61,7 +60,6 @@ describe('a session in several tabs', () => {
       const [first, second] = await openTabs(2, context, front.url);
       await login(first!);
       await eventually(() => status(second!), 'signed-in');
-      front.detours.push({ after: () => sleep(300) });
       const refreshes = front.refreshes.length;
       await Promise.all([first!, second!].map((tab) => moveClock(tab, HOUR_MS)));
       expect(await Promise.all([first!, second!].map(getMe))).toEqual([ALICE.username, ALICE.username]);
