@@ -53,8 +53,9 @@ def machine(core: grpc.Channel) -> None:
     end = time.monotonic() + float(os.environ["CORE_SECONDS"])
 
     def get_me(is_repeated: bool = False) -> None:
+        metadata = tokens.metadata()
         try:
-            identity.GetMe(GetMeRequest(), timeout=5, metadata=tokens.metadata())
+            identity.GetMe(GetMeRequest(), timeout=5, metadata=metadata)
         except grpc.RpcError as error:
             if is_repeated or not is_lost(error):
                 raise

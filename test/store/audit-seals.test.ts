@@ -112,6 +112,19 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     expect(await problems()).toEqual([]);
   });
 
+  it('cover all that wait in one run, in batches that grow', async () => {
+    const eighty = () => Array.from({ length: 80 }, () => record('acme'));
+    await insert(...eighty());
+    await execute('UPDATE audit_records SET sequence = 0');
+    await insert(...eighty());
+    expect(await job.sealDue()).toBe(160);
+    expect((await sequences()).filter((sequence) => sequence > 0)).toEqual(Array.from({ length: 80 }, (_, i) => i + 1));
+    expect((await sequences()).filter((sequence) => sequence < 0)).toHaveLength(80);
+    expect(await problems()).toEqual([]);
+    // Batches of 25, 50 and 5 new records, and of 80 old ones.
+    expect((await lastSeal(test.database, 'acme'))!.number).toBe(4);
+  });
+
   it('of records from before there were seals have negative numbers', async () => {
     await insert(...Array.from({ length: 5 }, (_, day) => record('acme', { at: clock.now() - day * DAY_MS })));
     await execute('UPDATE audit_records SET sequence = 0');

@@ -15,6 +15,13 @@ import { mailFolder } from '../support/mails.ts';
 
 const PARTS = ['body', 'querystring', 'params', 'headers'] as const;
 
+/** Returns the schemas of a part of the request: one, or one for each media type. */
+function partsOf(part: unknown): readonly (readonly [string, object])[] {
+  if (part === undefined) return [];
+  const { content } = part as { content?: Record<string, { schema: object }> };
+  return content ? Object.entries(content).map(([type, { schema }]) => [type, schema]) : [['', part as object]];
+}
+
 /** Returns the schemas of requests with their places. */
 async function schemasOf(profile: string): Promise<Map<string, object>> {
   const flags = { ...TEST_SETTINGS, ...mailFolder().settings, 'app.security.auth-profile': profile };
@@ -23,7 +30,8 @@ async function schemasOf(profile: string): Promise<Map<string, object>> {
   const app = Fastify({ schemaController: { compilersFactory: lazyCompilers() } });
   const found = new Map<string, object>();
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
-    for (const part of PARTS) if (schema[part]) found.set(`${String(method)} ${url} ${part}`, schema[part]);
+    for (const part of PARTS)
+      for (const [type, each] of partsOf(schema[part])) found.set(`${String(method)} ${url} ${part} ${type}`, each);
   });
   // No route is called.
   const clients = connectClients(() => ({}) as never);

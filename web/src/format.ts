@@ -44,13 +44,15 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** `in 5 minutes`, `2 hours ago`: in the largest unit of which at least 1 is left after rounding, so never `in 60 seconds`. */
+/** `in 5 minutes`, `2 hours ago`: in the largest unit that is reached after rounding to the next smaller one, so never `in 60 seconds`. */
 export function formatRelative(time: Date | string | number, now: number = Date.now()): string {
   const seconds = (new Date(time).getTime() - now) / 1000;
   const isLongEnough = (length: number, smaller: number) => Math.round(Math.abs(seconds) / smaller) * smaller >= length;
   const [unit, length] =
     UNITS.find(([, length], index) => isLongEnough(length, UNITS[index + 1]?.[1] ?? 1)) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.round(seconds / length), unit);
+  // `now`, but not `tomorrow`: a day from now can be the same date.
+  const numeric = unit === 'second' ? 'auto' : 'always';
+  return new Intl.RelativeTimeFormat(locale(), { numeric }).format(Math.round(seconds / length), unit);
 }
 
 /** `15 minutes`, `7 days`: in the largest unit that needs no fraction. */

@@ -49,11 +49,11 @@ interface BatchResult {
   readonly newestAt: number | undefined;
 }
 
-/** Seals one batch of records that wait, oldest first. */
+/** Seals a batch of at most so many records that wait, oldest first. */
 export async function sealBatch(
   { database, key, clock }: SealerOptions,
   waiting: WaitingRecords,
-  size = BATCH_SIZE[database.engine],
+  size: number,
 ): Promise<BatchResult> {
   return database.transaction(UNLIMITED, async (tx) => {
     // First: a batch that is committed after this read takes the number of this one.
@@ -153,9 +153,10 @@ export function createSealer(options: SealerOptions) {
 
   /** Seals a batch. The next one may be larger. */
   async function sealNext(waiting: WaitingRecords): Promise<BatchResult & { readonly isLast: boolean }> {
-    const result = await sealBatch(options, waiting, size);
-    const isLast = result.count < size;
-    if (!isLast) size = Math.min(2 * size, BATCH_SIZE[database.engine]);
+    const limit = size;
+    const result = await sealBatch(options, waiting, limit);
+    const isLast = result.count < limit;
+    if (!isLast) size = Math.max(size, Math.min(2 * limit, BATCH_SIZE[database.engine]));
     return { ...result, isLast };
   }
 

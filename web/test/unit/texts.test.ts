@@ -96,7 +96,7 @@ describe('a time', () => {
     [59_998, 'in 1 minute'],
     [60_400, 'in 1 minute'],
     [3_599_000, 'in 1 hour'],
-    [-86_399_000, 'yesterday'],
+    [-86_399_000, '1 day ago'],
   ])('%d ms from now is %s', (ms, text) => {
     expect(format.formatRelative(1_000_000_000 + ms, 1_000_000_000)).toBe(text);
   });
