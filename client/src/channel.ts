@@ -1,6 +1,6 @@
 // Messages between the tabs of a browser. Tokens are sent by BroadcastChannel only, which stores nothing.
 import type { Grant } from './access-token.ts';
-import { after, sleep } from './timers.ts';
+import { after } from './timers.ts';
 
 /** Maximum wait for a message from this tab to itself. */
 const MARK_MS = 1_000;
@@ -11,8 +11,8 @@ export type Message =
   | { readonly type: 'started' }
   /** The sender has a new access token. */
   | { readonly type: 'granted'; readonly grant: Grant }
-  /** Nothing happened. It marks a place in the order of messages. */
-  | { readonly type: 'mark'; readonly id: number }
+  /** Marks a place in the order of messages. */
+  | { readonly type: number }
   /** The exchange failed. No tab tries again before this time. */
   | {
       readonly type: 'failed';
@@ -25,14 +25,13 @@ export type Message =
   | { readonly type: 'ended'; readonly sessionId: string | undefined };
 
 export interface Channel {
-  /** Whether tokens reach the other tabs. */
-  readonly carriesTokens: boolean;
   send(message: Message): void;
   /**
    * Resolves when the messages that other tabs sent before have arrived, at the latest after a second. A lock does not say that: it
-   * takes another way through the browser, and on a busy machine it can be faster than a message that was sent before.
+   * takes another way through the browser, and on a busy machine it can be faster than a message that was sent before. Undefined
+   * without BroadcastChannel.
    */
-  earlierMessages(): Promise<void>;
+  readonly fence?: (() => Promise<void>) | undefined;
   /** Returns a function that removes the listener. */
   listen(listener: (message: Message) => void): () => void;
   close(): void;
@@ -46,9 +45,7 @@ export function openChannel(name: string, storage: Storage | undefined): Channel
 
 /** A channel without other tabs. */
 export const NO_CHANNEL: Channel = {
-  carriesTokens: false,
   send: () => undefined,
-  earlierMessages: () => sleep(0),
   listen: () => () => undefined,
   close: () => undefined,
 };
@@ -63,47 +60,39 @@ function broadcastChannel(name: string): Channel {
     return () => channel.removeEventListener('message', forward);
   };
   return {
-    carriesTokens: true,
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that rule is about windows
     send: (message) => channel.postMessage(message),
-    earlierMessages: () => receiveOwnMark(name, listen),
     listen,
+    // Messages of one name arrive in their order. So all earlier ones precede a message from this tab to itself.
+    async fence() {
+      // A channel does not receive its own messages.
+      const sender = new BroadcastChannel(name);
+      const type = Math.random();
+      await new Promise<void>((resolve) => {
+        const stopListening = listen((message) => {
+          if (message.type !== type) return;
+          stopListening();
+          resolve();
+        });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that rule is about windows
+        sender.postMessage({ type } satisfies Message);
+        after(MARK_MS, resolve);
+      });
+      sender.close();
+    },
     close: () => channel.close(),
   };
-}
-
-/** Messages of one name arrive in their order. So all earlier ones precede a message from this tab to itself. */
-async function receiveOwnMark(name: string, listen: Channel['listen']): Promise<void> {
-  // A channel does not receive its own messages.
-  const sender = new BroadcastChannel(name);
-  const id = Math.random();
-  await new Promise<void>((resolve) => {
-    const settle = () => {
-      cancel();
-      stopListening();
-      resolve();
-    };
-    const cancel = after(MARK_MS, settle);
-    const stopListening = listen((message) => {
-      if (message.type === 'mark' && message.id === id) settle();
-    });
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that rule is about windows
-    sender.postMessage({ type: 'mark', id } satisfies Message);
-  });
-  sender.close();
 }
 
 function storageChannel(name: string, storage: Storage): Channel {
   const key = `${name}:message`;
   return {
-    carriesTokens: false,
     send(message) {
       if (message.type === 'granted') return;
       // Only a changed value causes an event.
       storage.setItem(key, JSON.stringify({ message, nonce: Math.random() }));
       storage.removeItem(key);
     },
-    earlierMessages: () => sleep(0),
     listen(listener) {
       const forward = ({ key: changed, newValue }: StorageEvent) => {
         if (changed === key && newValue !== null) listener((JSON.parse(newValue) as { message: Message }).message);

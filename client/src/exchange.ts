@@ -5,8 +5,8 @@ import type { Lock } from './lock.ts';
 import { after, orAborted, sleep } from './timers.ts';
 import type { UnfinishedExchange } from './unfinished-exchange.ts';
 
-/** Time for which a tab keeps the lock after its result, so that other tabs read the result first. */
-const LINGER_MS = 40;
+/** Time in which a tab that was frozen receives the messages of the tab that took over the lock. */
+const THAW_MS = 40;
 
 /** Interval at which a tab checks whether the previous exchange has ended. */
 const LOOK_EVERY_MS = 100;
@@ -77,13 +77,12 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
 
       async function work(): Promise<void> {
         // Messages of the previous holder are handled first.
-        await channel.earlierMessages();
+        await channel.fence?.();
         if (isSettled()) return;
         channel.send({ type: 'started' });
         const hold = new AbortController();
         const cancel = after(roundTripMs, () => hold.abort(timeout(roundTripMs)));
         await orAborted(callWhenSettled(hold.signal), hold.signal).then(resolve, fail).finally(cancel);
-        await sleep(channel.carriesTokens ? LINGER_MS : 0);
       }
 
       async function callWhenSettled(hold: AbortSignal): Promise<T> {
@@ -98,8 +97,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
       }
 
       async function fail(cause: unknown): Promise<void> {
-        // A tab that was frozen first receives the messages of the tab that took over the lock.
-        await sleep(LINGER_MS);
+        await sleep(THAW_MS);
         if (isSettled()) return;
         const error = toApiError(cause);
         exchange.failed?.(error);
@@ -110,7 +108,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
       async function withoutLock(cause: unknown): Promise<void> {
         wait.abort();
         if (isSent) unfinished.leave();
-        await sleep(LINGER_MS);
+        await sleep(THAW_MS);
         if (!lookAgain()) reject(toApiError(cause));
       }
 

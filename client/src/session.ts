@@ -68,6 +68,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
 
   function share(grant: Grant): void {
     adopt(grant);
+    if (state.snapshot.status === 'signed-out') throw ended();
     channel.send({ type: 'granted', grant });
   }
 
@@ -85,14 +86,8 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
   const stopListening = channel.listen((message: Message) => {
     if (message.type === 'granted') adopt(message.grant);
     if (message.type === 'ended') state.endIf(message.sessionId);
-    if (message.type === 'failed') {
-      postpone(new ApiError(message.message, message), message.until);
-      notify();
-    }
+    if (message.type === 'failed') postpone(new ApiError(message.message, message), message.until);
   });
-  const watchers = new Set<() => void>();
-  const notify = () => watchers.forEach((watcher) => watcher());
-  state.subscribe(notify);
 
   /** One refresh for all callers at the same time, in this tab and the others. */
   function renew(): Promise<Grant> {
@@ -109,21 +104,14 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
       },
       call: (signal) => profile.refresh(send, signal),
       outlivesHold: true,
-      done(grant) {
-        adopt(grant);
-        if (state.snapshot.status === 'signed-out') throw ended();
-        channel.send({ type: 'granted', grant });
-      },
+      done: share,
       failed(error) {
         if (profile.isEnd(error)) return end();
         postpone(error);
         const { status, code, message } = error;
         channel.send({ type: 'failed', until: backoff.until, status, code, message });
       },
-      watch(listener) {
-        watchers.add(listener);
-        return () => watchers.delete(listener);
-      },
+      watch: state.subscribe,
     }).finally(() => {
       renewing = undefined;
     });

@@ -14,7 +14,7 @@ const TAKE_OVER_MS = 100;
  * receives no message for longer, the holder is frozen, and the tab takes over the lock. Without messages, it waits for `waitMs`.
  */
 export function createWebLock(locks: LockManager, { name, channel, waitMs, holdMs }: LockOptions): Lock {
-  const shortest = channel.carriesTokens ? holdMs + GRACE_MS : waitMs / (1 + SPREAD);
+  const shortest = channel.fence ? holdMs + GRACE_MS : waitMs / (1 + SPREAD);
   const patienceMs = () => Math.min(waitMs, shortest * (1 + SPREAD * Math.random()));
 
   /** Returns undefined if another tab takes over the lock at this time. */

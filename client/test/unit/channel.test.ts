@@ -1,7 +1,6 @@
 // Messages between tabs, here between two channels of one process.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NO_CHANNEL, openChannel, type Message } from '../../src/channel.ts';
-import { memoryStorage } from './helpers.ts';
+import { openChannel, type Message } from '../../src/channel.ts';
 
 let count = 0;
 const openPair = () => {
@@ -17,7 +16,7 @@ describe('the wait for earlier messages', () => {
     const received: Message[] = [];
     second.listen((message) => received.push(message));
     for (let i = 0; i < 1_000; i += 1) first.send({ type: 'ended', sessionId: String(i) });
-    await second.earlierMessages();
+    await second.fence!();
     const ended = received.flatMap((message) => (message.type === 'ended' ? [message.sessionId] : []));
     expect(ended).toEqual(Array.from({ length: 1_000 }, (_, i) => String(i)));
     first.close();
@@ -29,33 +28,11 @@ describe('the wait for earlier messages', () => {
     const [first, second] = openPair();
     second.close();
     let isOver = false;
-    void second.earlierMessages().then(() => (isOver = true));
-    await first.earlierMessages();
+    void second.fence!().then(() => (isOver = true));
+    await first.fence!();
     expect(isOver).toBe(false);
     first.close();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(isOver).toBe(true);
   });
-
-  it.each([
-    ['of a channel without other tabs', () => NO_CHANNEL],
-    ['of a browser without BroadcastChannel', () => withoutBroadcastChannel(() => openChannel('any', memoryStorage()))],
-  ])('%s ends at once', async (_, open) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    let isOver = false;
-    void open()
-      .earlierMessages()
-      .then(() => (isOver = true));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(isOver).toBe(true);
-  });
 });
-
-function withoutBroadcastChannel<T>(run: () => T): T {
-  vi.stubGlobal('BroadcastChannel', undefined);
-  try {
-    return run();
-  } finally {
-    vi.unstubAllGlobals();
-  }
-}
