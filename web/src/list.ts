@@ -44,8 +44,10 @@ export function useList<Item, const Filter extends string>(
   const page = Number(search.get('page')) || 1;
   const after = search.get('after');
   const place: Place = after === null ? { page } : { after };
+  // Data of other filters is shown until the list is loaded. Its cursor is of no use for them.
+  const owner = JSON.stringify([values, ...dependencies]);
   const query = useQuery(
-    async (signal) => readPage(await load({ ...values, place }, signal)),
+    async (signal) => ({ ...readPage(await load({ ...values, place }, signal)), owner }),
     [String(search), ...dependencies],
   );
 
@@ -72,7 +74,7 @@ export function useList<Item, const Filter extends string>(
         if (wanted > 1) current.set('page', String(wanted));
         else current.delete('page');
         const url = `${location.pathname}?${current}`;
-        const next = wanted === page + 1 ? query.data?.after : undefined;
+        const next = wanted === page + 1 && query.data?.owner === owner ? query.data.after : undefined;
         if (next !== undefined) cursors.set(url, next);
         const cursor = cursors.get(url);
         if (cursor !== undefined) current.set('after', cursor);

@@ -1,4 +1,5 @@
 // The console's screens for the records of administrators, in Chromium against the service with its demo data.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
@@ -63,6 +64,7 @@ it('keeps the filters and the place of the audit records in the URL, and shows a
     await open(page, '/audit', 'Audit');
     await page.getByLabel('Event').selectOption('role.created');
     await page.waitForURL('**/audit?event=role.created');
+    await page.getByText(`of ${ROLES_OF_TWO_PAGES}`, { exact: false }).waitFor();
     await button(page, 'Next page').click();
     await page.waitForURL('**page=2&after=*');
     await expect.poll(() => rowsOf(page)).toHaveLength(1);
@@ -78,6 +80,20 @@ it('keeps the filters and the place of the audit records in the URL, and shows a
     await page.getByLabel('Account id', { exact: true }).fill('no-id');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
+  });
+});
+
+it('leads to the next page of the filtered records while those of no filter are still shown', async () => {
+  await asAlice(async (page) => {
+    await open(page, '/audit', 'Audit');
+    await page.route('**/audit-records?*events=role.created*', async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
+    await page.getByLabel('Event').selectOption('role.created');
+    await button(page, 'Next page').click();
+    await page.waitForURL('**event=role.created&page=2');
+    await expect.poll(() => rowsOf(page)).toHaveLength(1);
   });
 });
 
