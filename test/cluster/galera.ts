@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RowDataPacket } from 'mysql2/promise';
 import { findProgram, GALERA_PROVIDER } from '../../scripts/test-tools.ts';
-import { freePort, freeze, onMysqlServer, startGuarded } from '../support/mysql-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { freeze, onMysqlServer, startGuarded } from '../support/mysql-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface GaleraNode {

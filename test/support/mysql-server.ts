@@ -1,12 +1,12 @@
 // A private, temporary MySQL-compatible server.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { findDatabaseServer, findProgram, requireTool } from '../../scripts/test-tools.ts';
+import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface MysqlServer {
@@ -207,14 +207,6 @@ async function responses(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Sends SIGSTOP and resolves when all threads of the process have stopped. They stop one after the other. */

@@ -1,10 +1,10 @@
 // The service's processes, started as in production, each in a separate process group.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort as freePortNumber } from './free-port.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -147,14 +147,8 @@ export async function endProcesses(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Returns a free port, for callers that need the number before the start. */
-export async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
+/** Returns a free port, for settings. */
+export const freePort = async (): Promise<string> => String(await freePortNumber());
 
 /** The environment of a plain shell, without the variables of npm and vitest. */
 function userEnvironment(): Record<string, string> {
