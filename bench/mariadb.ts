@@ -1,9 +1,9 @@
 // A private, temporary MariaDB server.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../test/support/free-port.ts';
 import { startProgram, type Program } from './program.ts';
 
 /**
@@ -27,13 +27,4 @@ export async function startMariaDb(core: number | string, settings: readonly str
     },
     urlIn: (line) => (/\bport: \d/.test(line) ? `mysql://root@127.0.0.1:${port}/bench` : undefined),
   });
-}
-
-/** Returns a port that no program listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import type { Comparison, Side } from '../compare.ts';
 import { startExtraService } from '../extra-service.ts';
 import { SEARCH_PATH, startProgram, type Program } from '../program.ts';
-import { freePort } from '../mariadb.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { seedClients, type SeededClient } from '../seed.ts';
 import { ENGINES, LOAD_CORE, wrkSide, type Stand } from '../stand.ts';
 

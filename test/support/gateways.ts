@@ -6,6 +6,7 @@ import { buildApp } from '../../gateway/app.ts';
 import type { Clients } from '../../gateway/clients.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/platform/config/load.ts';
+import type { GatewaySettings } from '../../src/platform/config/settings.ts';
 import { TEST_SETTINGS, type Deployment } from './deployment.ts';
 
 export interface AddedGateway {
@@ -13,13 +14,18 @@ export interface AddedGateway {
   close(): Promise<void>;
 }
 
+/** The settings of a gateway with these flags. */
+export function gatewaySettings(flags: Readonly<Record<string, string>>): GatewaySettings {
+  const argv = Object.entries({ ...TEST_SETTINGS, ...flags }).map(([name, value]) => `--${name}=${value}`);
+  return loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'gateway' }).settings;
+}
+
 /** Starts another gateway with other settings for a deployment's core. */
 export async function addGateway(
   deployment: Pick<Deployment, 'clients'>,
   flags: Readonly<Record<string, string>>,
 ): Promise<AddedGateway> {
-  const argv = Object.entries({ ...TEST_SETTINGS, ...flags }).map(([name, value]) => `--${name}=${value}`);
-  const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'gateway' });
+  const settings = gatewaySettings(flags);
   const clients: Clients = deployment.clients;
   const app = await buildApp({
     settings,

@@ -3,14 +3,12 @@ import { Ajv } from 'ajv';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { connectClients } from '../../gateway/clients.ts';
 import { registerRoutes } from '../../gateway/routes.ts';
 import { DOCUMENTED } from '../../gateway/schema/documented.ts';
 import { lazyCompilers } from '../../gateway/schema/lazy-schemas.ts';
-import { loadSettings } from '../../src/platform/config/load.ts';
-import { TEST_SETTINGS } from '../support/deployment.ts';
+import { gatewaySettings } from '../support/gateways.ts';
 import { mailFolder } from '../support/mails.ts';
 
 const PARTS = ['body', 'querystring', 'params', 'headers'] as const;
@@ -24,9 +22,7 @@ function partsOf(part: unknown): readonly (readonly [string, object])[] {
 
 /** Returns the schemas of requests with their places. */
 async function schemasOf(profile: string): Promise<Map<string, object>> {
-  const flags = { ...TEST_SETTINGS, ...mailFolder().settings, 'app.security.auth-profile': profile };
-  const argv = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'gateway' });
+  const settings = gatewaySettings({ ...mailFolder().settings, 'app.security.auth-profile': profile });
   const app = Fastify({ schemaController: { compilersFactory: lazyCompilers() } });
   const found = new Map<string, object>();
   app.addHook('onRoute', ({ method, url, schema = {} }) => {
