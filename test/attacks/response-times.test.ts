@@ -52,11 +52,6 @@ const BUSY: Readonly<Record<string, Endpoint>> = {
     request: login,
     kinds: ['unknown', 'user', 'active user', 'locked user', 'disabled user', 'expired user', 'service account'],
   },
-  'refresh with a forged token': { request: refresh, kinds: ['forged cookie', 'forged cookie of a session'] },
-  'refresh with an issued token': {
-    request: refresh,
-    kinds: ['revoked session', 'session of a disabled user', 'revoked session of a disabled user'],
-  },
 };
 
 /** Measured at the same time, because nearly all of their time is waiting. */
@@ -67,6 +62,11 @@ const WAITING: Readonly<Record<string, Endpoint>> = {
   },
   introspect: { request: introspect, kinds: ['unknown', 'user', 'client', 'disabled client'] },
   revoke: { request: revoke, kinds: ['unknown', 'user', 'client', 'disabled client'] },
+  'refresh with a forged token': { request: refresh, kinds: ['forged cookie', 'forged cookie of a session'] },
+  'refresh with an issued token': {
+    request: refresh,
+    kinds: ['revoked session', 'session of a disabled user', 'revoked session of a disabled user'],
+  },
   'API key': { request: withKey, kinds: ['unknown key', 'revoked key', 'expired key', 'key of a disabled account'] },
 };
 

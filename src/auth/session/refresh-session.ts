@@ -5,6 +5,7 @@ import {
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { paceFailures } from '../../platform/concurrency/pace-failures.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Notify } from '../mail/notices.ts';
 import type { Account } from '../principal/account.ts';
@@ -53,6 +54,8 @@ export interface RefreshDependencies {
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
   readonly clock: Clock;
+  /** Whether refusals must not reveal differences between them. */
+  readonly uniformRefusals: boolean;
 }
 
 interface PresentedValue {
@@ -73,9 +76,16 @@ const MAX_TRIES = 5;
 export function createRefresh(options: RefreshDependencies) {
   const { sessions, rotate, accounts, policies, transports, tokens, endSession, notify, audit, failureLimits, clock } =
     options;
+  const { uniformRefusals } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
+    // Neither recorded nor delayed: every visit without a session starts like this, so a record would not help an operator.
+    if (request.refreshTokens.length === 0) throw refreshRefusal('missing', 'the refresh token is missing');
+    return uniformRefusals ? paceFailures(() => refresh(request, call)) : refresh(request, call);
+  };
+
+  async function refresh(request: RefreshRequest, call: Call): Promise<RefreshResponse> {
     const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
     const { token, value } = await parsePresented(transport, request, call);
@@ -110,15 +120,13 @@ export function createRefresh(options: RefreshDependencies) {
       if (!outcome.waited) tries += 1;
     }
     throw new DependencyUnavailableError('the session could not be renewed in time');
-  };
+  }
 
   async function parsePresented(
     transport: TransportPolicy,
     { refreshTokens, origin }: RefreshRequest,
     call: Call,
   ): Promise<PresentedValue> {
-    // Not recorded: every visit without a session starts like this, so a record would not help an operator.
-    if (refreshTokens.length === 0) throw refreshRefusal('missing', 'the refresh token is missing');
     if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
       return refuse(call, 'policy', 'the Origin of the request is not allowed');
     const [presented, other] = await issuedAmong(transport, refreshTokens);
