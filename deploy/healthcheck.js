@@ -1,4 +1,4 @@
-// The health check of the image: exits with 0 if the process is ready. `cli/main.ts healthcheck` does the same with all
+// The health check of the image: exits with 0 if the process is ready. `cli/main.js healthcheck` does the same with all
 // sources of settings, in seven times the CPU time. This one runs every 15 s for as long as the container does.
 // It reads APP_MANAGEMENT_HOST and APP_MANAGEMENT_PORT only. Another URL: healthcheck.js --url http://127.0.0.1:9091
 import { get } from 'node:http';

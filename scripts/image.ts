@@ -4,15 +4,15 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runProgram } from './debian-archive.ts';
+import { buildPrograms } from './build/build-programs.ts';
 import {
   ARCHITECTURES,
   CONTAINER,
   DATA_FOLDER,
   FOLDER,
+  HEALTH_CHECK,
   isoTime,
   labelsOf,
-  PROJECT_FILES,
   USER,
   type Architecture,
   type Source,
@@ -21,7 +21,7 @@ import { debianRelease, unpackDebianPackages, updateDebianPackages } from './ima
 import { createLayout, writeImage, writeIndex, type Layer, type WrittenImage } from './image/oci.ts';
 import { installPackages } from './image/packages.ts';
 import { createSbom } from './sbom/document.ts';
-import { pagePackages } from './sbom/shipped-packages.ts';
+import { lockedPackages } from './sbom/shipped-packages.ts';
 import { describeSource } from './sbom/source.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
@@ -78,10 +78,12 @@ async function buildFor(name: Architecture, layout: string, work: string, source
   const architecture = ARCHITECTURES[name];
   const packages = unpackDebianPackages(architecture, base);
   addSystemFiles(base);
-  const installed = installPackages(PROJECT, name, { packagesRoot, nodeRoot });
-  copyProject(join(app, FOLDER));
+  const programs = await buildPrograms(join(app, FOLDER));
+  cpSync(join(PROJECT, HEALTH_CHECK), join(app, FOLDER, HEALTH_CHECK));
+  const manifest = join(app, FOLDER, 'package.json');
+  const installed = installPackages(PROJECT, name, { packagesRoot, nodeRoot, manifest });
   const debian = { packages, release: debianRelease(), architecture };
-  const document = createSbom(source, { ...installed, ...pagePackages(PROJECT) }, debian);
+  const document = createSbom(source, { ...installed, ...lockedPackages(PROJECT, programs.packages) }, debian);
   writeFileSync(join(app, FOLDER, 'sbom.cdx.json'), document);
   mkdirSync(join(app, DATA_FOLDER, 'files'), { recursive: true });
   const data = DATA_FOLDER.slice(1);
@@ -116,18 +118,6 @@ function addSystemFiles(root: string): void {
     'etc/nsswitch.conf': 'hosts: files dns\n',
   };
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
-}
-
-/** Copies the files that Git knows, as they are in the working tree. */
-function copyProject(folder: string): void {
-  const files = git('ls-files', '-z', '--', ...PROJECT_FILES)
-    .split('\0')
-    .filter(Boolean);
-  for (const file of files) cpSync(join(PROJECT, file), join(folder, file));
-}
-
-function git(...args: readonly string[]): string {
-  return runProgram('git', args, PROJECT).trimEnd();
 }
 
 function printResult(images: readonly WrittenImage[], output: string, name: string, digest: string): void {

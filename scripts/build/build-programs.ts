@@ -50,6 +50,8 @@ const KEPT = [
 interface Build {
   /** The paths of the programs in the folder. */
   readonly programs: readonly string[];
+  /** The packages whose code it contains, also in its pages: their paths in the lock file. */
+  readonly packages: readonly string[];
   readonly seconds: number;
 }
 
@@ -83,14 +85,13 @@ export async function buildPrograms(folder: string): Promise<Build> {
   });
   for (const path of globSync(READ, { cwd: PROJECT })) cpSync(join(PROJECT, path), join(folder, path));
   const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
-  const folders = [...foldersOf(chunks.flatMap(({ moduleIds }) => moduleIds)), ...pageFolders()];
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(folders));
+  const bundled = foldersOf(chunks.flatMap(({ moduleIds }) => moduleIds)).map((path) => relative(PROJECT, path));
+  const packages = [...new Set([...bundled, ...Object.keys(pagePackages(PROJECT))])].toSorted();
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packages.map((path) => join(PROJECT, path))));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageOfBuild(), undefined, 2)}\n`);
-  return { programs: PROGRAMS.map((name) => `${name}.js`), seconds: (performance.now() - began) / 1_000 };
+  const programs = PROGRAMS.map((name) => `${name}.js`);
+  return { programs, packages, seconds: (performance.now() - began) / 1_000 };
 }
-
-/** The packages whose code web/dist contains. */
-const pageFolders = (): string[] => Object.keys(pagePackages(PROJECT)).map((path) => join(PROJECT, path));
 
 /** The address of the build's folder in each of its files. */
 const ROOT = 'buildFolder';

@@ -12,7 +12,7 @@ export const foldersOf = (modules: readonly string[]): string[] =>
 
 /** Returns the texts for the packages in these folders. Throws if a package names no licence. */
 export function noticesOf(folders: readonly string[]): string {
-  const notices = [...new Set(folders)].map((folder) => {
+  const notices = folders.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
     if (license === undefined) throw new Error(`${folder} names no licence`);
     const texts = globSync(TEXTS, { cwd: folder }).toSorted();

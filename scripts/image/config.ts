@@ -13,18 +13,8 @@ export const FOLDER = '/app';
 /** The folder for SQLite and uploaded files. A volume here takes over the owner. */
 export const DATA_FOLDER = '/app/data';
 
-/** The files of the project, by paths that Git knows. */
-export const PROJECT_FILES = [
-  'LICENSE',
-  'THIRD_PARTY_NOTICES',
-  'proto',
-  'migrations',
-  'src',
-  'cli',
-  'gateway',
-  'web/dist',
-  'deploy/healthcheck.js',
-] as const;
+/** The program of the health check. All other files are those of `npm run build`. */
+export const HEALTH_CHECK = 'deploy/healthcheck.js';
 
 const SECOND_NS = 1_000_000_000;
 
@@ -43,13 +33,13 @@ export const CONTAINER = {
     'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt',
   ],
   Entrypoint: ['node'],
-  Cmd: ['gateway/main.ts'],
+  Cmd: ['gateway/main.js'],
   Volumes: { [DATA_FOLDER]: {} },
   WorkingDir: FOLDER,
   StopSignal: 'SIGTERM',
   // Docker's addition to OCI.
   Healthcheck: {
-    Test: ['CMD', 'node', 'deploy/healthcheck.js'],
+    Test: ['CMD', 'node', HEALTH_CHECK],
     Interval: 15 * SECOND_NS,
     Timeout: 10 * SECOND_NS,
     StartPeriod: 60 * SECOND_NS,

@@ -21,7 +21,16 @@ export function pagePackages(project: string): LockedPackages {
   if (names.size === 0) throw new Error('the pages import no packages');
   for (const name of names)
     for (const next of Object.keys(lock[`node_modules/${name}`]!.dependencies ?? {})) names.add(next);
-  return Object.fromEntries([...names].map((name) => [`node_modules/${name}`, lock[`node_modules/${name}`]!]));
+  return lockedPackages(
+    project,
+    [...names].map((name) => `node_modules/${name}`),
+  );
+}
+
+/** Packages of the lock file, by their paths in it. */
+export function lockedPackages(project: string, paths: readonly string[]): LockedPackages {
+  const lock = readLock(project);
+  return Object.fromEntries(paths.map((path) => [path, lock[path]!]));
 }
 
 function readLock(project: string): LockedPackages {

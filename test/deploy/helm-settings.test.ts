@@ -87,7 +87,9 @@ describe('one pod with SQLite', () => {
       .containers;
     const [program, ...args] = container.args as [string, ...string[]];
     const { cwd, env } = pod('04-single.yaml');
-    const migrate = (...words: string[]) => run(process.execPath, [join(PROJECT, program), ...words], { cwd, env });
+    // The image has the build of this source.
+    const source = join(PROJECT, program.replace(/\.js$/, '.ts'));
+    const migrate = (...words: string[]) => run(process.execPath, [source, ...words], { cwd, env });
     expect(await migrate(...args)).toMatch(/^\d\d+ migrations applied$/m);
     expect(await migrate('migrate', 'status')).toMatch(/^(?:\d{4}\S+ +true\n?|\D.*\n)+$/);
   });
@@ -95,7 +97,7 @@ describe('one pod with SQLite', () => {
   it('becomes ready, and stops in order', async () => {
     const [container] = find(rendered.get('05-one-pod.yaml')!, 'Deployment', 'authservice').spec.template.spec
       .containers;
-    expect(container.args).toEqual(['gateway/main.ts']);
+    expect(container.args).toEqual(['gateway/main.js']);
     const { cwd, env } = pod('05-one-pod.yaml');
     const settings = { 'app.http.port': '0', 'app.management.port': '0' };
     const service = startProgram('gateway', { cwd, env, settings });

@@ -105,8 +105,8 @@ describe('what differs between the sets', () => {
     objects(set).flatMap(({ kind, spec }) => (kind === 'Deployment' ? spec.template.spec.containers[0].image : []));
 
   it('one process runs in mode single, two kinds otherwise', () => {
-    expect(args('01-minimal.yaml')).toEqual(['src/main.ts', 'gateway/main.ts']);
-    expect(args('04-single.yaml')).toEqual(['gateway/main.ts']);
+    expect(args('01-minimal.yaml')).toEqual(['src/main.js', 'gateway/main.js']);
+    expect(args('04-single.yaml')).toEqual(['gateway/main.js']);
   });
 
   it('old gateways run beside new cores', () => {
