@@ -20,7 +20,7 @@ import {
 import { debianRelease, unpackDebianPackages, updateDebianPackages } from './image/debian.ts';
 import { createLayout, writeImage, writeIndex, type Layer, type WrittenImage } from './image/oci.ts';
 import { installPackages } from './image/packages.ts';
-import { createSbom } from './sbom/document.ts';
+import { createSbom, type LockedPackages } from './sbom/document.ts';
 import { lockedPackages } from './sbom/shipped-packages.ts';
 import { describeSource } from './sbom/source.ts';
 
@@ -54,9 +54,13 @@ async function build(architectures: readonly string[], output: string): Promise<
   try {
     const layout = join(work, 'layout');
     createLayout(layout);
+    const programs = join(work, 'programs');
+    const { packages } = await buildPrograms(programs);
+    cpSync(join(PROJECT, HEALTH_CHECK), join(programs, HEALTH_CHECK));
+    const bundled = lockedPackages(PROJECT, packages);
     const images: WrittenImage[] = [];
     for (const name of architectures as Architecture[])
-      images.push(await buildFor(name, layout, join(work, name), source));
+      images.push(await buildFor(name, layout, join(work, name), { source, programs, bundled }));
     const digest = writeIndex(layout, source.version, images);
     rmSync(output, { recursive: true, force: true });
     mkdirSync(dirname(output), { recursive: true });
@@ -67,8 +71,22 @@ async function build(architectures: readonly string[], output: string): Promise<
   }
 }
 
+/** What is the same for all architectures. */
+interface Content {
+  readonly source: Source;
+  /** The folder of the built programs. */
+  readonly programs: string;
+  /** The packages whose code they contain. */
+  readonly bundled: LockedPackages;
+}
+
 /** Builds the image of an architecture into the layout. */
-async function buildFor(name: Architecture, layout: string, work: string, source: Source): Promise<WrittenImage> {
+async function buildFor(
+  name: Architecture,
+  layout: string,
+  work: string,
+  { source, programs, bundled }: Content,
+): Promise<WrittenImage> {
   const [base, nodeRoot, packagesRoot, app] = ['base', 'node', 'packages', 'app'].map((part) => join(work, part)) as [
     string,
     string,
@@ -78,12 +96,11 @@ async function buildFor(name: Architecture, layout: string, work: string, source
   const architecture = ARCHITECTURES[name];
   const packages = unpackDebianPackages(architecture, base);
   addSystemFiles(base);
-  const programs = await buildPrograms(join(app, FOLDER));
-  cpSync(join(PROJECT, HEALTH_CHECK), join(app, FOLDER, HEALTH_CHECK));
-  const manifest = join(app, FOLDER, 'package.json');
+  cpSync(programs, join(app, FOLDER), { recursive: true });
+  const manifest = join(programs, 'package.json');
   const installed = installPackages(PROJECT, name, { packagesRoot, nodeRoot, manifest });
   const debian = { packages, release: debianRelease(), architecture };
-  const document = createSbom(source, { ...installed, ...lockedPackages(PROJECT, programs.packages) }, debian);
+  const document = createSbom(source, { ...installed, ...bundled }, debian);
   writeFileSync(join(app, FOLDER, 'sbom.cdx.json'), document);
   mkdirSync(join(app, DATA_FOLDER, 'files'), { recursive: true });
   const data = DATA_FOLDER.slice(1);

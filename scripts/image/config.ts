@@ -49,7 +49,7 @@ export const CONTAINER = {
 
 export interface Source {
   readonly version: string;
-  /** The commit, with `-dirty` if files differ from it. */
+  /** The commit, with `-dirty` if files differ from it, or are new and not ignored. */
   readonly revision: string;
   /** The time of the commit or SOURCE_DATE_EPOCH: of the image and of all its files. */
   readonly epochSeconds: number;

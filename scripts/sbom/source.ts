@@ -7,7 +7,8 @@ import type { Source } from '../image/config.ts';
 export function describeSource(project: string): Source {
   const git = (...args: readonly string[]) => runProgram('git', args, project).trimEnd();
   const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
-  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+  // A build can contain files that are not tracked, such as a migration.
+  const isChanged = git('status', '--porcelain') !== '';
   const revision = `${git('rev-parse', 'HEAD')}${isChanged ? '-dirty' : ''}`;
   const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? git('log', '-1', '--format=%ct'));
   if (!Number.isSafeInteger(epochSeconds)) throw new Error('SOURCE_DATE_EPOCH must be a time in seconds');

@@ -1,4 +1,4 @@
-// Failures end at multiples of 10 ms, so their duration does not show what was read before them.
+// Failures end at multiples of 10 ms or up to a millisecond later, so their duration does not show what was read before them.
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { paceFailures } from '../../src/platform/concurrency/pace-failures.ts';

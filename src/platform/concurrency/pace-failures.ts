@@ -4,8 +4,8 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 /** Longer than most checks of a credential take, so that nearly all failures take one interval. */
 const INTERVAL_MS = 10;
 /**
- * What a process did before still makes a response some 10 µs faster or slower after the wait. At random times within a millisecond,
- * 400 pairs do not show that, and thousands of requests would be needed.
+ * What a process did before can still make a response some 10 µs faster or slower after the wait. With random ends within a
+ * millisecond, thousands of pairs of requests would be needed to see that.
  */
 const JITTER_US = 1_000;
 /** Timers end up to so much late, and how late depends on when the work ended. */
