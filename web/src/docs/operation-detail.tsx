@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Table } from '../ui/table.tsx';
 import { type OpenApi, type Operation, type Parameter, type Response } from './document.ts';
@@ -18,7 +18,7 @@ export function OperationDetail({ document, operation }: OperationProps) {
   const { method, path, summary, description, parameters = [], requestBody, responses } = operation;
   const heading = useRef<HTMLHeadingElement>(null);
   // The link to this operation disappeared with the list.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (window.document.activeElement === window.document.body) heading.current?.focus();
   }, []);
   return (

@@ -1,6 +1,6 @@
 // The frame of /account and /console: they need a session, and have a navigation.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { textOf } from '../errors.ts';
 import { useQuery } from '../query.ts';
@@ -66,7 +66,7 @@ export function Screen({ title, navigation, actions, tools, links, children }: S
   useTitle(title);
   const content = useRef<HTMLElement>(null);
   // The link to this screen disappeared with the last screen, and the focus with it.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasShownScreen && document.activeElement === document.body) content.current?.focus();
     hasShownScreen = true;
   }, []);

@@ -1,8 +1,8 @@
 // Asks before an act that ends something.
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { commonTexts } from '../texts/common.ts';
+import { openModal } from './focus.ts';
 
 export interface Question {
   readonly title: ComponentChildren;
@@ -24,23 +24,14 @@ export function confirm(question: Question): Promise<boolean> {
 
 /** The dialog of `confirm`. The frame contains it once. */
 export function Confirmations() {
-  const dialog = useRef<HTMLDialogElement>(null);
   const question = asked.value;
-  useEffect(() => {
-    if (!question) return undefined;
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, [question]);
   if (!question) return null;
   const close = (isConfirmed: boolean) => {
     asked.value = undefined;
     question.answer(isConfirmed);
   };
   return (
-    <dialog ref={dialog} aria-labelledby="question" onClose={() => close(false)}>
+    <dialog ref={openModal} aria-labelledby="question" onClose={() => close(false)}>
       <h2 id="question">{question.title}</h2>
       <div>{question.text}</div>
       <p class="actions">

@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useLayoutEffect, useId, useRef } from 'preact/hooks';
 import { useSearchKey } from './search-key.ts';
 
 interface FilterFieldProps {
@@ -20,7 +20,7 @@ export function FilterField(props: FilterFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useSearchKey(field, isSearch);
   // Back and forward change the text, too.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (field.current) field.current.value = value;
   }, [value]);
   return (

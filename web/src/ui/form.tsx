@@ -1,6 +1,6 @@
 // Forms: native fields and their validation, with errors at the fields.
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { codeOf, textOf, violationsOf } from '../errors.ts';
 import { commonTexts } from '../texts/common.ts';
 import { Alert } from './alert.tsx';
@@ -36,7 +36,7 @@ export function Form({ onSubmit, children, label, fieldOf, conflict, focus }: Fo
   const [state, setState] = useState<FormState & { readonly error?: unknown }>({ errors: new Map(), isBusy: false });
 
   // After the render: a field that was disabled or hidden cannot have the focus.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [first = state.error === undefined ? undefined : focus] = state.errors.keys();
     if (state.isBusy || first === undefined) return;
     const field = form.current?.elements.namedItem(first);

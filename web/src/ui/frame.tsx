@@ -1,6 +1,6 @@
 // The frame of the pages: brand, content, language.
 import { createContext, render, type ComponentChildren, type JSX } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { textOf } from '../errors.ts';
 import { LANGUAGES, language, setLanguage, type Language } from '../i18n.ts';
 import { useQuery } from '../query.ts';
@@ -112,7 +112,7 @@ interface CardPageProps {
 export function CardPage({ title, children }: CardPageProps) {
   useTitle(title);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The next screen is announced: its field has the focus, or its heading gets it.
     if (document.activeElement === document.body) heading.current?.focus();
   }, [title]);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Page } from '../../../client/src/index.ts';
 import { codeOf } from '../errors.ts';
 import { formatNumber } from '../format.ts';
@@ -115,7 +115,7 @@ export function SearchField({ label = commonTexts().search, value = '', onSearch
   const timer = useRef(0);
   useEffect(() => () => clearTimeout(timer.current), []);
   // Back and forward change the text, too. While it has the focus, the user's typing is newer.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (field.current && field.current !== document.activeElement) field.current.value = value;
   }, [value]);
   useSearchKey(field);

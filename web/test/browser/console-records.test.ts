@@ -161,6 +161,24 @@ it('creates a service account, shows its secrets once, and says what their end e
   });
 });
 
+it('gives the focus to the first field of a dialog, and then back to the button', async () => {
+  await asAlice(async (page) => {
+    await open(page, '/roles', 'Roles');
+    const closings = [
+      () => page.keyboard.press('Escape'),
+      () => button(page, 'Close').click(),
+      () => button(page, 'Cancel').click(),
+    ];
+    for (const close of closings) {
+      await button(page, 'Create role').click();
+      await page.getByRole('dialog').locator('input[name=name]:focus').waitFor();
+      await close();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('button:focus', { hasText: 'Create role' }).waitFor();
+    }
+  });
+});
+
 it('shows both values of a role that was changed meanwhile', async () => {
   await asAlice(async (page) => {
     await open(page, '/roles', 'Roles');

@@ -73,6 +73,7 @@ export async function withPage(
     const url = new URL(request.url());
     if (/^https?:$/.test(url.protocol) && url.origin !== origin) complaints.push(`request to ${request.url()}`);
   });
+  await context.addInitScript(reportLateFocus);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   try {
@@ -81,6 +82,50 @@ export async function withPage(
     await context.close();
   }
   expect(complaints).toEqual([]);
+}
+
+/**
+ * Notes as an error what moves the focus, or sets the text of a field, in a timer or a frame. That is later than the
+ * user sees the screen: keys that are pressed in between go to the wrong field, or are lost.
+ */
+function reportLateFocus(): void {
+  let isLate = false;
+  const late = (callback: (...args: unknown[]) => void, args: unknown[]) => {
+    isLate = true;
+    try {
+      callback(...args);
+    } finally {
+      isLate = false;
+    }
+  };
+  const complain = (what: string) => {
+    if (isLate) console.error(`${what} after the user has seen the screen: ${new Error('here').stack}`);
+  };
+  const { setTimeout, requestAnimationFrame } = window;
+  Object.assign(window, {
+    setTimeout: (callback: () => void, ms?: number, ...args: unknown[]) =>
+      setTimeout((...given: unknown[]) => late(callback, given), ms, ...args),
+    requestAnimationFrame: (callback: (at: number) => void) =>
+      requestAnimationFrame((at) => late(callback as () => void, [at])),
+  });
+  const { focus } = HTMLElement.prototype;
+  HTMLElement.prototype.focus = function (options) {
+    complain('focus()');
+    focus.call(this, options);
+  };
+  const { showModal } = HTMLDialogElement.prototype;
+  HTMLDialogElement.prototype.showModal = function () {
+    complain('showModal()');
+    showModal.call(this);
+  };
+  const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!;
+  Object.defineProperty(HTMLInputElement.prototype, 'value', {
+    get,
+    set(text) {
+      complain('value');
+      set!.call(this, text);
+    },
+  });
 }
 
 /** Expects that a screen has no violation of WCAG 2.2 AA and no sideways scrolling, in all views. */
