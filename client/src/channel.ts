@@ -68,16 +68,14 @@ function broadcastChannel(name: string): Channel {
       // A channel does not receive its own messages.
       const sender = new BroadcastChannel(name);
       const type = Math.random();
+      let stopListening: () => void;
       await new Promise<void>((resolve) => {
-        const stopListening = listen((message) => {
-          if (message.type !== type) return;
-          stopListening();
-          resolve();
-        });
+        stopListening = listen((message) => message.type === type && resolve());
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that rule is about windows
         sender.postMessage({ type } satisfies Message);
         after(MARK_MS, resolve);
       });
+      stopListening!();
       sender.close();
     },
     close: () => channel.close(),

@@ -83,6 +83,8 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
         const hold = new AbortController();
         const cancel = after(roundTripMs, () => hold.abort(timeout(roundTripMs)));
         await orAborted(callWhenSettled(hold.signal), hold.signal).then(resolve, fail).finally(cancel);
+        // The next holder's mark is sent after the messages of this one have left the tab.
+        await channel.fence?.();
       }
 
       async function callWhenSettled(hold: AbortSignal): Promise<T> {

@@ -1,7 +1,7 @@
 // Passkeys in Chromium with its virtual authenticator: creation, login without a username, and the second factor.
-import { createServer } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/support/free-port.ts';
 import { endProcesses } from '../../../test/support/service-process.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { startService, type Service } from '../support/services.ts';
@@ -13,6 +13,7 @@ let origin: string;
 
 beforeAll(async () => {
   browser = await launchBrowser();
+  // The public URL names the port, so it must be known before the start.
   const port = await freePort();
   origin = `http://localhost:${port}`;
   service = await startService('sqlite', { 'app.http.port': String(port), 'app.public-url': origin });
@@ -22,15 +23,6 @@ afterAll(async () => {
   await browser?.close();
   await endProcesses();
 });
-
-/** The public URL names the port, so it must be known before the start. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { readonly port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 interface Answer {
   readonly status: number;

@@ -1,6 +1,7 @@
 // One session in several tabs, and sessions that must stay apart.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../test/support/free-port.ts';
 import { endProcesses } from '../../../test/support/service-process.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { startFront, type Front } from '../support/front.ts';
@@ -188,11 +189,12 @@ describe('sessions that stay apart', () => {
   });
 
   it('two front-end origins in one browser, each with a family of its own', async () => {
+    const ports = [await freePort(), await freePort()];
     const shared = await startService('sqlite', {
       'app.security.refresh-session.cookie-per-origin': 'true',
-      'app.http.cors.allowed-origins': 'http://127.0.0.1:18231,http://127.0.0.1:18232',
+      'app.http.cors.allowed-origins': ports.map((port) => `http://127.0.0.1:${port}`).join(),
     });
-    const fronts = await Promise.all([startFront(shared.url, 18_231), startFront(shared.url, 18_232)]);
+    const fronts = await Promise.all(ports.map((port) => startFront(shared.url, port)));
     const context = await browser.newContext();
     await installClock(context);
     const [shop, desk] = await Promise.all(fronts.map(({ url }) => openTab(context, url, { baseUrl: shared.url })));

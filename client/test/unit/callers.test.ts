@@ -1,6 +1,6 @@
 // Machine clients, API keys, targets, errors and operations over a made-up service.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readError } from '../../src/api-error.ts';
 import { createAnonymousCaller, createApiKeyCaller, createMachineClient, items, pages } from '../../src/index.ts';
 import * as api from '../../src/operations.ts';
@@ -8,19 +8,23 @@ import { accessToken, fakeFetch, json, type Sent } from './helpers.ts';
 
 const BASE = 'https://service.test';
 
+afterEach(() => void vi.useRealTimers());
+
 describe('a machine client', () => {
   const SECRET = 'sécret:+ %';
   function client(authentication?: 'basic' | 'form' | 'json', expiresIn = 300) {
     let status = 200;
+    let issued = 0;
     const { fetch, sent } = fakeFetch(async ({ path }) => {
       if (!path.endsWith('/token')) return json([], status);
       await sleep(20);
+      issued += 1;
       return json({ access_token: accessToken(), token_type: 'Bearer', expires_in: expiresIn });
     });
     const options = { baseUrl: BASE, clientId: 'acme:sync', clientSecret: SECRET, fetch };
     const caller = createMachineClient({ ...options, ...(authentication && { authentication }) });
     const tokens = () => sent.filter(({ path }) => path.endsWith('/token'));
-    return { caller, sent, tokens, respondWith: (next: number) => void (status = next) };
+    return { caller, sent, tokens, issued: () => issued, respondWith: (next: number) => void (status = next) };
   }
 
   it('fetches one token for many calls at once', async () => {
@@ -45,14 +49,13 @@ describe('a machine client', () => {
   });
 
   it('fetches the next token in the background when a fifth of the lifetime is left', async () => {
-    const { caller, tokens } = client('form', 1);
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    const { caller, tokens, issued } = client('form', 100);
     await caller.fetch('/api/v1/products');
-    await sleep(850);
-    const started = performance.now();
+    vi.setSystemTime(now + 85_000);
     await caller.fetch('/api/v1/products');
-    expect(performance.now() - started).toBeLessThan(18);
-    await sleep(50);
-    expect(tokens()).toHaveLength(2);
+    expect([tokens().length, issued()]).toEqual([2, 1]);
   });
 
   it('gets one new token after a 401', async () => {

@@ -1,8 +1,10 @@
 // Sessions over a made-up service, in one process.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCookieSession, createTokenSession, memoryStore, type Session } from '../../src/index.ts';
 import { accessToken, fakeFetch, json, type Sent } from './helpers.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const CREDENTIALS = { username: 'a', password: 'b' };
 type Respond = (sent: Sent) => Response | Promise<Response>;
@@ -133,14 +135,16 @@ describe('a refresh', () => {
   });
 
   it('is not sent before Retry-After has passed', async () => {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now });
     let respond = () => problem(503, 'service-unavailable', { 'retry-after': '1' });
     const { session, count } = await signedIn({ 'auth/refresh': () => respond(), products: () => json([]) }, 0);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503, retryAfterMs: 1_000 });
     respond = () => json({ accessToken: accessToken(), expiresIn: 900 });
-    await sleep(700);
+    vi.setSystemTime(now + 900);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503 });
     expect(count('auth/refresh')).toBe(1);
-    await sleep(400);
+    vi.setSystemTime(now + 1_100);
     expect((await session.fetch('/api/v1/products')).status).toBe(200);
     session.close();
   });

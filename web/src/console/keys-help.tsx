@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { consoleTexts } from './texts.ts';
 
 /** The key `?` shows which keys there are. */
 export function KeysHelp() {
   const [isShown, setShown] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const show = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog');
       if (event.key === '?' && !isTyping && !event.ctrlKey && !event.metaKey) setShown(true);

@@ -11,13 +11,19 @@ export function useFocus<Type extends HTMLElement>(isWanted = true): RefObject<T
   return element;
 }
 
+/** Where the focus was before the dialog that closes in this turn. Another one may take its place. */
+let beforeClosed: Element | null = null;
+
 /** The ref of a dialog: opens it before its fields ask for the focus. When it is gone, the focus is where it was before. */
-export function openModal(dialog: HTMLDialogElement | null): (() => void) | undefined {
-  const before = document.activeElement;
+export function openModal(dialog: HTMLDialogElement | null): () => void {
+  const before = beforeClosed ?? document.activeElement;
   dialog?.showModal();
-  // Until the dialog has been removed, nothing behind it can have the focus.
-  return () =>
+  return () => {
+    beforeClosed = before;
+    // Until the dialog has been removed, nothing behind it can have the focus.
     queueMicrotask(() => {
+      beforeClosed = null;
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     });
+  };
 }

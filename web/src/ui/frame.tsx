@@ -1,6 +1,6 @@
 // The frame of the pages: brand, content, language.
 import { createContext, render, type ComponentChildren, type JSX } from 'preact';
-import { useContext, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { textOf } from '../errors.ts';
 import { LANGUAGES, language, setLanguage, type Language } from '../i18n.ts';
 import { useQuery } from '../query.ts';
@@ -54,7 +54,7 @@ function Connected({ Page }: { readonly Page: () => JSX.Element }) {
 /** Sets the title of the tab: the screen, then the name of the service. */
 export function useTitle(title: string): void {
   const { options } = useService();
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · ${options.name}`;
   }, [title, options.name]);
 }

@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** The key `/` leads to the field, unless the user types elsewhere. */
 export function useSearchKey(field: RefObject<HTMLInputElement | null>, isSearch = true): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isSearch) return undefined;
     const focus = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog');

@@ -81,6 +81,7 @@ it('shows new records at the top, each once, announces them, and keeps being liv
     await expectNoBarriers(page, 'live records');
     await page.reload();
     await state(page).getByText('Live', { exact: true }).waitFor();
+    await waitForScreen(page, 'Audit');
     expect(new Set(await numbersOf(page, 'list'))).toEqual(new Set([1, 2, 3]));
     expect(await numbersOf(page, 'list')).toHaveLength(3);
     await page.goBack();

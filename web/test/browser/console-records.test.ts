@@ -1,5 +1,4 @@
 // The console's screens for the records of administrators, in Chromium against the service with its demo data.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchBrowser } from '../../../client/test/support/chromium.ts';
@@ -86,12 +85,14 @@ it('keeps the filters and the place of the audit records in the URL, and shows a
 it('leads to the next page of the filtered records while those of no filter are still shown', async () => {
   await asAlice(async (page) => {
     await open(page, '/audit', 'Audit');
+    const clicked = Promise.withResolvers<void>();
     await page.route('**/audit-records?*events=role.created*', async (route) => {
-      await sleep(500);
+      await clicked.promise;
       await route.continue();
     });
     await page.getByLabel('Event').selectOption('role.created');
     await button(page, 'Next page').click();
+    clicked.resolve();
     await page.waitForURL('**event=role.created&page=2');
     await expect.poll(() => rowsOf(page)).toHaveLength(1);
   });
@@ -145,6 +146,8 @@ it('creates a service account, shows its secrets once, and says what their end e
     await dialog.getByLabel('Label').fill('Point of sale');
     await dialog.getByRole('button', { name: 'Issue API key' }).click();
     await button(page, 'I have stored it').click();
+    // The first dialog was replaced by a second one.
+    await page.locator('button:focus', { hasText: 'Issue API key' }).waitFor();
     await page.getByRole('rowheader', { name: 'Point of sale' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Revoke').click();

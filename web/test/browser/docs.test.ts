@@ -39,7 +39,7 @@ describe('the brand', () => {
       await page.getByRole('heading', { name: 'Log in' }).waitFor();
       expect(await page.title()).toBe('Log in · Müller & Söhne');
       const logo = page.locator('.brand img');
-      expect(await logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(90);
+      await expect.poll(() => logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(90);
       await expectNoBarriers(page, '/login');
     });
   });

@@ -1,11 +1,11 @@
 // Pages in the browser. Each test has a context of its own, and fails if a page violates its policy or loads from elsewhere.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startService, type Service } from '../../../client/test/support/services.ts';
 import type { Engine } from '../../../test/support/databases.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import type { SettingFlags } from '../../../test/support/service-process.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -26,14 +26,6 @@ export async function startPublicService(engine: Engine, settings: SettingFlags 
   const url = `http://localhost:${port}`;
   const service = await startService(engine, { 'app.http.port': String(port), 'app.public-url': url, ...settings });
   return { ...service, url };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Adds an authenticator that confirms everything at once. */
