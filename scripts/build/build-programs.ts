@@ -3,8 +3,7 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type OutputChunk, type Plugin } from 'rolldown';
-import { pagePackages } from '../sbom/shipped-packages.ts';
-import { foldersOf, noticesOf } from './notices.ts';
+import { developmentPackages, lockedPackages, pagePackages } from '../sbom/shipped-packages.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -22,6 +21,7 @@ const READ = [
   'web/dist/**/*.*',
   'client/{demo,src}/**/*.*',
   'LICENSE',
+  'THIRD_PARTY_NOTICES',
 ];
 
 /**
@@ -58,6 +58,7 @@ interface Build {
 /** Writes the programs to a folder, which it empties first. Programs find the packages that stay from there. */
 export async function buildPrograms(folder: string): Promise<Build> {
   const began = performance.now();
+  const development = developmentPackages(PROJECT);
   const patterns = [...PROGRAMS, ...LOADED].map((pattern) => `${pattern}.ts`);
   const entries = globSync(patterns, { cwd: PROJECT }).map((path) => path.replace(/\.ts$/, ''));
   rmSync(folder, { recursive: true, force: true });
@@ -66,8 +67,12 @@ export async function buildPrograms(folder: string): Promise<Build> {
     cwd: PROJECT,
     platform: 'node',
     tsconfig: false,
-    // The pages in DEV are rebuilt only where the sources and the bundler are.
-    external: (id) => KEPT.some((name) => id === name || id.startsWith(`${name}/`)) || id.includes('/web/build/'),
+    // The pages in DEV are rebuilt only where the sources and the bundler are. A package may use one of development if it is there, as
+    // `debug` does for colours.
+    external: (id) =>
+      KEPT.some((name) => id === name || id.startsWith(`${name}/`)) ||
+      id.includes('/web/build/') ||
+      development.has(id),
     plugins: [addresses],
     output: {
       dir: folder,
@@ -85,12 +90,28 @@ export async function buildPrograms(folder: string): Promise<Build> {
   });
   for (const path of globSync(READ, { cwd: PROJECT })) cpSync(join(PROJECT, path), join(folder, path));
   const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
-  const bundled = foldersOf(chunks.flatMap(({ moduleIds }) => moduleIds)).map((path) => relative(PROJECT, path));
+  const bundled = chunks.flatMap(({ moduleIds }) => moduleIds.flatMap(packageOf));
   const packages = [...new Set([...bundled, ...Object.keys(pagePackages(PROJECT))])].toSorted();
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packages.map((path) => join(PROJECT, path))));
+  assertNotices(packages);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageOfBuild(), undefined, 2)}\n`);
   const programs = PROGRAMS.map((name) => `${name}.js`);
   return { programs, packages, seconds: (performance.now() - began) / 1_000 };
+}
+
+/** The folder of a package, in the path of one of its files. */
+const PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/** The path in the lock file of the package that a module is from. The project's own modules have none. */
+const packageOf = (module: string): readonly string[] =>
+  (PACKAGE.exec(module) ?? []).map((folder) => relative(PROJECT, folder));
+
+/** Throws if the notices that go with a build lack one of its packages. Their licences demand it. */
+function assertNotices(packages: readonly string[]): void {
+  const notices = new Set(readFileSync(join(PROJECT, 'THIRD_PARTY_NOTICES'), 'utf8').split('\n'));
+  for (const [path, { version, license }] of Object.entries(lockedPackages(PROJECT, packages))) {
+    const title = `${path.split('node_modules/').at(-1)} ${version} (${license})`;
+    if (!notices.has(title)) throw new Error(`THIRD_PARTY_NOTICES lacks ${title}. Update it: npm run docs`);
+  }
 }
 
 /** The address of the build's folder in each of its files. */

@@ -27,6 +27,14 @@ export function pagePackages(project: string): LockedPackages {
   );
 }
 
+/** The names of the packages that only development installs. */
+export function developmentPackages(project: string): ReadonlySet<string> {
+  const nameOf = (path: string): string => path.split('node_modules/').at(-1)!;
+  const entries = Object.entries(readLock(project));
+  const shipped = new Set(entries.filter(([, { dev }]) => dev !== true).map(([path]) => nameOf(path)));
+  return new Set(entries.map(([path]) => nameOf(path)).filter((name) => !shipped.has(name)));
+}
+
 /** Packages of the lock file, by their paths in it. */
 export function lockedPackages(project: string, paths: readonly string[]): LockedPackages {
   const lock = readLock(project);

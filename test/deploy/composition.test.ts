@@ -132,7 +132,7 @@ describe('the content of the image', () => {
     expect([...folders.keys()].toSorted()).toEqual(
       [
         'LICENSE',
-        'THIRD-PARTY-NOTICES.txt',
+        'THIRD_PARTY_NOTICES',
         'chunks',
         'cli',
         'client',

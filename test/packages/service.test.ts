@@ -59,7 +59,7 @@ describe('the archive', () => {
     const { files, bytes, unpackedBytes } = installed.packed;
     console.log(`packed ${bytes} bytes, unpacked ${unpackedBytes}, ${files.length} files`);
     const paths = files.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt', 'package.json']));
+    expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'package.json']));
     // The page /demo of DEV is made of the sources of the client.
     const sources = paths.filter((path) => /\.tsx?$/.test(path) && !/^client\/(?:demo|src)\//.test(path));
     expect(sources).toEqual([]);
@@ -69,12 +69,11 @@ describe('the archive', () => {
 });
 
 it('names the licences of the packages whose code is in the programs and in the pages', () => {
-  const text = readFileSync(join(installed.folder, 'node_modules/authservice/THIRD-PARTY-NOTICES.txt'), 'utf8');
-  const notices = text.split(/^-{80}$/m).map((one) => one.trim());
-  for (const name of ['fastify', 'jose', 'preact', '@preact/signals', 'wouter-preact']) {
-    const notice = notices.find((one) => one.startsWith(`${name} `));
-    expect(notice, name).toMatch(/^\S+ [\d.]+ \((?:MIT|Unlicense|ISC)\)/);
-  }
+  const text = readFileSync(join(installed.folder, 'node_modules/authservice/THIRD_PARTY_NOTICES'), 'utf8');
+  for (const name of ['fastify', 'jose', 'preact', '@preact/signals', 'wouter-preact', '@bufbuild/protobuf'])
+    expect(text).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'));
+  // The second text of @bufbuild/protobuf, which stands in the comments that the bundle leaves out.
+  expect(text).toContain('Copyright 2008 Google Inc.');
 });
 
 describe('npx authservice in the folder of a user', () => {
@@ -87,7 +86,7 @@ describe('npx authservice in the folder of a user', () => {
     expect(status).toBe(200);
     const page = await fetch(`${http}/login`);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    const [script] = /\/assets\/login-\w+\.js/.exec(await page.text())!;
+    const [script] = /\/assets\/login-[\w-]+\.js/.exec(await page.text())!;
     const pages = [script, '/demo', '/docs', '/console', '/openapi.json'];
     const statuses = await Promise.all(pages.map(async (path) => (await fetch(http + path)).status));
     expect(statuses).toEqual(pages.map(() => 200));
