@@ -16,6 +16,9 @@ import { SECRET, seedSubjects, type Presented, type SubjectKind } from './timing
 /** On a slow disk, fewer rounds show a commit. */
 const ROUNDS = { normal: 400, slow: 200 };
 const WARM_UP_ROUNDS = 40;
+const PRELOADED = ['quick-argon2', 'fixed-ends'].map(
+  (name) => `--import=${fileURLToPath(new URL(`timing/${name}.ts`, import.meta.url))}`,
+);
 const SLOW_FSYNC_MS = 3;
 
 interface Endpoint {
@@ -105,7 +108,7 @@ describe.each(ENGINES.flatMap((engine) => DISKS.map((each) => ({ engine, ...each
           'app.security.login.rate-limit.points': '1000000',
           'app.security.m2m.rate-limit.points': '1000000',
         },
-        env: { ...env, NODE_OPTIONS: `--import=${fileURLToPath(new URL('timing/quick-argon2.ts', import.meta.url))}` },
+        env: { ...env, NODE_OPTIONS: PRELOADED.join(' ') },
       });
       url = (await service.ready()).http;
     });

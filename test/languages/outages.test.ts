@@ -93,10 +93,10 @@ describe('repeats a read once whose response had begun when the connection ended
 
 describe('renews a token before it expires, once for all callers, and again after a failed renewal', () => {
   it.concurrent.for(LANGUAGES)('%s', async (language, { expect }) => {
-    // Renewed after 3 s of 4: the first renewal fails, the second one succeeds. The program forces the last one.
-    const core = await startIssuingCore(4, [2]);
+    // Renewed after 6 s of 8: the first renewal fails, the second one succeeds. The program forces the last one.
+    const core = await startIssuingCore(8, [2]);
     const env = { CORE_ADDRESS: core.address, ...CLIENT, CORE_CALLERS: '16' };
-    const output = await runMachineClient(language, workspace, env, 5);
+    const output = await runMachineClient(language, workspace, env, 9);
     core.close();
     expect(output).toContain('\nfailures: 0\n');
     expect([core.requests(), core.parallel(), core.late(), core.newest()]).toEqual([4, 1, 0, 3]);

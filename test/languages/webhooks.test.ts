@@ -1,14 +1,13 @@
 // The receivers of examples/webhooks, with deliveries of a real service.
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { caller, type Caller } from '../support/callers.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { eventually } from '../support/eventually.ts';
-import { listenLocally } from '../support/listen-locally.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { run, start } from './commands.ts';
 import { pythonEnvironment } from './python-environment.ts';
@@ -68,13 +67,6 @@ afterEach(async () => {
   }
 });
 afterAll(() => deployment?.close());
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenLocally(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe.each(Object.keys(RECEIVERS))('the receiver in %s', (language) => {
   const folder = () => join(workspace, 'examples/webhooks', language);

@@ -365,7 +365,7 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
     let outcomes: Promise<unknown> | undefined;
     await whileLocked([second, third], async () => {
       outcomes = advanceAll(store, sessions, nextsOf(sessions));
-      await vi.waitFor(async () => expect(await generationsOf([first])).toEqual([2]));
+      await vi.waitFor(async () => expect(await generationsOf([first])).toEqual([2]), { timeout: 10_000 });
       const other = await createConnection({ uri: test.url });
       await other.query('SET SESSION innodb_lock_wait_timeout = 1');
       await other.execute('UPDATE session_families SET revoked_at = 1 WHERE id = ?', [idToBytes(first.id)]);

@@ -1,12 +1,12 @@
 // A private, temporary Redis server.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { findProgram, requireTool } from '../../scripts/test-tools.ts';
+import { freePort } from './free-port.ts';
 
 export interface RedisServer {
   /** `redis://127.0.0.1:port` */
@@ -107,12 +107,4 @@ async function responses(url: string): Promise<boolean> {
   } finally {
     if (client.isOpen) client.destroy();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

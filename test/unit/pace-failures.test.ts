@@ -39,7 +39,11 @@ it('failures end at random times within the millisecond', async () => {
 });
 
 it('a success is not delayed', async () => {
-  const start = performance.now();
-  expect(await paceFailures(async () => 'done')).toBe('done');
-  expect(performance.now() - start).toBeLessThan(10);
+  const durations: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const start = performance.now();
+    expect(await paceFailures(async () => 'done')).toBe('done');
+    durations.push(performance.now() - start);
+  }
+  expect(Math.min(...durations)).toBeLessThan(1);
 });

@@ -56,7 +56,7 @@ describe.each(DIAGONAL)('audit stream ($engine, $transport)', (how) => {
 
   /** The cursor of the first comment. */
   const beginOf = (stream: EventStream): Promise<string> =>
-    vi.waitFor(() => /^heartbeat\nid: (\S+)$/.exec(stream.comments[0]!)![1]!);
+    vi.waitFor(() => /^heartbeat\nid: (\S+)$/.exec(stream.comments[0]!)![1]!, { timeout: 10_000 });
 
   it('shows the records of the tenant as the list does, and resumes after each', async () => {
     const stream = await open(admin);

@@ -85,7 +85,8 @@ describe('a connection', () => {
   });
 
   it('keeps open streams until their end beyond its maximum age, with keepalive pings of either side', async () => {
-    const keepalive = { keepaliveMs: 60, keepaliveTimeoutMs: 60 };
+    // Without responses to its pings, the stream would end before its last message.
+    const keepalive = { keepaliveMs: 60, keepaliveTimeoutMs: 600 };
     const { server } = await serve({ bounds: { maxAgeMs: 100, maxAgeGraceMs: 20_000, ...keepalive } });
     const channel = grpcChannel({ target: server.address, ...keepalive });
     closers.push(channel.close);
