@@ -27,9 +27,9 @@ export type Message =
 export interface Channel {
   send(message: Message): void;
   /**
-   * Resolves when the messages that other tabs sent before have arrived, at the latest after a second. A lock does not say that: it
-   * takes another way through the browser, and on a busy machine it can be faster than a message that was sent before. Undefined
-   * without BroadcastChannel.
+   * Resolves when the messages that other tabs sent before have arrived, and those of this tab have left it, at the latest after a
+   * second. A lock does not say that: it takes another way through the browser, and on a busy machine it can be faster than a
+   * message that was sent before. Undefined without BroadcastChannel.
    */
   readonly fence?: (() => Promise<void>) | undefined;
   /** Returns a function that removes the listener. */

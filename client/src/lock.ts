@@ -18,7 +18,7 @@ export interface LockOptions {
   readonly storage: Storage | undefined;
   /** Maximum wait for the lock. */
   readonly waitMs: number;
-  /** Maximum hold of a tab that is not frozen. */
+  /** Maximum hold of a tab that is not frozen, without the second for its messages. */
   readonly holdMs: number;
 }
 

@@ -69,10 +69,10 @@ export async function buildPrograms(folder: string): Promise<Build> {
     tsconfig: false,
     // The pages in DEV are rebuilt only where the sources and the bundler are. A package may use one of development if it is there, as
     // `debug` does for colours.
-    external: (id) =>
+    external: (id, importer = '') =>
       KEPT.some((name) => id === name || id.startsWith(`${name}/`)) ||
       id.includes('/web/build/') ||
-      development.has(id),
+      (development.has(id) && importer.includes('/node_modules/')),
     plugins: [addresses],
     output: {
       dir: folder,

@@ -51,13 +51,11 @@ describe('beside a list of a long table', DISTURBED, () => {
     { retry: 0 },
     async () => {
       let isRead = false;
-      const before = process.threadCpuUsage();
       const listed = root.get('/tenants').finally(() => (isRead = true));
-      const longest = await longestTurnUntil(() => isRead);
-      const { user, system } = process.threadCpuUsage(before);
-      console.log('the first list', { longest, total: (user + system) / 1_000 });
+      const turns = await longTurnsUntil(() => isRead);
+      const total = turns.reduce((sum, turn) => sum + turn, 0);
       // On a slow machine, everything takes longer.
-      expect(longest).toBeLessThan(Math.max(2 * LIMIT_MS, (user + system) / 2_000));
+      expect(Math.max(...turns)).toBeLessThan(Math.max(2 * LIMIT_MS, total / 2));
       expect((await listed).status).toBe(200);
     },
   );
@@ -65,7 +63,7 @@ describe('beside a list of a long table', DISTURBED, () => {
   it.each(LISTS)('%s: blocks the event loop for at most 50 ms', async (path) => {
     let isRead = false;
     const listed = root.get(path).finally(() => (isRead = true));
-    const blocked = longestTurnUntil(() => isRead);
+    const blocked = longTurnsUntil(() => isRead);
     let checks = 0;
     while (!isRead) {
       expect((await user.get('/auth/me')).status).toBe(200);
@@ -73,7 +71,7 @@ describe('beside a list of a long table', DISTURBED, () => {
     }
     expect((await listed).status).toBe(200);
     expect(checks).toBeGreaterThan(0);
-    expect(await blocked).toBeLessThan(LIMIT_MS);
+    expect(Math.max(...(await blocked))).toBeLessThan(LIMIT_MS);
   });
 
   it('returns 400 for a page number behind 1,000,000 items, and an empty page if the list is shorter', async () => {
@@ -88,19 +86,19 @@ describe('beside a list of a long table', DISTURBED, () => {
 });
 
 /**
- * Returns the longest time that this thread computed in one turn of the event loop. Time in which the machine ran
- * other programs does not count.
+ * Returns the times that this thread computed in single turns of the event loop, in milliseconds: those of at least one. Time in
+ * which the machine ran other programs does not count.
  */
-async function longestTurnUntil(isOver: () => boolean): Promise<number> {
-  let longest = 0;
+async function longTurnsUntil(isOver: () => boolean): Promise<number[]> {
+  const turns: number[] = [];
   let before = process.threadCpuUsage();
   while (!isOver()) {
     await nextTurn();
     const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1_000);
+    if (user + system >= 1_000) turns.push((user + system) / 1_000);
     before = process.threadCpuUsage();
   }
-  return longest;
+  return turns;
 }
 
 async function fileOf({ database }: Deployment): Promise<string> {

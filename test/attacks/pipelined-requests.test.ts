@@ -53,7 +53,8 @@ describe('downloads that are not read', () => {
     const path: string = prepared.body.uploadUrl;
     const put = await fetch(addresses.http + path, { method: 'PUT', headers: attacker, body: new Uint8Array(SIZE) });
     expect(put.status).toBe(200);
-    const alone = await service.measure(STATS, Promise.resolve());
+    await service.measure(STATS, Promise.resolve());
+    const alone = await service.measure(STATS, quiet([]));
     const before = { files: service.openFiles(), memory: service.memory() };
     const flood = requestOf(path, attacker).repeat(DOWNLOADS);
     await Promise.all(Array.from({ length: CONNECTIONS }, () => service.send(flood, { isRead: false })));

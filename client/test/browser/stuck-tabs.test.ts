@@ -124,9 +124,9 @@ describe.concurrent('a tab that holds the lock', () => {
     await withTwoTabs({ after: afterwards }, async ({ front, first, second }) => {
       const { holder, other } = await holderOf(first, second);
       await other.close();
-      await holder.reload();
-      await holder.waitForFunction(() => typeof session !== 'undefined');
+      await holder.reload({ waitUntil: 'commit' });
       reloaded.resolve();
+      await holder.waitForFunction(() => typeof session !== 'undefined');
       expect(await restore(holder)).toBe('signed-in');
       expect(front.refreshes.map(({ status }) => status)).toEqual([200, 200]);
     });

@@ -57,13 +57,16 @@ describe('a session in several tabs', () => {
 
   it('is refreshed once even if the message with the token arrives after the lock', async () => {
     await withFront(async (context, front) => {
+      const first = await openTab(context, front.url);
+      // Only the second one, so that the first gets its own mark and releases the lock at once.
       await delayMessages(context, 200);
-      const [first, second] = await openTabs(2, context, front.url);
-      await login(first!);
-      await eventually(() => status(second!), 'signed-in');
+      const second = await openTab(context, front.url);
+      await login(first);
+      await eventually(() => status(second), 'signed-in');
       const refreshes = front.refreshes.length;
-      await Promise.all([first!, second!].map((tab) => moveClock(tab, HOUR_MS)));
-      expect(await Promise.all([first!, second!].map(getMe))).toEqual([ALICE.username, ALICE.username]);
+      await moveClock(second, HOUR_MS, false);
+      await moveClock(first, HOUR_MS);
+      expect(await Promise.all([first, second].map(getMe))).toEqual([ALICE.username, ALICE.username]);
       expect(front.refreshes.length - refreshes).toBe(1);
     });
   });

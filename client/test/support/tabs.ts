@@ -54,7 +54,7 @@ export const snapshot = (page: Page) => page.evaluate(() => session.getSnapshot(
 /** Every status that the tab has had since it was opened. */
 export const history = (page: Page) => page.evaluate(() => seen);
 
-/** Moves the clock of a tab; call it before the tab is opened with `installClock`. */
+/** Lets `moveClock` move the clocks of tabs that are opened afterwards. */
 export async function installClock(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const real = Date.now;
@@ -63,11 +63,15 @@ export async function installClock(context: BrowserContext): Promise<void> {
   });
 }
 
-export const moveClock = (page: Page, ms: number) =>
-  page.evaluate((offset) => {
-    (window as unknown as { clockOffset: number }).clockOffset += offset;
-    document.dispatchEvent(new Event('visibilitychange'));
-  }, ms);
+/** Moves the clock of a tab; call `installClock` before the tab is opened. By default, the tab notices it as after a sleep. */
+export const moveClock = (page: Page, ms: number, isNoticed = true) =>
+  page.evaluate(
+    ([offset, notices]) => {
+      (window as unknown as { clockOffset: number }).clockOffset += offset;
+      if (notices) document.dispatchEvent(new Event('visibilitychange'));
+    },
+    [ms, isNoticed] as const,
+  );
 
 /** Delays the messages that each tab receives from the others; call it before the tabs are opened. */
 export async function delayMessages(context: BrowserContext, byMs: number): Promise<void> {

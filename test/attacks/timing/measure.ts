@@ -67,20 +67,33 @@ export async function measureRounds<Kind extends string>(
 
 const Z_LIMIT = 3;
 
+interface Measurement {
+  readonly warmUpRounds: number;
+  readonly rounds: number;
+  readonly smallestMs?: number;
+}
+
+const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
 /**
  * Returns the kinds that two measurements tell from the first kind, with their z values, or the responses if they differ.
  *
+ * @param smallestMs Smaller differences, by their median, are not leaks.
  * @param send Its rounds are numbered through all measurements.
  */
 export async function findLeaks<Kind extends string>(
   kinds: readonly Kind[],
-  { warmUpRounds, rounds }: { readonly warmUpRounds: number; readonly rounds: number },
+  { warmUpRounds, rounds, smallestMs = 0 }: Measurement,
   send: (kind: Kind, round: number) => Promise<TimedResponse>,
 ): Promise<string[]> {
   const [reference, ...others] = kinds as readonly [Kind, ...Kind[]];
   const measure = async (measured: readonly Kind[], count: number, start: number) => {
     const { times, shapes } = await measureRounds(measured, count, (kind, round) => send(kind, start + round));
-    return { shapes, zOf: (kind: Kind) => zOfPairs(times[kind], times[reference]) };
+    const zOf = (kind: Kind) => {
+      const differences = times[kind].map((time, index) => time - times[reference][index]!);
+      return Math.abs(medianOf(differences)) < smallestMs ? 0 : zOfPairs(times[kind], times[reference]);
+    };
+    return { shapes, zOf };
   };
   await measure(kinds, warmUpRounds, 0);
   const { shapes, zOf } = await measure(kinds, rounds, warmUpRounds);

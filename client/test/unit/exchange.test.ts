@@ -1,0 +1,37 @@
+// Exchanges under the lock, in the order of their steps.
+import { expect, it, vi } from 'vitest';
+import type { Channel } from '../../src/channel.ts';
+import { createExchanges } from '../../src/exchange.ts';
+import type { Lock } from '../../src/lock.ts';
+import { sleep } from '../../src/timers.ts';
+
+it('reads the messages of the holder before it, and releases the lock after its own have left the tab', async () => {
+  const steps: string[] = [];
+  const channel: Channel = {
+    send: ({ type }) => void steps.push(String(type)),
+    listen: () => () => undefined,
+    async fence() {
+      await sleep(5);
+      steps.push('mark received');
+    },
+    close: () => undefined,
+  };
+  const lock: Lock = {
+    async run(work) {
+      steps.push('locked');
+      const result = await work();
+      steps.push('released');
+      return result;
+    },
+  };
+  const nothing = () => undefined;
+  const unfinished = { remainingMs: () => 0, begin: nothing, end: nothing, leave: nothing };
+  const runExchange = createExchanges({ lock, channel, unfinished, roundTripMs: 1_000, longestMs: 1_000 });
+  const call = async () => {
+    steps.push('called');
+  };
+  await runExchange({ call, outlivesHold: false, done: () => channel.send({ type: 'ended', sessionId: undefined }) });
+  await vi.waitFor(() => expect(steps).toContain('released'), { timeout: 10_000 });
+  const exchange = ['started', 'called', 'ended'];
+  expect(steps).toEqual(['locked', 'mark received', ...exchange, 'mark received', 'released']);
+});
