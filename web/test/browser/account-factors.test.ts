@@ -126,6 +126,8 @@ describe('an authenticator app', () => {
       await open(page);
       await setUpTotp(page);
       await saveCodes(page);
+      // The page has loaded the factors before the change.
+      await button(page, 'Remove app').waitFor();
       await requireFactors(tenantId);
       await button(page, 'Remove app').click();
       await dialog(page).getByRole('button', { name: 'Remove' }).click();
