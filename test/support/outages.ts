@@ -27,7 +27,7 @@ const SCHEDULED = '/proc/thread-self/schedstat';
  * Returns how long this thread could run while others had the processors; 0 if the kernel does not count it. Unlike a late timer, it
  * contains neither computing nor waiting of this thread.
  */
-export function waitedForProcessorMs(): number {
+function waitedForProcessorMs(): number {
   return existsSync(SCHEDULED) ? Number(readFileSync(SCHEDULED, 'utf8').split(' ')[1]) / 1e6 : 0;
 }
 

@@ -100,8 +100,8 @@ describe.concurrent('a tab that holds the lock', () => {
       await crash(context, holder);
       const started = Date.now();
       expect(await getMe(other)).toBe('alice@acme.test');
+      expect(Date.now() - started).toBeLessThan(8 * SECOND);
       expect(front.refreshes.map(({ status }) => status)).toEqual([undefined, 200]);
-      expect(front.refreshes[1]!.from - started).toBeLessThan(8 * SECOND);
     });
   });
 
