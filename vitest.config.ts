@@ -30,13 +30,16 @@ const OF_PROCESSES = [
   'test/store/database-{faults,hosts}.test.ts',
 ];
 
+/** Tests that measure or wait for wall time. They run in `npm run test:all`, one at a time, and never in the gate. */
+const TIMED = ['test/**/*.timed.test.ts', '{client,web}/test/unit/**/*.timed.test.ts'];
+
 /** A process for all files of a worker: what they import is loaded, compiled and optimised once. */
 const SHARED_PROCESS = { isolate: false } as const;
 
 const MAIN: TestOptions = {
   ...SHARED_PROCESS,
   include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts', 'web/test/unit/**/*.test.ts'],
-  exclude: [...APART, ...OF_PROCESSES],
+  exclude: [...APART, ...OF_PROCESSES, ...TIMED],
   alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
   globalSetup: 'test/support/global-setup.ts',
   // Starts of processes take seconds where other tests use the processors.
@@ -109,6 +112,7 @@ const OF_EVERY_SERVICE = [
 const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // The tests without further tools, on SQLite and on a database server.
   main: MAIN,
+  timed: { ...MAIN, include: TIMED, exclude: APART, maxWorkers: 1 },
   // The same tools and databases.
   processes: { ...MAIN, include: OF_PROCESSES, exclude: APART },
   // Those whose outcome depends on the database, on a real MySQL alone.

@@ -27,7 +27,10 @@ import { BUSINESS_ENABLED } from './shop-served.ts';
 export const TRANSPORTS = ['local', 'grpc'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** All combinations of engine and transport: for state, races, streams and faults, which can depend on both. */
+/**
+ * All combinations of engine and transport. Only for what depends on both at once: the comment of each file that uses it says why.
+ * The default of tests over REST is DIAGONAL, and ON_SQLITE for requests and responses that no statement decides.
+ */
 export const DEPLOYMENTS = ENGINES.flatMap((engine) => TRANSPORTS.map((transport) => ({ engine, transport })));
 
 /**
@@ -39,6 +42,12 @@ export const DIAGONAL = (ENGINES.includes('sqlite') ? TRANSPORTS : (['local'] as
   engine: ENGINES[index % ENGINES.length]!,
   transport,
 }));
+
+/** SQLite over the local transport: for the syntax of requests and responses, which neither the engine nor the transport decides. */
+export const ON_SQLITE = [{ engine: 'sqlite', transport: 'local' }] as const satisfies readonly {
+  engine: Engine;
+  transport: Transport;
+}[];
 
 export interface DeploymentOptions {
   readonly engine: Engine;
