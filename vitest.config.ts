@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { leftOutFiles } from './scripts/test-tools.ts';
 import WaitingInBetween from './test/support/sequencer.ts';
 
 type TestOptions = NonNullable<TestProjectInlineConfiguration['test']>;
@@ -26,7 +27,7 @@ const OF_PROCESSES = [
   'test/{faults,process}/**/*.test.ts',
   'test/cli/{standard-output,terminal}.test.ts',
   'test/isolation/modules.test.ts',
-  'test/rpc/rate-limit-processes.test.ts',
+  'test/rpc/{interop,rate-limit-processes}.test.ts',
   'test/store/database-{faults,hosts}.test.ts',
 ];
 
@@ -39,7 +40,7 @@ const SHARED_PROCESS = { isolate: false } as const;
 const MAIN: TestOptions = {
   ...SHARED_PROCESS,
   include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts', 'web/test/unit/**/*.test.ts'],
-  exclude: [...APART, ...OF_PROCESSES, ...TIMED],
+  exclude: [...APART, ...OF_PROCESSES, ...TIMED, ...Object.values(leftOutFiles()).flat()],
   alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
   globalSetup: 'test/support/global-setup.ts',
   // Starts of processes take seconds where other tests use the processors.
@@ -61,6 +62,17 @@ const TOOLS: TestOptions = {
   hookTimeout: 480_000,
   maxWorkers: 1,
 };
+
+/** One at a time, since they measure times and memory. */
+const MEASURED: TestOptions = {
+  ...SHARED_PROCESS,
+  globalSetup: 'test/support/global-setup.ts',
+  testTimeout: 240_000,
+  hookTimeout: 120_000,
+  maxWorkers: 1,
+};
+
+const RESPONSE_TIMES = ['test/attacks/{response-times,*-timing}.test.ts'];
 
 /** A test that uses one of these names runs on the database server; the others would only be repeated. */
 const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
@@ -160,15 +172,10 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     testTimeout: 300_000,
     hookTimeout: 180_000,
   },
-  // Floods, memory and response times of a running service under attack: one at a time, since they measure times and memory.
-  attacks: {
-    ...SHARED_PROCESS,
-    include: ['test/attacks/*.test.ts'],
-    globalSetup: 'test/support/global-setup.ts',
-    testTimeout: 240_000,
-    hookTimeout: 120_000,
-    maxWorkers: 1,
-  },
+  // Floods and memory of a running service under attack.
+  attacks: { ...MEASURED, include: ['test/attacks/*.test.ts'], exclude: RESPONSE_TIMES },
+  // Whether the response time of a refusal tells its cause.
+  'response-times': { ...MEASURED, include: RESPONSE_TIMES },
   // The client in a real browser against the real service, and the package as it is published. They wait more than they compute.
   client: {
     ...SHARED_PROCESS,
@@ -208,7 +215,14 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     maxWorkers: 1,
   },
   // The files of deploy/ against their schemas, the content of the image in containers, and completion in shells.
-  deploy: { ...TOOLS, include: ['test/deploy/*.test.ts'], globalSetup: 'test/deploy/setup.ts' },
+  deploy: {
+    ...TOOLS,
+    include: ['test/deploy/*.test.ts'],
+    exclude: ['test/deploy/helm*.test.ts'],
+    globalSetup: 'test/deploy/setup.ts',
+  },
+  // The Helm chart. The first run compiles Helm.
+  chart: { ...TOOLS, include: ['test/deploy/helm*.test.ts'] },
   // The package of the service as npm would publish it, installed into empty folders.
   packages: { ...TOOLS, include: ['test/packages/*.test.ts'] },
   // The documents as a site: built, and read in a browser.
@@ -231,7 +245,7 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
 const test = {
   project: process.env['TEST_PROJECT'] ?? 'main',
   projects: Object.entries(PROJECTS).map(([name, options]) => ({ test: { ...options, name } })),
-  reporters: ['default', 'test/support/reporter.ts'],
+  reporters: ['test/support/reporter.ts'],
   sequence: { sequencer: WaitingInBetween },
 };
 

@@ -7,7 +7,8 @@ import { compare, type Effort } from './compare.ts';
 import { withComparisons } from './comparisons.ts';
 import { writeDocs } from './docs.ts';
 import { circumstances, figuresTable, table } from './report.ts';
-import { compareWithFloor, summarize } from './guard.ts';
+import { countsLine, writeSummary } from '../scripts/test-summary.ts';
+import { summarize } from './guard.ts';
 import { beginRun, resultOf, type FigureResult, type Result, type Run } from './results.ts';
 import { ENGINES, type Stand, type Engine } from './stand.ts';
 import { execFileSync } from 'node:child_process';
@@ -61,11 +62,11 @@ process.stdout.write(`${circumstances(run)}\n\n${table(run.results)}\n\n${figure
 writeJson(run);
 if (values.docs) writeDocs(run);
 if (values.quick) {
-  const { failed, text } = summarize(run.results);
-  process.stdout.write(text);
-  // For .ci/run, which adds the counts of all parts.
-  if (process.env['TEST_SUMMARY']) writeFileSync(process.env['TEST_SUMMARY'], text);
-  if (failed) process.exitCode = 1;
+  const summary = summarize(run.results);
+  for (const { reason } of summary.failures) process.stdout.write(`FAIL ${reason}\n`);
+  writeSummary(summary);
+  process.stdout.write(`${countsLine(summary)}\n`);
+  if (summary.failed > 0) process.exitCode = 1;
 }
 
 async function measure(): Promise<Run> {
@@ -91,10 +92,7 @@ async function measure(): Promise<Run> {
       {
         compare: (comparison) =>
           attempt(`${comparison.title} beside ${comparison.limit.name}`, async () => {
-            const result = values.quick
-              ? await compareWithFloor(comparison, effort)
-              : resultOf(comparison, await compare(comparison, effort));
-            results.push(result);
+            results.push(resultOf(comparison, await compare(comparison, effort)));
             save();
           }),
         measure: ({ title, unit, aim, measure: take }) =>

@@ -1,4 +1,4 @@
-// The tools of `npm run test:operations`: Debian's Prometheus and an OpenTelemetry collector. Both are kept in ~/.cache/authservice.
+// The tools of `npm run test:all -- operations`: Debian's Prometheus and an OpenTelemetry collector. Both are kept in ~/.cache/authservice.
 // They need apt-get, dpkg-deb and Go, and no right to install packages.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,10 +1,11 @@
-// The tools that `npm test` needs in addition to npm packages. `npx node scripts/test-tools.ts` installs missing tools and prints
-// the result, with --list it only prints. The tests call it before they start, so a bare machine needs no other step.
+// The tools that the tests need in addition to npm packages. `npm test` first runs this file with --gate: it installs the tools that are
+// missing for `npm test`, which leaves out the tests of those that it cannot install. `npx node scripts/test-tools.ts` installs the tools
+// of all tests and prints the result, with --list it only prints.
 //
 // It installs only as root on Debian or Ubuntu, with apt-get, and never starts the services of packages. To prevent the
 // installation, install the packages yourself, run the tests as another user, or use the alternative in the table.
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The library by which MariaDB joins a Galera cluster. */
@@ -16,8 +17,10 @@ export interface TestTool {
   /** Debian's packages. */
   readonly packages: readonly string[];
   readonly purpose: string;
-  /** What fails without it. */
+  /** The tests that need it. */
   readonly neededBy: string;
+  /** Matches the sources of the files that need it. `npm test` leaves them out if the tool is missing. */
+  readonly usedBy?: RegExp;
   /** What to do without the packages. */
   readonly alternative: string;
   readonly isInstalled: () => boolean;
@@ -44,17 +47,19 @@ export const TEST_TOOLS = {
   'database server': {
     packages: ['mariadb-server'],
     purpose: 'runs every test that uses MySQL or MariaDB, on private servers that are deleted afterwards',
-    neededBy: 'all tests, unless TEST_MYSQL_URL is set: then those that freeze or kill a server',
+    neededBy: 'the tests on a database server: all others run on SQLite',
     alternative:
       'set TEST_MYSQLD to the path of a mysqld (macOS: brew install mariadb). A server named by TEST_MYSQL_URL, where databases ' +
       'may be created, serves all tests but those that freeze and kill one',
-    isInstalled: () => Boolean(process.env['TEST_MYSQLD'] || findDatabaseServer()),
+    usedBy: /\b(SERVER_ENGINE|privateServer|startMysqlServer)\b/,
+    isInstalled: () => Boolean(process.env['TEST_MYSQL_URL'] || process.env['TEST_MYSQLD'] || findDatabaseServer()),
   },
   redis: {
     packages: ['redis-server'],
     purpose: 'keeps the rate limits of test/rpc/rate-limit-redis.test.ts, which freezes and kills it',
     neededBy: 'test/rpc/rate-limit-redis.test.ts',
     alternative: 'none, as the tests must be able to kill it (macOS: brew install redis)',
+    usedBy: /support\/redis-server\.ts/,
     isInstalled: () => findProgram('redis-server') !== undefined,
   },
   'gRPC for Python': {
@@ -83,6 +88,7 @@ export const TEST_TOOLS = {
     purpose: 'makes the certificates of the tests of TLS',
     neededBy: 'the tests of TLS',
     alternative: 'none (macOS has it)',
+    usedBy: /support\/certificates\.ts|'openssl'/,
     isInstalled: () => findProgram('openssl') !== undefined,
   },
   oathtool: {
@@ -94,7 +100,7 @@ export const TEST_TOOLS = {
   },
 } satisfies Record<string, TestTool>;
 
-/** What `npm run test:cluster` needs besides. */
+/** What `npm run test:all -- cluster` needs besides. */
 export const CLUSTER_TOOLS: TestTools = {
   galera: {
     packages: ['mariadb-server', 'galera-4', 'rsync'],
@@ -105,7 +111,7 @@ export const CLUSTER_TOOLS: TestTools = {
   },
 };
 
-/** What `npm run test:speed` needs besides. */
+/** What `npm run test:all -- speed` needs besides. */
 export const SPEED_TOOLS: TestTools = {
   wrk: {
     packages: ['wrk'],
@@ -116,7 +122,7 @@ export const SPEED_TOOLS: TestTools = {
   },
 };
 
-/** What `npm run test:deploy` needs besides. */
+/** What `npm run test:all -- deploy` needs besides. */
 export const SHELL_TOOLS: TestTools = {
   shells: {
     packages: ['bash-completion', 'zsh', 'fish'],
@@ -126,6 +132,13 @@ export const SHELL_TOOLS: TestTools = {
     isInstalled: () =>
       existsSync(BASH_COMPLETION) && ['zsh', 'fish'].every((shell) => findProgram(shell) !== undefined),
   },
+};
+
+/** What `npm test` needs. */
+export const GATE_TOOLS: TestTools = {
+  'database server': TEST_TOOLS['database server'],
+  redis: TEST_TOOLS.redis,
+  openssl: TEST_TOOLS.openssl,
 };
 
 type ToolName = keyof typeof TEST_TOOLS;
@@ -156,9 +169,9 @@ export interface ToolPlan {
   readonly packages: readonly string[];
 }
 
-/** Plans the installation of missing tools. Without the permission, the plan says what will fail. */
+/** Plans the installation of missing tools. Without the permission, the plan says which tests need them. */
 export function planTools(tools: TestTools, canInstall: boolean): ToolPlan {
-  const missing = Object.entries(tools).filter(([, { isInstalled }]) => !isInstalled());
+  const missing = missingTools(tools);
   const names = Object.keys(tools).join(', ');
   if (missing.length === 0) return { lines: [`Tools of the tests: ${names}. All are installed.`], packages: [] };
   const packages = missing.flatMap(([, tool]) => tool.packages);
@@ -167,22 +180,41 @@ export function planTools(tools: TestTools, canInstall: boolean): ToolPlan {
   const lines = [
     `Tools of the tests: ${names}. Missing, and installed automatically only as root on Debian:`,
     ...missing.flatMap(([name, { neededBy, packages, alternative }]) => [
-      `  ${name}: without it fail ${neededBy}`,
+      `  ${name}: needed by ${neededBy}`,
       `    Debian: apt-get install ${packages.join(' ')}. Without: ${alternative}`,
     ]),
   ];
   return { lines, packages: [] };
 }
 
-/** Says which tools the tests need. Installs the missing ones if this user has the permission. */
+/** Says which tools the tests need. Installs the missing ones if this user has the permission, and says so if that fails. */
 export function installMissingTools(tools: TestTools = TEST_TOOLS): void {
   const { lines, packages } = planTools(tools, process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'));
   console.log(lines.join('\n'));
   if (packages.length === 0) return;
-  withoutStartingServices(() => {
-    aptGet('update', '-qq');
-    aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
-  });
+  try {
+    withoutStartingServices(() => {
+      aptGet('update', '-qq');
+      aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+    });
+  } catch (error) {
+    console.log(`They could not be installed: ${(error as Error).message}`);
+    console.log(planTools(tools, false).lines.join('\n'));
+  }
+}
+
+export function missingTools(tools: TestTools): [name: string, tool: TestTool][] {
+  return Object.entries(tools).filter(([, { isInstalled }]) => !isInstalled());
+}
+
+/** Tests that `npm test` leaves out, by the name of the tool that is missing. */
+export function leftOutFiles(): Readonly<Record<string, readonly string[]>> {
+  const missing = missingTools(GATE_TOOLS);
+  if (missing.length === 0) return {};
+  const sources = globSync('test/**/*.test.ts').map((path) => [path, readFileSync(path, 'utf8')] as const);
+  return Object.fromEntries(
+    missing.map(([name, { usedBy }]) => [name, sources.flatMap(([path, text]) => (usedBy?.test(text) ? [path] : []))]),
+  );
 }
 
 function aptGet(...options: string[]): void {
@@ -213,11 +245,14 @@ function isPythonGrpcInstalled(): boolean {
 }
 
 if (import.meta.main) {
-  if (!process.argv.includes('--list')) installMissingTools();
-  for (const [name, tool] of Object.entries<TestTool>(TEST_TOOLS)) {
-    console.log(`${name}: ${tool.isInstalled() ? 'installed' : 'missing'}`);
-    console.log(
-      `  Debian: ${tool.packages.join(' ')}\n  purpose: ${tool.purpose}\n  needed by: ${tool.neededBy}\n  without: ${tool.alternative}`,
-    );
+  if (process.argv.includes('--gate')) installMissingTools(GATE_TOOLS);
+  else {
+    if (!process.argv.includes('--list')) installMissingTools();
+    for (const [name, tool] of Object.entries<TestTool>(TEST_TOOLS)) {
+      console.log(`${name}: ${tool.isInstalled() ? 'installed' : 'missing'}`);
+      console.log(
+        `  Debian: ${tool.packages.join(' ')}\n  purpose: ${tool.purpose}\n  needed by: ${tool.neededBy}\n  without: ${tool.alternative}`,
+      );
+    }
   }
 }

@@ -1,4 +1,4 @@
-// The packages that need no further tool are packed, and the committed code of the Go module is that of the protos. `npm run test:sdk`
+// The packages that need no further tool are packed, and the committed code of the Go module is that of the protos. `npm run test:all -- sdk`
 // uses all packages.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

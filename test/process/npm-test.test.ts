@@ -33,13 +33,13 @@ describe('before the tests', () => {
     });
   });
 
-  it('other users read in one place which tests will fail, and the remedies', () => {
+  it('other users read in one place which tests need them, and the remedies', () => {
     expect(planTools(some, false)).toEqual({
       lines: [
         'Tools of the tests: ant, bee, cat. Missing, and installed automatically only as root on Debian:',
-        '  bee: without it fail test/bee.test.ts',
+        '  bee: needed by test/bee.test.ts',
         '    Debian: apt-get install bee-server. Without: set BEE_URL',
-        '  cat: without it fail test/cat.test.ts',
+        '  cat: needed by test/cat.test.ts',
         '    Debian: apt-get install cat-server. Without: set CAT_URL',
       ],
       packages: [],
@@ -60,25 +60,39 @@ const TESTS = {
   'unloadable.test.ts': `throw new Error('load');`,
 };
 
-/** Runs TESTS with the reporter of this project; returns standard output. */
+/** Runs TESTS with the reporter of this project; returns its output. */
 function runTests(): string {
   const folder = emptyFolder();
   for (const [name, source] of Object.entries(TESTS)) writeFileSync(join(folder, name), source);
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-  const reporters = ['default', join(PROJECT, 'test/support/reporter.ts')];
+  const reporters = [join(PROJECT, 'test/support/reporter.ts')];
   const test = { include: ['*.test.ts'], reporters, maxWorkers: 1, isolate: false };
   writeFileSync(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify({ test })}`);
-  const vitest = [join(PROJECT, 'node_modules/vitest/vitest.mjs'), 'run'];
+  const vitest = `"${process.execPath}" "${join(PROJECT, 'node_modules/vitest/vitest.mjs')}" run 2>&1`;
   const { PATH = '', HOME = '' } = process.env;
-  const { stdout } = spawnSync(process.execPath, vitest, { cwd: folder, env: { PATH, HOME }, encoding: 'utf8' });
+  const { stdout } = spawnSync('/bin/sh', ['-c', vitest], { cwd: folder, env: { PATH, HOME }, encoding: 'utf8' });
   return stripVTControlCharacters(stdout);
 }
 
-it('the last line has the counts of vitest, and the line before has the failures outside of tests', () => {
-  const output = runTests();
-  expect(output).toMatch(/ Tests +1 failed \| 1 passed \| 2 skipped \| 1 todo \(5\)\n/);
-  expect(output.trimEnd().split('\n').slice(-2)).toEqual([
-    '2 failures outside of tests: mixed.test.ts > whose hook fails; unloadable.test.ts',
-    '1 passed, 1 failed, 3 skipped',
-  ]);
+describe('the output of a run', () => {
+  const lines = runTests().trimEnd().split('\n');
+
+  it('ends with the counts, after the failures outside of tests', () => {
+    expect(lines.slice(-2)).toEqual([
+      '2 failures outside of tests: mixed.test.ts > whose hook fails; unloadable.test.ts',
+      '1 passed, 1 failed, 3 skipped',
+    ]);
+  });
+
+  it('begins with the number of files, and has a line for each', () => {
+    expect(lines[0]).toMatch(/: 2 files$/);
+    expect(lines).toContainEqual(expect.stringMatching(/^0:\d\d [12]\/2 FAILED mixed\.test\.ts: 5 tests, \d+\.\d s$/));
+  });
+
+  it('shows the reason of a failure before the line of its file', () => {
+    const failure = lines.indexOf('FAIL mixed.test.ts > fails');
+    const reason = lines.findIndex((line) => line.includes('AssertionError: expected 1 to be 2'));
+    const end = lines.findIndex((line) => line.includes('FAILED mixed.test.ts'));
+    expect([failure >= 0, failure < reason, reason < end]).toEqual([true, true, true]);
+  });
 });

@@ -1,9 +1,9 @@
 import type { RowDataPacket } from 'mysql2/promise';
 import type { TestProject } from 'vitest/node';
 import type { Engine } from './databases.ts';
-import { installMissingTools } from '../../scripts/test-tools.ts';
+import { installMissingTools, TEST_TOOLS } from '../../scripts/test-tools.ts';
 import { initialiseData, onMysqlServer, startMysqlServer } from './mysql-server.ts';
-import { makeTemplates, type Templates } from './templates.ts';
+import { makeSqliteTemplate, makeTemplates, type Templates } from './templates.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,9 +15,13 @@ declare module 'vitest' {
   }
 }
 
-/** Installs missing tools, finds or starts the database server of the run, and creates the template databases. */
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  installMissingTools();
+/**
+ * Finds or starts the database server of the run, and creates the template databases. `npm test` runs on SQLite alone if there is no
+ * server. For other projects, missing tools are installed.
+ */
+export default async function setup({ name, provide }: TestProject): Promise<() => Promise<void>> {
+  if (name !== 'main') installMissingTools();
+  else if (!TEST_TOOLS['database server'].isInstalled()) return withoutServer(provide);
   const given = process.env['TEST_MYSQL_URL'];
   const deleteData = given ? undefined : initialiseData();
   const server = given ? undefined : await startMysqlServer();
@@ -32,6 +36,15 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     await server?.stop();
     deleteData?.();
   };
+}
+
+async function withoutServer(provide: TestProject['provide']): Promise<() => Promise<void>> {
+  console.log('No database server is installed: all tests run on SQLite.');
+  const { remove, sqlite } = await makeSqliteTemplate();
+  provide('mysqlUrl', '');
+  provide('engines', ['sqlite']);
+  provide('templates', { sqlite, mysql: '' });
+  return async () => remove();
 }
 
 async function engineOf(mysqlUrl: string): Promise<Engine> {

@@ -1,5 +1,5 @@
 // The alert rules and the dashboard use metrics that exist, and each alert has a test. What they compute is tested by
-// `npm run test:operations`.
+// `npm run test:all -- operations`.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';

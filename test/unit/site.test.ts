@@ -1,4 +1,4 @@
-// What the site is made of. `npm run test:site` builds it.
+// What the site is made of. `npm run test:all -- site` builds it.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
