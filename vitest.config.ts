@@ -22,9 +22,12 @@ const APART = [
   'site',
 ].map((folder) => `test/${folder}/**`);
 
-/** Tests that start processes of the service or the command line, or database servers that fail. */
+/**
+ * Tests that start processes of the service or the command line, or database servers that fail. The first command of a newcomer is in
+ * the gate.
+ */
 const OF_PROCESSES = [
-  'test/{faults,process}/**/*.test.ts',
+  'test/{faults,process}/**/!(npm-run-dev).test.ts',
   'test/cli/{standard-output,terminal}.test.ts',
   'test/isolation/modules.test.ts',
   'test/rpc/{interop,rate-limit-processes}.test.ts',
@@ -126,11 +129,11 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   main: MAIN,
   timed: { ...MAIN, include: TIMED, exclude: APART, maxWorkers: 1 },
   // The same tools and databases.
-  processes: { ...MAIN, include: OF_PROCESSES, exclude: APART },
+  processes: { ...MAIN, include: OF_PROCESSES, exclude: [...APART, ...TIMED] },
   // Those whose outcome depends on the database, on a real MySQL alone.
   mysql: {
     ...MAIN,
-    exclude: [...APART, ...OF_EVERY_DATABASE],
+    exclude: [...APART, ...TIMED, ...OF_EVERY_DATABASE],
     globalSetup: 'test/support/mysql-setup.ts',
     include: globSync('test/**/*.test.ts').filter((path) => ON_SERVER.test(readFileSync(path, 'utf8'))),
   },

@@ -74,6 +74,7 @@ export const TEST_TOOLS = {
     purpose: 'runs the commands that npm run dev prints',
     neededBy: 'test/process/npm-run-dev.test.ts',
     alternative: 'none (macOS has it)',
+    usedBy: /promisify\(execFile\)\('bash'/,
     isInstalled: () => findProgram('curl') !== undefined,
   },
   git: {
@@ -138,6 +139,7 @@ export const SHELL_TOOLS: TestTools = {
 export const GATE_TOOLS: TestTools = {
   'database server': TEST_TOOLS['database server'],
   redis: TEST_TOOLS.redis,
+  curl: TEST_TOOLS.curl,
   openssl: TEST_TOOLS.openssl,
 };
 

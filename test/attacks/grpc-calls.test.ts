@@ -57,10 +57,7 @@ async function flood(connections: readonly ClientHttp2Session[], path: string, m
 
 const getStats = DashboardServiceService.getDashboardStats;
 
-// Another program can disturb a wall time. A fault repeats.
-const DISTURBED = { retry: 2 };
-
-describe.each(ENGINES)('on %s', DISTURBED, (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   it.each([1, 50])(
     `answers other callers during ${CALLS} calls of GetDashboardStats on %i connections`,
     async (count) => {

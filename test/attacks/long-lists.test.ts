@@ -29,10 +29,7 @@ const LISTS = [
   '/tenants?query=x',
 ];
 
-// Another program can disturb a wall time. A fault repeats.
-const DISTURBED = { retry: 2 };
-
-describe('beside a list of a long table', DISTURBED, () => {
+describe('beside a list of a long table', () => {
   let deployment: Deployment;
   let root: Caller;
   let user: Caller;
@@ -45,8 +42,7 @@ describe('beside a list of a long table', DISTURBED, () => {
   });
   afterAll(() => deployment?.close());
 
-  // Without a second try, in which everything would be loaded.
-  it('the first list of a process: blocks the event loop for at most 100 ms', { retry: 0 }, async () => {
+  it('the first list of a process: blocks the event loop for at most 100 ms', async () => {
     let isRead = false;
     const listed = root.get('/tenants').finally(() => (isRead = true));
     expect(await longestTurnUntil(() => isRead)).toBeLessThan(2 * LIMIT_MS);

@@ -15,10 +15,7 @@ const LONGEST_TIMES_ALONE = 40;
 let service: AttackedService;
 afterEach(() => service?.close());
 
-// Another program can disturb a wall time. A fault repeats.
-const DISTURBED = { retry: 2 };
-
-describe.each(ENGINES)('on %s', DISTURBED, (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   beforeEach(async () => {
     service = await attackedService(engine);
     await service.measure(STATS, Promise.resolve());

@@ -22,8 +22,6 @@ const LARGE = 10 * MB;
 const SMALL = 2 * MB;
 const AT_ONCE = 100;
 const CHUNK = Buffer.alloc(65_536, 7);
-/** With new processes each: what the garbage collector has not taken yet counts too, and when it comes is left to it. */
-const ATTEMPTS = { retry: 2 };
 
 /** In megabytes: now, or the most since forgetPeak. */
 function memoryOf({ pid }: ServiceProcess, what: 'VmRSS' | 'VmHWM'): number {
@@ -106,30 +104,26 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
     return processes.map((one, index) => memoryOf(one, 'VmHWM') - before[index]!);
   }
 
-  it(
-    `${AT_ONCE} files at once need less memory than their bytes, and a large file no more than small ones`,
-    ATTEMPTS,
-    async () => {
-      const paths = await Promise.all(Array.from({ length: AT_ONCE }, () => prepare(SMALL)));
-      const crowd = await growth(async () => {
-        const responses = await Promise.all(paths.map((path) => put(path, SMALL)));
-        expect(responses).toEqual(paths.map(() => 200));
-        const sizes = await Promise.all(paths.map(get));
-        expect(sizes).toEqual(paths.map(() => SMALL));
-      });
-      // A process grows by some 100 MB with its first calls, whatever they carry: one that held the bytes would exceed this by far.
-      expect(Math.max(...crowd)).toBeLessThan((AT_ONCE * SMALL) / MB);
+  it(`${AT_ONCE} files at once need less memory than their bytes, and a large file no more than small ones`, async () => {
+    const paths = await Promise.all(Array.from({ length: AT_ONCE }, () => prepare(SMALL)));
+    const crowd = await growth(async () => {
+      const responses = await Promise.all(paths.map((path) => put(path, SMALL)));
+      expect(responses).toEqual(paths.map(() => 200));
+      const sizes = await Promise.all(paths.map(get));
+      expect(sizes).toEqual(paths.map(() => SMALL));
+    });
+    // A process grows by some 100 MB with its first calls, whatever they carry: one that held the bytes would exceed this by far.
+    expect(Math.max(...crowd)).toBeLessThan((AT_ONCE * SMALL) / MB);
 
-      // A process grows to its working size with its first calls; none of these makes room for a large body.
-      for (let round = 0; round < 20; round += 1) {
-        const path = await prepare(MB);
-        await put(path, MB);
-        await get(path);
-      }
-      const path = await prepare(LARGE);
-      const up = await growth(async () => expect(await put(path, LARGE)).toBe(200));
-      const down = await growth(async () => expect(await get(path)).toBe(LARGE));
-      expect(Math.max(...up, ...down)).toBeLessThan(8);
-    },
-  );
+    // A process grows to its working size with its first calls; none of these makes room for a large body.
+    for (let round = 0; round < 20; round += 1) {
+      const path = await prepare(MB);
+      await put(path, MB);
+      await get(path);
+    }
+    const path = await prepare(LARGE);
+    const up = await growth(async () => expect(await put(path, LARGE)).toBe(200));
+    const down = await growth(async () => expect(await get(path)).toBe(LARGE));
+    expect(Math.max(...up, ...down)).toBeLessThan(8);
+  });
 });
