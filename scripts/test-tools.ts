@@ -200,9 +200,9 @@ export function installMissingTools(tools: TestTools = TEST_TOOLS): void {
       aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
     });
   } catch (error) {
-    console.log(`They could not be installed: ${(error as Error).message}`);
-    console.log(planTools(tools, false).lines.join('\n'));
+    console.log(`apt-get failed: ${(error as Error).message}`);
   }
+  if (missingTools(tools).length > 0) console.log(planTools(tools, false).lines.join('\n'));
 }
 
 export function missingTools(tools: TestTools): [name: string, tool: TestTool][] {
