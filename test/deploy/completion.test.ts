@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SHELLS } from '../../cli/completion-script.ts';
+import { requirePrograms } from '../languages/toolchain.ts';
 import { emptyFolder, PROJECT } from '../support/service-process.ts';
 
 const PRESS_TAB = join(PROJECT, 'test/deploy/press-tab.py');
@@ -23,6 +24,7 @@ let folder: string;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(() => {
+  requirePrograms('python3');
   folder = emptyFolder();
   const program = join(folder, 'authservice');
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROJECT}/cli/main.ts" "$@"\n`, { mode: 0o755 });

@@ -7,7 +7,7 @@ import { parseDuration } from '../../src/platform/config/kinds.ts';
 import { SERVICE_SETTINGS } from '../../src/platform/config/schema/service.ts';
 import { parseMailUrl } from '../../src/platform/formats/mail-url.ts';
 import { run } from '../languages/commands.ts';
-import { goTools } from '../languages/toolchain.ts';
+import { goTools, requirePrograms } from '../languages/toolchain.ts';
 import { pythonPackages } from '../openapi/cache.ts';
 import { PROJECT, emptyFolder } from '../support/service-process.ts';
 import { KUBERNETES } from './kubernetes-schemas.ts';
@@ -20,6 +20,7 @@ let env: { readonly PATH: string };
 let manifests: string;
 
 beforeAll(async () => {
+  requirePrograms('systemd-analyze');
   python = await pythonPackages('deploy', join(PROJECT, 'test/deploy/requirements.txt'));
   env = { PATH: await goTools('kustomize', 'cmd', 'amtool') };
   manifests = await run('kustomize', ['build', join(DEPLOY, 'kubernetes')], { env });

@@ -1,9 +1,11 @@
 import type { TestProject } from 'vitest/node';
-import { installMissingTools, SHELL_TOOLS } from '../../scripts/test-tools.ts';
+import { installMissingTools, SHELL_TOOLS, TEST_TOOLS } from '../../scripts/test-tools.ts';
 import useSqlite from '../support/sqlite-setup.ts';
 
-/** Installs the shells if this runs as root on Debian. */
+const { redis, 'database server': database } = TEST_TOOLS;
+
+/** Installs the shells, and the servers of the composition, if this runs as root on Debian. */
 export default function setup(project: TestProject): void {
-  installMissingTools(SHELL_TOOLS);
+  installMissingTools({ ...SHELL_TOOLS, redis, 'database server': database });
   useSqlite(project);
 }

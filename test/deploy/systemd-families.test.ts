@@ -3,14 +3,16 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start } from '../languages/commands.ts';
+import { requirePrograms } from '../languages/toolchain.ts';
 import { emptyFolder, endProcesses, PROJECT, SHOP_SETTINGS } from '../support/service-process.ts';
 
 const FILTER = join(PROJECT, 'test/deploy/restrict-families.py');
 const UNIT = readFileSync(join(PROJECT, 'deploy/systemd/authservice.service'), 'utf8');
 const [, FAMILIES] = /^RestrictAddressFamilies=(.+)$/m.exec(UNIT)!;
 
+beforeAll(() => requirePrograms('python3'));
 afterAll(endProcesses);
 
 /** Starts the service on all addresses, stops it when it is ready, and returns its exit code and its output. */

@@ -59,6 +59,7 @@ const PROGRAMS = {
   },
   openssl: { package: 'openssl', remedy: 'openssl' },
   runc: { package: 'runc', remedy: 'runc' },
+  'systemd-analyze': { package: 'systemd', remedy: 'systemd' },
   'systemd-nspawn': { package: 'systemd-container', remedy: 'systemd-container' },
   script: { package: 'bsdutils', remedy: 'script, of util-linux' },
   umoci: { package: 'umoci', remedy: 'umoci' },
