@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { requirePrograms } from '../test/languages/toolchain.ts';
 
 const CACHE = join(homedir(), '.cache/authservice');
 const COLLECTOR_VERSION = 'v0.160.0';
@@ -32,10 +33,14 @@ export function installPrometheus(): PrometheusTools {
   const place = join(CACHE, 'prometheus');
   if (!existsSync(place)) {
     fill(place, (folder) => {
-      run('apt-get', ['download', 'prometheus'], folder);
-      const [archive] = globSync('prometheus_*.deb', { cwd: folder });
-      if (archive === undefined) throw new Error('apt-get did not download the package prometheus; run apt-get update');
-      run('dpkg-deb', ['-x', archive, '.'], folder);
+      // A new machine has no lists of packages, and old lists name versions that Debian no longer has.
+      if (process.getuid?.() === 0) run('apt-get', ['update', '-qq'], folder);
+      try {
+        run('apt-get', ['download', 'prometheus'], folder);
+      } catch (cause) {
+        throw new Error('apt-get cannot download the package prometheus; run apt-get update as root', { cause });
+      }
+      run('dpkg-deb', ['-x', globSync('prometheus_*.deb', { cwd: folder })[0]!, '.'], folder);
     });
   }
   return { prometheus: join(place, 'usr/bin/prometheus'), promtool: join(place, 'usr/bin/promtool') };
@@ -45,6 +50,7 @@ export function installPrometheus(): PrometheusTools {
 export function installCollector(): string {
   const place = join(CACHE, `collector-${COLLECTOR_VERSION}`);
   if (!existsSync(place)) {
+    requirePrograms('go');
     fill(place, (folder) => {
       writeFileSync(join(folder, 'builder.yaml'), BUILD.replace('PLACE', folder));
       run('go', ['install', `go.opentelemetry.io/collector/cmd/builder@${COLLECTOR_VERSION}`], folder, {
