@@ -3,6 +3,7 @@ import { cpSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILD, VERSION } from '../../scripts/sdk/staging.ts';
 import { run } from '../languages/commands.ts';
+import { requirePrograms } from '../languages/toolchain.ts';
 import { emptyFolder, PROJECT } from '../support/service-process.ts';
 
 export const LANGUAGES = ['typescript', 'python', 'go', 'java'] as const;
@@ -56,6 +57,7 @@ const INSTALLERS: Readonly<Record<Language, (cwd: string) => Promise<Consumer['c
     return [join(cwd, '.venv/bin/python3'), 'main.py'];
   },
   async go(cwd) {
+    requirePrograms('go');
     const module = (await run('go', ['list', '-m'], { cwd: join(PROJECT, 'sdk/go') })).trim();
     const env = {
       GOPROXY: `file://${join(BUILD, 'go')},${await run('go', ['env', 'GOPROXY']).then((text) => text.trim())}`,
