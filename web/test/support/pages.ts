@@ -102,7 +102,8 @@ function reportLateFocus(): void {
   });
   const { focus } = HTMLElement.prototype;
   HTMLElement.prototype.focus = function (options) {
-    complain('focus()');
+    // The focus cannot move to an element that is no longer in the document.
+    if (this.isConnected) complain('focus()');
     focus.call(this, options);
   };
   const { showModal } = HTMLDialogElement.prototype;
