@@ -69,14 +69,14 @@ const PROGRAMS = {
 
 /** Makes sure that the programs are on the path, and that files exist. */
 export function requirePrograms(...names: readonly (keyof typeof PROGRAMS)[]): void {
-  for (const name of names) {
-    const program: Program = PROGRAMS[name];
+  const programs: readonly (readonly [string, Program])[] = names.map((name) => [name, PROGRAMS[name]]);
+  const missing = programs.filter(([name, program]) => !isComplete(name, program));
+  installPackages(missing.flatMap(([, program]) => program.package ?? []));
+  for (const [name, program] of missing) {
     if (isComplete(name, program)) continue;
-    if (program.package) installPackage(program.package);
-    if (!isComplete(name, program))
-      throw new Error(
-        `${name} is missing. These tests need ${program.remedy}${name.startsWith('/') ? '' : ' on the PATH'}`,
-      );
+    throw new Error(
+      `${name} is missing. These tests need ${program.remedy}${name.startsWith('/') ? '' : ' on the PATH'}`,
+    );
   }
 }
 
@@ -101,10 +101,10 @@ function isComplete(name: string, { check }: Program): boolean {
   return folder !== undefined && (!check || spawnSync(join(folder, name), check).status === 0);
 }
 
-function installPackage(name: string): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  console.log(`Installing ${name} …`);
+function installPackages(names: readonly string[]): void {
+  if (names.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.log(`Installing ${names.join(', ')} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { stdio: 'inherit', env });
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { stdio: 'inherit', env });
 }
