@@ -32,6 +32,13 @@ export function valuesFile(text: string): string {
 export const render = (env: Readonly<Record<string, string>>, values: string, chart = CHART): Promise<string> =>
   run('helm', ['template', 'authservice', chart, '--namespace', NAMESPACE, '--values', values], { env });
 
+/** Compiles the program that reads custom resources, and returns its path. */
+export async function buildDecoder(): Promise<string> {
+  const decoder = join(emptyFolder(), 'decode');
+  await run('go', ['build', '-o', decoder, '.'], { cwd: join(PROJECT, 'test/deploy/decode') });
+  return decoder;
+}
+
 export const objectsOf = (manifests: string): Manifest[] =>
   parseAllDocuments(manifests).flatMap((document) => (document.contents === null ? [] : [document.toJS() as Manifest]));
 

@@ -8,6 +8,7 @@ import { goTools } from '../languages/toolchain.ts';
 import { pythonPackages } from '../openapi/cache.ts';
 import { PROJECT, emptyFolder } from '../support/service-process.ts';
 import {
+  buildDecoder,
   CHART,
   find,
   helmPage,
@@ -33,8 +34,7 @@ const objects = (set: string): Manifest[] => objectsOf(rendered.get(set)!);
 beforeAll(async () => {
   env = { PATH: await goTools('helm', 'kubeconform') };
   schemas = writeSchemas(await pythonPackages('deploy', join(PROJECT, 'test/deploy/requirements.txt')));
-  decoder = join(emptyFolder(), 'decode');
-  await run('go', ['build', '-o', decoder, '.'], { cwd: join(PROJECT, 'test/deploy/decode') });
+  decoder = await buildDecoder();
   for (const set of SETS) rendered.set(set, await render(env, setFile(set)));
 }, HOUR_MS);
 

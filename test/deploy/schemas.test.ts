@@ -10,21 +10,26 @@ import { run } from '../languages/commands.ts';
 import { goTools, requirePrograms } from '../languages/toolchain.ts';
 import { pythonPackages } from '../openapi/cache.ts';
 import { PROJECT, emptyFolder } from '../support/service-process.ts';
+import { buildDecoder } from './chart.ts';
 import { KUBERNETES } from './kubernetes-schemas.ts';
 
 const DEPLOY = join(PROJECT, 'deploy');
+const HOUR_MS = 3_600_000;
 const GRACE_MS = parseDuration(SERVICE_SETTINGS['app.shutdown-grace'].default as string)!;
 
 let python: string;
 let env: { readonly PATH: string };
 let manifests: string;
+let decoder: string;
 
+// A first run compiles all tools.
 beforeAll(async () => {
   requirePrograms('systemd-analyze');
   python = await pythonPackages('deploy', join(PROJECT, 'test/deploy/requirements.txt'));
   env = { PATH: await goTools('kustomize', 'cmd', 'amtool') };
+  decoder = await buildDecoder();
   manifests = await run('kustomize', ['build', join(DEPLOY, 'kubernetes')], { env });
-});
+}, HOUR_MS);
 
 interface Manifest {
   readonly kind: string;
@@ -128,8 +133,7 @@ it('the ingress fits the strict schema', async () => {
   await validate(readFileSync(join(DEPLOY, 'kubernetes/ingress.yaml'), 'utf8'));
 });
 
-const decode = (file: string): Promise<string> =>
-  run('go', ['run', '.', file], { cwd: join(PROJECT, 'test/deploy/decode') });
+const decode = (file: string): Promise<string> => run(decoder, [file]);
 
 it.each(['http-route.yaml', 'pod-monitor.yaml'])('%s has only members of its custom resource', async (name) => {
   await decode(join(DEPLOY, 'kubernetes', name));

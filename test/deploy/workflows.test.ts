@@ -8,9 +8,10 @@ import { emptyFolder, PROJECT } from '../support/service-process.ts';
 
 let env: Record<string, string>;
 
+// A first run compiles it.
 beforeAll(async () => {
   env = { PATH: await goTools('actionlint') };
-});
+}, 3_600_000);
 
 it('accepts all workflows', async () => {
   expect(globSync('.github/workflows/*.yaml', { cwd: PROJECT }).length).toBeGreaterThan(1);
