@@ -18,9 +18,12 @@ let collector: Collector;
 let service: MonitoredService;
 let prometheus: Prometheus;
 
-beforeAll(async () => {
+// A first run compiles the collector.
+beforeAll(() => {
   installPrometheus();
   installCollector();
+}, 3_600_000);
+beforeAll(async () => {
   collector = await startCollector();
   service = await startMonitored(collector.url);
   const { core, gateway } = service.management;
