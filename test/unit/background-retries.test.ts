@@ -1,57 +1,73 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { createBackgroundRetries } from '../../src/platform/concurrency/background-retries.ts';
+import { testTiming } from '../support/timing.ts';
 
 const TEMPORARY = new Error('unavailable');
 
 function createRetries() {
   const onGiveUp = vi.fn();
-  return { onGiveUp, retries: createBackgroundRetries({ isTemporary: (error) => error === TEMPORARY, onGiveUp }) };
+  const time = testTiming();
+  const isTemporary = (error: unknown) => error === TEMPORARY;
+  const retries = createBackgroundRetries({ isTemporary, onGiveUp, clock: time.now, sleep: time.sleep });
+  /** Work whose first attempts fail, and the times of its attempts. */
+  const failing = (failures: number) => {
+    const attempts: number[] = [];
+    const work = async () => {
+      attempts.push(time.now());
+      if (attempts.length <= failures) throw TEMPORARY;
+    };
+    return { work, attempts };
+  };
+  return { onGiveUp, time, retries, failing };
 }
 
 describe('background retries', () => {
-  it('repeat work until it succeeds', async () => {
-    const { retries, onGiveUp } = createRetries();
-    const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(TEMPORARY).mockResolvedValue();
-    expect(await retries.run(work, 0)).toBe(true);
-    expect(work).toHaveBeenCalledTimes(2);
+  it('repeat work until it succeeds, with pauses that double from 100 ms to a second', async () => {
+    const { retries, onGiveUp, time, failing } = createRetries();
+    const { work, attempts } = failing(6);
+    const running = retries.run(work, 0);
+    await time.advance(60_000);
+    expect(await running).toBe(true);
+    expect(attempts).toEqual([0, 100, 300, 700, 1_500, 2_500, 3_500]);
     expect(onGiveUp).not.toHaveBeenCalled();
+    expect(time.sleeping).toBe(0);
   });
 
   it('do not begin before the given time', async () => {
-    const { retries } = createRetries();
-    const notBefore = Date.now() + 30;
-    let startedAt = 0;
-    await retries.run(async () => {
-      startedAt = Date.now();
-    }, notBefore);
-    // A timer may be early by a fraction of a millisecond.
-    expect(startedAt).toBeGreaterThanOrEqual(notBefore - 1);
+    const { retries, time, failing } = createRetries();
+    const { work, attempts } = failing(0);
+    const running = retries.run(work, 30);
+    await time.advance(29);
+    expect(attempts).toEqual([]);
+    await time.advance(1);
+    expect(await running).toBe(true);
+    expect(attempts).toEqual([30]);
   });
 
   it('stop work that cannot succeed later', async () => {
-    const { retries, onGiveUp } = createRetries();
+    const { retries, onGiveUp, time } = createRetries();
     const defect = new TypeError('a defect');
     const work = vi.fn<() => Promise<void>>().mockRejectedValue(defect);
-    expect(await retries.run(work, 0)).toBe(false);
+    const running = retries.run(work, 0);
+    await time.advance(60_000);
+    expect(await running).toBe(false);
     expect(work).toHaveBeenCalledOnce();
     expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(defect);
   });
 
   it('run waiting work once more when they stop, not before its time, and report failures', async () => {
-    const { retries, onGiveUp } = createRetries();
-    let startedAt = 0;
-    const waiting = vi.fn(async () => void (startedAt = Date.now()));
-    const failing = vi.fn<() => Promise<void>>().mockRejectedValue(TEMPORARY);
-    const notBefore = Date.now() + 50;
-    void retries.run(waiting, notBefore);
-    void retries.run(failing, 0);
-    await sleep(5);
-    expect(waiting).not.toHaveBeenCalled();
-    await retries.stop();
-    expect(waiting).toHaveBeenCalledOnce();
-    expect(startedAt).toBeGreaterThanOrEqual(notBefore - 1);
-    expect(failing).toHaveBeenCalledTimes(2);
+    const { retries, onGiveUp, time, failing } = createRetries();
+    const [waiting, hopeless] = [failing(0), failing(Infinity)];
+    void retries.run(waiting.work, 50);
+    void retries.run(hopeless.work, 0);
+    await time.advance(5);
+    const stopped = retries.stop();
+    await time.advance(0);
+    expect(hopeless.attempts).toEqual([0, 5]);
     expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(TEMPORARY);
+    expect(waiting.attempts).toEqual([]);
+    await time.advance(45);
+    await stopped;
+    expect(waiting.attempts).toEqual([50]);
   });
 });

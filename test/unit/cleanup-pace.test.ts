@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { PACE, pauseAfterBatch } from '../../src/platform/jobs/cleanup.ts';
+import { cleanup, PACE, pauseAfterBatch } from '../../src/platform/jobs/cleanup.ts';
+import { testTiming } from '../support/timing.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,3 +21,49 @@ it.each(['sqlite', 'mysql'] as const)(
     expect(pauseAfterBatch(PACE[engine], 1, MINUTE_MS + 1)).toBe(1);
   },
 );
+
+it('pauses after each full batch for as long as it decides, and not after the last one', async () => {
+  const time = testTiming();
+  const batches = [30, 1, 50];
+  const pauses: number[] = [];
+  /** A lease that is free. */
+  const database = { engine: 'mysql', execute: async () => 1, query: async () => [] };
+  const remove = async ({ size }: { readonly size: number }) => {
+    const batchMs = batches.shift();
+    if (batchMs === undefined) return size - 1;
+    await time.sleep(batchMs);
+    return size;
+  };
+  const cleaning = cleanup({
+    database: database as never,
+    clock: () => 0,
+    targets: [{ table: 'sessions', key: ['id'], expiresAt: ['expires_at'], remove }],
+    timing: { now: time.now, sleep: (ms) => (pauses.push(ms), time.sleep(ms)) },
+  });
+  await time.advance(MINUTE_MS);
+  // 200 rows in 30 ms are too many, but the least; after 1 ms, 400 are tried.
+  expect(await cleaning).toBe(200 + 200 + 400 + 199);
+  expect(pauses).toEqual([120, 20, 200]);
+});
+
+it('stops in a pause without another batch', async () => {
+  const time = testTiming();
+  const stopping = new AbortController();
+  let batches = 0;
+  const remove = async ({ size }: { readonly size: number }) => {
+    batches += 1;
+    return size;
+  };
+  const cleaning = cleanup({
+    database: { engine: 'sqlite', execute: async () => 1, query: async () => [] } as never,
+    clock: () => 0,
+    targets: [{ table: 'sessions', key: ['id'], expiresAt: ['expires_at'], remove }],
+    signal: stopping.signal,
+    timing: time,
+  });
+  await time.advance(0);
+  expect(time.sleeping).toBe(1);
+  stopping.abort();
+  await cleaning;
+  expect(batches).toBe(1);
+});

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
 import { createGroupCommit, MAX_WAITING, type Member } from '../../src/platform/db/group-commit.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 
-const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
+afterEach(() => void vi.useRealTimers());
+
+const until = (at: number, signal = new AbortController().signal): Deadline => ({ at, signal });
 
 /** A group commit whose groups end when the test says so. */
 function held(maxMembers = 3) {
@@ -17,7 +20,11 @@ function held(maxMembers = 3) {
       members.forEach(({ resolve }, index) => resolve(index));
     },
   });
-  const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+  /** Two turns of the event loop: a group is taken in the turn after its first write. */
+  const turn = async () => {
+    await nextTurn();
+    await nextTurn();
+  };
   return { group, groups, turn, endNext: () => ends.shift()!() };
 }
 
@@ -63,16 +70,17 @@ describe('group commit', () => {
   });
 
   it('drops a waiting write if its deadline passes or its caller cancels', async () => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] });
     const { group, groups, turn, endNext } = held();
     const first = group.run('first', UNLIMITED);
     await turn();
     const gone = new AbortController();
-    const late = group.run('late', inMs(1));
-    const cancelled = group.run('cancelled', { at: Date.now() + 10_000, signal: gone.signal });
-    const patient = group.run('patient', inMs(10_000));
+    const late = group.run('late', until(1));
+    const cancelled = group.run('cancelled', until(2, gone.signal));
+    const patient = group.run('patient', until(2));
     gone.abort();
     const refusals = Promise.allSettled([late, cancelled]);
-    await turn();
+    vi.setSystemTime(1);
     endNext();
     await first;
     for (const refusal of await refusals) {

@@ -5,6 +5,7 @@ import { createAuditLog, type AuditContext } from '../../src/auth/audit/audit-lo
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { idToBytes } from '../../src/platform/db/ids.ts';
 import type { Database } from '../../src/platform/db/types.ts';
+import { UNLIMITED } from '../../src/platform/clock.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createAccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
 import { createAccountStore } from '../../src/auth/identity/account-store.ts';
@@ -13,21 +14,23 @@ import { createPasswordHasher } from '../../src/auth/identity/authentication/pas
 import { createOutcomeRecorder } from '../../src/auth/identity/authentication/outcome-recorder.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestPolicies } from '../support/policies.ts';
-import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { testClock } from '../support/clock.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { testTiming } from '../support/timing.ts';
 
-const clock = () => Date.now();
+const { now: clock } = testClock();
 const context = (): AuditContext => ({
   requestId: 'r',
   clientAddress: '127.0.0.1',
-  deadline: { at: Date.now() + 60_000, signal: new AbortController().signal },
+  deadline: UNLIMITED,
   log: pino({ level: 'silent' }, { write: () => {} }),
 });
 const responseLost = () => new DependencyUnavailableError('the response was lost');
 
-describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
+describe('a lost response to a commit', () => {
   let own: TestDatabase;
   beforeAll(async () => {
-    own = await createTestDatabase(engine);
+    own = await createTestDatabase('sqlite');
   });
   afterAll(() => own?.drop());
 
@@ -107,16 +110,34 @@ describe('outcomes', () => {
   it('are not repeated after the process stops', async () => {
     const outcomes = createOutcomeRecorder();
     let runs = 0;
-    const started = Promise.withResolvers<void>();
+    const [started, stopping] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     outcomes.recordLater(context(), async () => {
       runs += 1;
       started.resolve();
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await stopping.promise;
       throw responseLost();
     });
     await started.promise;
-    await outcomes.recorded();
+    const recorded = outcomes.recorded();
+    stopping.resolve();
+    await recorded;
     expect(runs).toBe(1);
+  });
+
+  it('are repeated for less than 12 s, each with the same deadline, and then rejected', async () => {
+    const time = testTiming();
+    const attempts: number[] = [];
+    const deadlines = new Set<number>();
+    const recorder = createOutcomeRecorder({ clock: time.now, sleep: time.sleep });
+    const recording = recorder.record(context(), async ({ deadline }) => {
+      attempts.push(time.now());
+      deadlines.add(deadline.at);
+      throw responseLost();
+    });
+    await Promise.all([expect(recording).rejects.toThrow('the response was lost'), time.advance(60_000)]);
+    expect(attempts.slice(0, 7)).toEqual([0, 100, 300, 700, 1_500, 2_500, 3_500]);
+    expect(attempts.at(-1)).toBe(11_500);
+    expect([...deadlines]).toEqual([12_000]);
   });
 
   it('are not repeated after a permanent database error', async () => {

@@ -1,9 +1,13 @@
 // What a rotation reports, when it may be set back, and how long it waits between its attempts.
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { latestWrite } from '../../src/platform/db/limits.ts';
 import { createRunningRotations } from '../../src/auth/session/rotation/rotate.ts';
 import type { RotationEnding } from '../../src/auth/session/rotation/rotation-batches.ts';
 import { createModel, deadlineAfter, NEXT, PREVIOUS, SELECTOR, token, type Fault } from '../support/rotation-model.ts';
+
+// Limits of waits, which only the test advances.
+beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 const RENEWAL = { origin: undefined, now: 0, expiresAt: 1, accessExpiresAt: 1 };
 
@@ -53,7 +57,7 @@ it('is running until it is set back, and is no winner', async () => {
   await expect(advance(0)).rejects.toThrow('in time');
   expect([rotations.isRunning(SELECTOR), seen.ended]).toEqual([true, []]);
   gate.resolve();
-  await rotations.settled(SELECTOR, { ...deadlineAfter(9), at: Date.now() + 5_000 });
+  await rotations.settled(SELECTOR, { ...deadlineAfter(9), at: 5_000 });
   expect([rotations.isRunning(SELECTOR), seen.ended]).toEqual([false, ['undone']]);
 });
 
@@ -62,7 +66,7 @@ it('has an unknown end if setting it back was given up', async () => {
   seen.isGivenUp = true;
   await expect(advance(0)).rejects.toThrow('in time');
   gate.resolve();
-  await rotations.settled(SELECTOR, { ...deadlineAfter(9), at: Date.now() + 5_000 });
+  await rotations.settled(SELECTOR, { ...deadlineAfter(9), at: 5_000 });
   expect([rotations.isRunning(SELECTOR), seen.ended]).toEqual([false, ['unknown']]);
 });
 
@@ -73,7 +77,7 @@ it('does not begin while another one of the session runs', async () => {
 });
 
 it('is set back at once if it was confirmed, otherwise when its last attempt can no longer begin', async () => {
-  const at = Date.now() + 100;
+  const at = 100;
   const confirmed = observed([]);
   await expect(confirmed.advance(0, NEXT, at)).rejects.toThrow('in time');
   expect(confirmed.seen.notBefore).toEqual([0]);

@@ -1,6 +1,6 @@
 // Rotations whose responses are lost, over a model of the database.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Deadline } from '../../src/platform/clock.ts';
 import { createConfirmReplay } from '../../src/auth/session/rotation/settlement.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
@@ -17,6 +17,10 @@ import {
   SELECTOR,
   token,
 } from '../support/rotation-model.ts';
+
+// Limits of waits, which only the test advances.
+beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 
 const RENEWAL = { origin: undefined, now: 0, expiresAt: 1, accessExpiresAt: 1 };
 
@@ -124,11 +128,13 @@ describe('a rotation with lost responses', () => {
       nextTurn,
     );
     await expect(rotations.advance(PREVIOUS, NEXT, RENEWAL, deadlineAfter(0))).rejects.toThrow('in time');
-    const shortly = { at: Date.now() + 20, signal: new AbortController().signal };
-    await expect(rotations.settled(SELECTOR, shortly)).rejects.toThrow('not settled yet');
+    const shortly = { at: 20, signal: new AbortController().signal };
+    const waiting = expect(rotations.settled(SELECTOR, shortly)).rejects.toThrow('not settled yet');
+    await vi.advanceTimersByTimeAsync(20);
+    await waiting;
     expect(await rotations.advance(PREVIOUS, token(2, 'second'), RENEWAL, deadlineAfter(9))).toBe(false);
     gate.resolve();
-    await rotations.settled(SELECTOR, { ...shortly, at: Date.now() + 5_000 });
+    await rotations.settled(SELECTOR, { ...shortly, at: 5_000 });
     expect(model.isAt(PREVIOUS)).toBe(true);
   });
 

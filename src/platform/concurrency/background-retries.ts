@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { sleep as realSleep, type Sleep } from '../timing.ts';
 
 /** Work that runs in the background and is repeated until it succeeds. */
 export interface BackgroundRetries {
@@ -16,14 +17,16 @@ export function createBackgroundRetries(options: {
   readonly isTemporary: (error: unknown) => boolean;
   /** Reports work that was given up. */
   readonly onGiveUp: (error: unknown) => void;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
+  readonly sleep?: Sleep;
 }): BackgroundRetries {
-  const { isTemporary, onGiveUp } = options;
+  const { isTemporary, onGiveUp, clock = Date.now, sleep = realSleep } = options;
   const open = new Set<Promise<boolean>>();
   const stopping = new AbortController();
-  const pauseFor = (ms: number) => sleep(Math.max(ms, 0), undefined, { signal: stopping.signal }).catch(() => {});
 
   async function repeat(work: () => Promise<unknown>, notBefore: number): Promise<boolean> {
-    await sleep(Math.max(notBefore - Date.now(), 0));
+    await sleep(Math.max(notBefore - clock(), 0));
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const isLast = stopping.signal.aborted;
       try {
@@ -35,7 +38,7 @@ export function createBackgroundRetries(options: {
           return false;
         }
       }
-      await pauseFor(pause);
+      await sleep(pause, stopping.signal);
     }
   }
 

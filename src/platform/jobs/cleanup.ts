@@ -1,9 +1,9 @@
 // Background jobs: cleanup in batches under a lease, and deferred writes.
 // Rows are deleted in small batches, because one large DELETE would lock all its rows until it ends.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
+import { REAL_TIMING, type Timing } from '../timing.ts';
 import { type Backlog, type CleanupTarget, backlogOf, deleteExpired } from './expired-rows.ts';
 import { lastRunOf, takeLease } from './lease.ts';
 
@@ -84,6 +84,7 @@ interface CleanupOptions {
   readonly batchSize?: number;
   /** Pause between two batches in milliseconds, so that waiting writers can run. Default: see PACE. */
   readonly pauseMs?: number;
+  readonly timing?: Timing;
 }
 
 export interface CleanupStats {
@@ -108,10 +109,10 @@ const MAX_BATCH = 1_000;
 
 /** Deletes expired rows and returns their number; undefined if another process holds the lease. */
 export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
-  const { database, clock, targets, signal } = options;
+  const { database, clock, targets, signal, timing = REAL_TIMING } = options;
   const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   if (!lease) return undefined;
-  const startedAt = performance.now();
+  const startedAt = timing.now();
   let count = 0;
   try {
     for (const target of targets) {
@@ -177,22 +178,23 @@ export function startCleanup(
 
 /** Yields the number of rows deleted by each batch. */
 async function* batches(options: CleanupOptions, target: CleanupTarget, startedAt: number): AsyncGenerator<number> {
-  const { database, clock, signal } = options;
+  const { database, clock, signal, timing = REAL_TIMING } = options;
   const pace = PACE[database.engine];
   const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
   const size = createBatchSize({ min: pace.minRows, max, targetMs: pace.batchMs });
   for (const column of target.expiresAt) {
     for (;;) {
       const { rows } = size;
-      const began = performance.now();
+      const began = timing.now();
       const deleted = await deleteExpired(database, target, column, { now: clock(), size: rows });
-      size.adapt(performance.now() - began);
+      size.adapt(timing.now() - began);
       yield deleted;
       if (deleted < rows) break;
-      const now = performance.now();
+      const now = timing.now();
       const pauseMs = options.pauseMs ?? pauseAfterBatch(pace, now - began, now - startedAt);
       // Keeps the process running: `cleanup run` has nothing else to wait for.
-      await sleep(pauseMs, undefined, signal && { signal }).catch(() => undefined);
+      await timing.sleep(pauseMs, signal);
+      if (signal?.aborted) return;
     }
   }
 }

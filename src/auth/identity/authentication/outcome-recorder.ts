@@ -1,8 +1,9 @@
 // The outcomes of login attempts: writes that must happen even if the caller disconnects or its deadline passes. An evaluated password is
 // always counted and audited.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditContext } from '../../audit/audit-log.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import { sleep as realSleep, type Sleep } from '../../../platform/timing.ts';
 
 /**
  * A write with its own deadline. It may run again if its outcome is unknown, so repeated runs must have no further
@@ -17,7 +18,9 @@ const RECORDING_LIMIT_MS = 12_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-export function createOutcomeRecorder() {
+/** @param options.clock Default: the machine's clock, as for all deadlines. */
+export function createOutcomeRecorder(options: { readonly clock?: Clock; readonly sleep?: Sleep } = {}) {
+  const { clock = Date.now, sleep = realSleep } = options;
   const open = new Set<Promise<unknown>>();
   let stopping = false;
 
@@ -30,19 +33,19 @@ export function createOutcomeRecorder() {
   }
 
   async function record<T>(context: AuditContext, write: OutcomeWrite<T>): Promise<T> {
-    const at = Date.now() + RECORDING_LIMIT_MS;
+    const at = clock() + RECORDING_LIMIT_MS;
     const own = detached(context, at);
     for (let pause = FIRST_PAUSE_MS, isRepeated = false; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         return await write(own, isRepeated);
       } catch (error) {
-        if (stopping || !(error instanceof DependencyUnavailableError) || Date.now() + pause >= at) {
+        if (stopping || !(error instanceof DependencyUnavailableError) || clock() + pause >= at) {
           context.log.error({ err: error }, 'login attempt could not be recorded');
           throw error;
         }
       }
       isRepeated = true;
-      await delay(pause);
+      await sleep(pause);
     }
   }
 

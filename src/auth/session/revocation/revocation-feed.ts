@@ -1,11 +1,11 @@
 // Follows the revocations of all processes for the streams of this one. One poller serves all streams, and only runs while there are
 // some. Transactions commit out of order, so it looks again at the last half minute, which is longer than any transaction of the
 // service. It counts the rows there, and reads them only if the number is not the expected one.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
+import { REAL_TIMING, type Timing } from '../../../platform/timing.ts';
 import {
   countRevocations,
   selectRevocationsAfter,
@@ -35,6 +35,7 @@ export interface RevocationFeedOptions {
   readonly log: Logger;
   /** Aborts when the process begins to stop. */
   readonly stopping?: AbortSignal | undefined;
+  readonly timing?: Timing;
 }
 
 const POLL_MS = 250;
@@ -61,7 +62,8 @@ interface Link {
   next: Link | undefined;
 }
 
-export function createRevocationFeed({ database, clock, log, stopping }: RevocationFeedOptions): RevocationFeed {
+export function createRevocationFeed(options: RevocationFeedOptions): RevocationFeed {
+  const { database, clock, log, stopping, timing = REAL_TIMING } = options;
   const followers = new Set<{ at: Link; failure: Error | undefined }>();
   let last: Link = { changes: [], total: 0, next: undefined };
   let known = new Map<string, RecordedRevocation>();
@@ -74,7 +76,7 @@ export function createRevocationFeed({ database, clock, log, stopping }: Revocat
   async function run(first: PromiseWithResolvers<void>): Promise<void> {
     known = new Map();
     pending = [];
-    let seenAt = performance.now();
+    let seenAt = timing.now();
     let isFirst = true;
     do {
       const { total } = last;
@@ -82,11 +84,11 @@ export function createRevocationFeed({ database, clock, log, stopping }: Revocat
         append(await look(isFirst));
         await lookUpSessions();
         isFirst = false;
-        seenAt = performance.now();
+        seenAt = timing.now();
         first.resolve();
       } catch (error) {
         first.reject(error);
-        if (isFirst || performance.now() - seenAt > MAX_BLIND_MS) failAll(error as Error);
+        if (isFirst || timing.now() - seenAt > MAX_BLIND_MS) failAll(error as Error);
       }
       if (stopping?.aborted) failAll(new DependencyUnavailableError('the service stops'));
       // A follower has at least the time between two looks for the changes of one.
@@ -94,7 +96,7 @@ export function createRevocationFeed({ database, clock, log, stopping }: Revocat
         if (total - follower.at.total > MAX_BEHIND) fail(follower, new DependencyUnavailableError(TOO_SLOW));
       looked.resolve();
       looked = Promise.withResolvers();
-      await sleep(POLL_MS);
+      await timing.sleep(POLL_MS);
     } while (followers.size > 0);
     ready = undefined;
     known = new Map();
