@@ -10,6 +10,7 @@ import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { runCli, type CliOptions } from '../support/cli.ts';
+import { testClock } from '../support/clock.ts';
 import { seedTotp, wrongCode } from '../support/factors.ts';
 import { endProcesses } from '../support/service-process.ts';
 import { seedSession } from '../support/sessions.ts';
@@ -321,7 +322,7 @@ describe('machine clients, keys and the audit trail', () => {
     const client = await json(['client', 'create', 'cli-nightly', '--role', 'ACCOUNTANT', '--tenant', 'acme']);
     expect(client).toMatchObject({ clientId: 'cli-nightly', clientSecret: expect.stringMatching(/^[\w-]{43}$/) });
     const second = await json(['secret', 'create', 'cli-nightly', '--expires', '30d']);
-    expect(Date.parse(second.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+    expect(Date.parse(second.expiresAt)).toBeGreaterThan(testClock().now() + 29 * 86_400_000);
     expect(await json(['secret', 'list', 'cli-nightly'])).toHaveLength(2);
     expect(await json(['secret', 'expire', 'cli-nightly', second.id, '--yes'])).toMatchObject({ id: second.id });
     const key = await json(['api-key', 'issue', 'cli-nightly', 'Point of sale']);

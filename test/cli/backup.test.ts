@@ -17,6 +17,7 @@ import { newId } from '../../src/platform/db/ids.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
+import { testClock } from '../support/clock.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { deploy } from '../support/deployment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,13 +28,14 @@ import { emptyFolder, endProcesses } from '../support/service-process.ts';
 rememberPasswords();
 afterAll(endProcesses);
 
+const { now } = testClock();
 const DAY_MS = 24 * 3600_000;
 const STREAM = '/api/v1/audit-records/stream';
 const MAIL = {
   template: 'recovery',
   encrypted: Buffer.from('unread'),
-  createdAt: Date.now(),
-  giveUpAt: Date.now() + DAY_MS,
+  createdAt: now(),
+  giveUpAt: now() + DAY_MS,
 };
 
 describe('backup of SQLite', () => {
@@ -52,7 +54,7 @@ describe('backup of SQLite', () => {
     const deployment = await serve();
     const account = await seedAccount(deployment.database, {
       roles: ['TENANT_ADMIN'],
-      invitationExpiresAt: Date.now() + DAY_MS,
+      invitationExpiresAt: now() + DAY_MS,
     });
     const { username, tenantId } = account;
     const { accessToken, cookie } = await restClient(deployment.url).open(username);
@@ -94,8 +96,8 @@ describe('backup of SQLite', () => {
     expect((await rest.login({ username: 'later@acme.test', password: PASSWORD })).status).toBe(401);
     for (const table of ['mails', 'mail_tokens'])
       expect(await restored.database.query(`SELECT * FROM ${table}`)).toEqual([]);
-    const open = 'SELECT id FROM accounts WHERE invitation_expires_at > ?';
-    expect(await restored.database.query(open, [Date.now()])).toEqual([]);
+    const open = "SELECT id FROM accounts WHERE invitation_expires_at > unixepoch('subsec') * 1000";
+    expect(await restored.database.query(open)).toEqual([]);
     expect((await rest.me(accessToken)).status).toBe(401);
     expect((await rest.refresh(cookie)).status).toBe(401);
     const { accessToken: fresh } = await rest.open(username);

@@ -7,6 +7,7 @@ import { ROLES } from '../../src/auth/roles/built-in-roles.ts';
 import { isAcceptedHash } from '../../src/auth/identity/authentication/password-hash-formats.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
+import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { deploy } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';
@@ -38,6 +39,59 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     const [row] = await test.database.query<{ password_hash: string }>(sql, [Buffer.from(username)]);
     return row?.password_hash;
   };
+
+  it('imports CSV, skips existing usernames, and reports every line that it rejects', async () => {
+    const csv = [
+      '\uFEFFusername,tenantId,name,roles,disabled,passwordHash',
+      'ann@acme.test,acme,"Ann, the ""first""","SALES,FLORIST",true,',
+      'OLD@acme.test,acme,,SALES,,',
+      'old@globex.test,acme,,SALES,,',
+      'ann@acme.test,acme,,SALES,,',
+      'bob@acme.test,nowhere,,SALES,,',
+      'bob@acme.test,acme,,GARDENER,,',
+      `bob@acme.test,acme,,SALES,,${PASSWORD}`,
+      'cat@acme.test,acme,,SALES,maybe,',
+      'dan@acme.test,acme,,,,',
+    ].join('\r\n');
+    const rejects = join(emptyFolder(), 'rejects.jsonl');
+    const { code, out, error } = await importFile('users.csv', csv, '--rejects', rejects);
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 9, created: 1, existing: 2, rejected: 6, slow: 0 });
+    const rejected = readFileSync(rejects, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rejected.toSorted((a, b) => a.line - b.line)).toEqual([
+      { line: 4, message: 'username: exists in another tenant' },
+      { line: 6, message: 'tenantId: no such tenant' },
+      { line: 7, message: `roles/0: must be one of ${TENANT_ROLES.join(', ')}, or a role of the tenant` },
+      { line: 8, message: expect.stringMatching(/^passwordHash: must be a bcrypt hash/) },
+      { line: 9, message: expect.stringMatching(/^disabled/) },
+      { line: 10, message: expect.stringMatching(/roles/) },
+    ]);
+    expect(error).not.toContain(PASSWORD);
+    const wrongRole = await importFile('users.csv', csv, '--role', 'GARDEN-ER');
+    expect(wrongRole).toMatchObject({ code: 2, error: expect.stringContaining('GARDEN-ER: not a role') });
+    const noTenantRole = await importFile('users.csv', csv, '--role', 'super_admin');
+    expect(noTenantRole).toMatchObject({
+      code: 2,
+      error: expect.stringContaining(`give one of ${TENANT_ROLES.join(', ')}`),
+    });
+    const listed = await runCli(['user', 'list', '--query', 'ann@acme', '--local', '--json'], {
+      env: operatorEnv(test.url),
+    });
+    expect(JSON.parse(listed.out)).toMatchObject([
+      { username: 'ann@acme.test', name: 'Ann, the "first"', roles: ['SALES', 'FLORIST'], disabled: true },
+    ]);
+    const audit = await runCli(['audit', 'list', '--event', 'account.created', '--local', '--json'], {
+      env: operatorEnv(test.url),
+    });
+    expect(JSON.parse(audit.out)).toMatchObject([
+      { username: 'ann@acme.test', details: { actor: 'local-command', imported: 1 } },
+    ]);
+  });
+
+  // The others send the same statements.
+  if (engine !== 'sqlite') return;
 
   it('rejects rows with more roles or own permissions than an account can have', async () => {
     const names = Array.from({ length: 51 }, (_, index) => `ROLE_${index}`);
@@ -166,63 +220,13 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     expect(await test.database.query('SELECT template FROM mails')).toEqual([{ template: 'invitation' }]);
     const invited = await test.database.query<{ username: string }>(
       'SELECT CAST(username AS CHAR) AS username FROM accounts WHERE invitation_expires_at > ?',
-      [Date.now()],
+      [testClock().now()],
     );
     expect(invited).toEqual([{ username: 'ann@mail.test' }]);
     const audit = await runCli(['audit', 'list', '--event', 'account.invited', '--local', '--json'], {
       env: operatorEnv(test.url),
     });
     expect(JSON.parse(audit.out)).toMatchObject([{ username: 'ann@mail.test', details: { actor: 'local-command' } }]);
-  });
-
-  it('imports CSV, skips existing usernames, and reports every line that it rejects', async () => {
-    const csv = [
-      '\uFEFFusername,tenantId,name,roles,disabled,passwordHash',
-      'ann@acme.test,acme,"Ann, the ""first""","SALES,FLORIST",true,',
-      'OLD@acme.test,acme,,SALES,,',
-      'old@globex.test,acme,,SALES,,',
-      'ann@acme.test,acme,,SALES,,',
-      'bob@acme.test,nowhere,,SALES,,',
-      'bob@acme.test,acme,,GARDENER,,',
-      `bob@acme.test,acme,,SALES,,${PASSWORD}`,
-      'cat@acme.test,acme,,SALES,maybe,',
-      'dan@acme.test,acme,,,,',
-    ].join('\r\n');
-    const rejects = join(emptyFolder(), 'rejects.jsonl');
-    const { code, out, error } = await importFile('users.csv', csv, '--rejects', rejects);
-    expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 9, created: 1, existing: 2, rejected: 6, slow: 0 });
-    const rejected = readFileSync(rejects, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(rejected.toSorted((a, b) => a.line - b.line)).toEqual([
-      { line: 4, message: 'username: exists in another tenant' },
-      { line: 6, message: 'tenantId: no such tenant' },
-      { line: 7, message: `roles/0: must be one of ${TENANT_ROLES.join(', ')}, or a role of the tenant` },
-      { line: 8, message: expect.stringMatching(/^passwordHash: must be a bcrypt hash/) },
-      { line: 9, message: expect.stringMatching(/^disabled/) },
-      { line: 10, message: expect.stringMatching(/roles/) },
-    ]);
-    expect(error).not.toContain(PASSWORD);
-    const wrongRole = await importFile('users.csv', csv, '--role', 'GARDEN-ER');
-    expect(wrongRole).toMatchObject({ code: 2, error: expect.stringContaining('GARDEN-ER: not a role') });
-    const noTenantRole = await importFile('users.csv', csv, '--role', 'super_admin');
-    expect(noTenantRole).toMatchObject({
-      code: 2,
-      error: expect.stringContaining(`give one of ${TENANT_ROLES.join(', ')}`),
-    });
-    const listed = await runCli(['user', 'list', '--query', 'ann@acme', '--local', '--json'], {
-      env: operatorEnv(test.url),
-    });
-    expect(JSON.parse(listed.out)).toMatchObject([
-      { username: 'ann@acme.test', name: 'Ann, the "first"', roles: ['SALES', 'FLORIST'], disabled: true },
-    ]);
-    const audit = await runCli(['audit', 'list', '--event', 'account.created', '--local', '--json'], {
-      env: operatorEnv(test.url),
-    });
-    expect(JSON.parse(audit.out)).toMatchObject([
-      { username: 'ann@acme.test', details: { actor: 'local-command', imported: 1 } },
-    ]);
   });
 
   it("changes nothing with --dry-run, and rejects usernames of another tenant's domain", async () => {

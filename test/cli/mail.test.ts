@@ -6,10 +6,14 @@ import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
+import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from '../support/key-encryption-key.ts';
 import { PUBLIC_URL } from '../support/mails.ts';
 
+const { now } = testClock();
+
+// The statement that deletes mails runs in no test of stores.
 describe.each(ENGINES)('the mails on %s', (engine) => {
   let test: TestDatabase;
   const run = (...args: string[]) => runCli(args, { env: operatorEnv(test.url) });
@@ -20,7 +24,7 @@ describe.each(ENGINES)('the mails on %s', (engine) => {
 
   async function addDead(): Promise<string> {
     const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
-    const outbox = createOutbox({ encryption, publicUrl: PUBLIC_URL, clock: Date.now });
+    const outbox = createOutbox({ encryption, publicUrl: PUBLIC_URL, clock: now });
     await test.database.transaction(UNLIMITED, (tx) =>
       outbox.add(tx, {
         tenantId: 'acme',
@@ -31,7 +35,7 @@ describe.each(ENGINES)('the mails on %s', (engine) => {
     );
     const store = createOutboxStore(test.database);
     const [mail] = await store.list();
-    const failure = { nextAt: undefined, expiresAt: Date.now() + 1e9, error: '550 refused', isUnknown: false };
+    const failure = { nextAt: undefined, expiresAt: now() + 1e9, error: '550 refused', isUnknown: false };
     await store.recordFailure(mail!, failure);
     return mail!.id;
   }

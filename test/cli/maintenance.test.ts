@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
-import { createEmptyDatabase, createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
 
 afterAll(endProcesses);
 
-describe.each(ENGINES)('migrate on %s', (engine) => {
+describe('migrate', () => {
   it('shows the missing migrations, applies them once, and changes nothing before', async () => {
-    const { url, remove } = await createEmptyDatabase(engine);
-    if (engine === 'sqlite') writeFileSync(url.replace('sqlite:', ''), '');
+    const { url, remove } = await createEmptyDatabase('sqlite');
+    writeFileSync(url.replace('sqlite:', ''), '');
     const migrate = async (...args: string[]) => {
       const { code, out, error } = await runCli(['migrate', ...args, '--json'], { env: operatorEnv(url) });
       expect({ code, error }).toEqual({ code: 0, error: '' });

@@ -5,6 +5,8 @@ import { UNLIMITED } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/process/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
+const NOW = Date.UTC(2026, 0, 1);
+
 let own: TestDatabase;
 beforeAll(async () => {
   own = await createTestDatabase('sqlite');
@@ -18,7 +20,7 @@ it.each(['warn', 'error', 'fatal', 'silent'] as const)(
     const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
     const log = createLogger({ level, format: 'json', name: 'service', destination }).child({ requestId: 'r' });
     const context = { requestId: 'r', clientAddress: '127.0.0.1', deadline: UNLIMITED, log };
-    await createAuditLog(own.database, Date.now, NO_REFUSALS).commit(context, async (_tx, record) => {
+    await createAuditLog(own.database, () => NOW, NO_REFUSALS).commit(context, async (_tx, record) => {
       for (const event of ['login.failed', 'account.locked', 'login.succeeded'] as const)
         record({ event, tenantId: 'acme', username: 'alice' });
     });

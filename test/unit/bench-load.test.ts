@@ -1,6 +1,5 @@
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { openCaller } from '../../bench/load/caller.ts';
 import { encodeRequest, readOptions } from '../../bench/load/options.ts';
@@ -9,6 +8,7 @@ import { load } from '../../bench/load/run.ts';
 import { LoginRequest } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { emptyFolder } from '../support/service-process.ts';
+import { testTiming } from '../support/timing.ts';
 
 let server: Http2Server | undefined;
 afterEach(() => void server?.close());
@@ -61,16 +61,21 @@ it('counts outcomes by grpc-status, also in trailers-only responses', async () =
 });
 
 it('measures latencies of successes, with a given rate from the planned start', async () => {
-  const caller = await callerOf([(stream) => void sleep(40).then(() => respond(stream, 0))]);
-  const closed = await load(caller, { concurrency: 4, durationMs: 400 });
-  const open = await load(caller, { concurrency: 1, durationMs: 400, perSecond: 50 });
-  await caller.close();
-  const closedSummary = summaryOf(closed);
-  expect(closedSummary.statuses).toEqual({ OK: closedSummary.calls });
-  expect(closedSummary.latency['min']).toBeGreaterThanOrEqual(35);
-  // One caller carries 25 calls a second: the later ones of 50 are late.
-  expect(summaryOf(open).latency['max']).toBeGreaterThan(2 * 40);
-  expect(textOf(closedSummary)).toMatch(/^\d+ calls, [\d.]+ per second\n {2}OK +\d+\nlatency of OK/);
+  const time = testTiming();
+  const clock = { now: time.now, wait: time.sleep };
+  const caller = { call: () => time.sleep(40).then(() => 0) };
+  const closing = load(caller, { concurrency: 4, durationMs: 400 }, clock);
+  await time.advance(400);
+  const closed = summaryOf(await closing);
+  expect(closed).toMatchObject({ calls: 40, perSecond: 100, statuses: { OK: 40 } });
+  expect([closed.latency['min'], closed.latency['max']]).toEqual([40, 40].map((ms) => expect.closeTo(ms, 1)));
+  const opening = load(caller, { concurrency: 1, durationMs: 400, perSecond: 50 }, clock);
+  await time.advance(400);
+  const open = summaryOf(await opening);
+  // One caller carries 25 calls a second: the last one of 10 was due after 180 ms, and begins after 360.
+  expect(open).toMatchObject({ calls: 10, perSecond: 25 });
+  expect([open.latency['min'], open.latency['max']]).toEqual([40, 220].map((ms) => expect.closeTo(ms, 0)));
+  expect(textOf(closed)).toMatch(/^40 calls, 100\.0 per second\n {2}OK +40\nlatency of OK/);
 });
 
 it('encodes a request from JSON, or throws the reason', () => {

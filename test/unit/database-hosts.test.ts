@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MysqlConnection } from '../../src/platform/db/mysql/connection.ts';
 import { createHosts } from '../../src/platform/db/mysql/hosts.ts';
 import { nodeStateOf } from '../../src/platform/db/mysql/node-state.ts';
@@ -8,6 +8,8 @@ import { hadNoEffect, hopeless, mustLeaveConnection, toSafeError, unavailable } 
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 
 const log = pino({ level: 'silent' });
+/** The time of all tests, by performance.now(). */
+const NOW = 10_000;
 const TOO_MANY = toSafeError({ code: 'ER_CON_COUNT_ERROR', errno: 1040 }, 'connecting');
 const TIMED_OUT = toSafeError({ code: 'ETIMEDOUT', errno: -110, fatal: true }, 'connecting');
 
@@ -44,6 +46,12 @@ function fakeHosts(...names: string[]) {
 }
 
 describe('the choice of a database host', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.advanceTimersByTime(NOW);
+  });
+  afterEach(() => void vi.useRealTimers());
+
   it('shares the time to connect and stays with a host that works', async () => {
     const { hosts, choice } = fakeHosts('a', 'b');
     hosts[0]!.down = unavailable('down');
@@ -57,21 +65,15 @@ describe('the choice of a database host', () => {
   });
 
   it('returns to the first host by a check, after its pause, and retires the connections of the second', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    try {
-      vi.advanceTimersByTime(10_000);
-      const { hosts, choice } = fakeHosts('a', 'b');
-      hosts[0]!.down = unavailable('down');
-      const connection = await choice.open();
-      hosts[0]!.down = undefined;
-      vi.advanceTimersByTime(2_100);
-      choice.checkIfDue();
-      await expect.poll(() => choice.active.address).toBe('a');
-      expect(choice.isUsable(connection)).toBe(false);
-      expect(connection.discardedBecause).toBeUndefined();
-    } finally {
-      vi.useRealTimers();
-    }
+    const { hosts, choice } = fakeHosts('a', 'b');
+    hosts[0]!.down = unavailable('down');
+    const connection = await choice.open();
+    hosts[0]!.down = undefined;
+    vi.advanceTimersByTime(2_100);
+    choice.checkIfDue();
+    await expect.poll(() => choice.active.address).toBe('a');
+    expect(choice.isUsable(connection)).toBe(false);
+    expect(connection.discardedBecause).toBeUndefined();
   });
 
   it('closes all connections of a host that fails its check after a failed statement', async () => {
@@ -98,11 +100,7 @@ describe('the choice of a database host', () => {
   it.each([
     ['refuses connections beyond its limit', TOO_MANY, () => {}],
     ['answers over an idle connection', TIMED_OUT, ({ idle, open }: Opened) => void idle.push(open[0]!)],
-    [
-      'has just answered a statement',
-      TIMED_OUT,
-      ({ open }: Opened) => Object.assign(open[0]!, { answeredAt: performance.now() }),
-    ],
+    ['has just answered a statement', TIMED_OUT, ({ open }: Opened) => Object.assign(open[0]!, { answeredAt: NOW })],
   ])('keeps all connections if opening another one fails and the host %s', async (_name, error, prepare) => {
     const { hosts, idle, choice } = fakeHosts('a', 'b');
     const open = [await choice.open(), await choice.open()];
@@ -125,7 +123,7 @@ describe('the choice of a database host', () => {
 
   it('leaves a host that does not answer, neither a new connection nor an idle one', async () => {
     const { hosts, idle, choice } = fakeHosts('a', 'b');
-    const connection = Object.assign(await choice.open(), { answeredAt: performance.now() - 5_000 });
+    const connection = Object.assign(await choice.open(), { answeredAt: NOW - 5_000 });
     idle.push(connection);
     Object.assign(hosts[0]!, { down: TIMED_OUT, silent: true });
     await choice.open();

@@ -1,4 +1,5 @@
 // The metrics that parts of the process declare, and what they count.
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
@@ -195,7 +196,8 @@ describe('certificates', () => {
   const names = { server: { commonName: 'core', alternative: 'DNS:localhost' } };
 
   it('shows the validity of own certificate and authority', async () => {
-    const { server, ca } = writeCertificates(emptyFolder(), makeCertificates(names));
+    const certificates = makeCertificates(names);
+    const { server, ca } = writeCertificates(emptyFolder(), certificates);
     const metrics = createMetrics();
     watchCertificates({ ...server, ca }, undefined, 10, metrics.observeCertificates('rpc'));
     const lines = valuesIn(await metrics.registry.metrics()).filter((line) => line.startsWith('tls_'));
@@ -207,9 +209,8 @@ describe('certificates', () => {
       'tls_certificate_files_invalid{user="rpc"}',
     ]);
     const values = lines.map((line) => Number(line.split(' ').at(-1)));
-    const now = Date.now() / 1000;
-    expect(values[0]).toBeGreaterThan(now);
-    expect(values[2]).toBeLessThanOrEqual(now);
+    const { validFromDate, validToDate } = new X509Certificate(certificates.server.cert);
+    expect([values[0], values[2]]).toEqual([validToDate, validFromDate].map((date) => date.getTime() / 1_000));
     expect(values[4]).toBe(0);
   });
 

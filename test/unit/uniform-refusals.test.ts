@@ -14,7 +14,7 @@ import { seedAccount, type Seed } from '../support/accounts.ts';
 import { createTestPolicies } from '../support/policies.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
-const NOW = Date.now();
+const NOW = Date.UTC(2026, 0, 1);
 const SEEDS: [what: string, seed: Seed, right: boolean][] = [
   ['a user', {}, false],
   ['a disabled user', { disabled: true }, true],

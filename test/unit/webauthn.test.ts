@@ -12,7 +12,8 @@ const REGISTRATION: PasskeyContext = { purpose: 'registration', boundTo: 'sessio
 const LOGIN: PasskeyContext = { purpose: 'login', boundTo: ORIGIN };
 const VERIFIED = { requireUserVerification: true };
 
-const challenges = createPasskeyChallenges({ macKey: Buffer.alloc(32, 1), clock: Date.now });
+const NOW = Date.UTC(2026, 0, 1);
+const challenges = createPasskeyChallenges({ macKey: Buffer.alloc(32, 1), clock: () => NOW });
 const relyingParty = (rpId: string) =>
   createWebauthn({
     rpId,
