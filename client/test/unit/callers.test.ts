@@ -1,11 +1,11 @@
 // Machine clients, API keys, targets, errors and operations over a made-up service.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readError } from '../../src/api-error.ts';
 import { createAnonymousCaller, createApiKeyCaller, createMachineClient, items, pages } from '../../src/index.ts';
 import * as api from '../../src/operations.ts';
-import { accessToken, fakeFetch, json, type Sent } from './helpers.ts';
+import { accessToken, fakeFetch, json, turnsUntil, type Sent } from './helpers.ts';
 
+const NOW = Date.UTC(2026, 0, 1);
 const BASE = 'https://service.test';
 
 afterEach(() => void vi.useRealTimers());
@@ -15,21 +15,32 @@ describe('a machine client', () => {
   function client(authentication?: 'basic' | 'form' | 'json', expiresIn = 300) {
     let status = 200;
     let issued = 0;
+    let held = Promise.resolve();
     const { fetch, sent } = fakeFetch(async ({ path }) => {
       if (!path.endsWith('/token')) return json([], status);
-      await sleep(20);
+      await held;
       issued += 1;
       return json({ access_token: accessToken(), token_type: 'Bearer', expires_in: expiresIn });
     });
     const options = { baseUrl: BASE, clientId: 'acme:sync', clientSecret: SECRET, fetch };
     const caller = createMachineClient({ ...options, ...(authentication && { authentication }) });
+    /** Holds the responses with tokens until the returned function is called. */
+    const hold = () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    };
     const tokens = () => sent.filter(({ path }) => path.endsWith('/token'));
-    return { caller, sent, tokens, issued: () => issued, respondWith: (next: number) => void (status = next) };
+    return { caller, sent, tokens, issued: () => issued, respondWith: (next: number) => void (status = next), hold };
   }
 
   it('fetches one token for many calls at once', async () => {
-    const { caller, tokens } = client();
-    await Promise.all(Array.from({ length: 20 }, () => caller.fetch('/api/v1/products')));
+    const { caller, tokens, hold } = client();
+    const release = hold();
+    const calls = Array.from({ length: 20 }, () => caller.fetch('/api/v1/products'));
+    await turnsUntil(() => tokens().length > 0);
+    release();
+    await Promise.all(calls);
     await caller.fetch('/api/v1/products');
     expect(tokens()).toHaveLength(1);
   });
@@ -49,13 +60,15 @@ describe('a machine client', () => {
   });
 
   it('fetches the next token in the background when a fifth of the lifetime is left', async () => {
-    const now = Date.now();
-    vi.useFakeTimers({ toFake: ['Date'], now });
-    const { caller, tokens, issued } = client('form', 100);
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    const { caller, tokens, issued, hold } = client('form', 100);
     await caller.fetch('/api/v1/products');
-    vi.setSystemTime(now + 85_000);
+    vi.setSystemTime(NOW + 85_000);
+    const release = hold();
     await caller.fetch('/api/v1/products');
     expect([tokens().length, issued()]).toEqual([2, 1]);
+    release();
+    await turnsUntil(() => issued() === 2);
   });
 
   it('gets one new token after a 401', async () => {

@@ -1,9 +1,9 @@
 // Exchanges under the lock, in the order of their steps.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Channel } from '../../src/channel.ts';
 import { createExchanges } from '../../src/exchange.ts';
 import type { Lock } from '../../src/lock.ts';
-import { sleep } from '../../src/timers.ts';
+import { turnsUntil } from './helpers.ts';
 
 it('reads the messages of the holder before it, and releases the lock after its own have left the tab', async () => {
   const steps: string[] = [];
@@ -11,7 +11,7 @@ it('reads the messages of the holder before it, and releases the lock after its 
     send: ({ type }) => void steps.push(String(type)),
     listen: () => () => undefined,
     async fence() {
-      await sleep(5);
+      await new Promise<void>((resolve) => void setImmediate(resolve));
       steps.push('mark received');
     },
     close: () => undefined,
@@ -31,7 +31,7 @@ it('reads the messages of the holder before it, and releases the lock after its 
     steps.push('called');
   };
   await runExchange({ call, outlivesHold: false, done: () => channel.send({ type: 'ended', sessionId: undefined }) });
-  await vi.waitFor(() => expect(steps).toContain('released'), { timeout: 10_000 });
+  await turnsUntil(() => steps.includes('released'));
   const exchange = ['started', 'called', 'ended'];
   expect(steps).toEqual(['locked', 'mark received', ...exchange, 'mark received', 'released']);
 });

@@ -1,4 +1,5 @@
 // What unit tests of the client need.
+import { vi } from 'vitest';
 
 /** An unsigned access token. */
 export function accessToken(claims: Record<string, unknown> = {}): string {
@@ -40,6 +41,20 @@ export function fakeFetch(response: (sent: Sent) => Response | Promise<Response>
     },
   };
 }
+
+/** Resolves when a state is reached that needs turns of the event loop, but no timer. */
+export async function turnsUntil(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await new Promise<void>((resolve) => void setImmediate(resolve));
+}
+
+/** Lets fake time pass in short steps, with turns of the event loop for the locks and messages of the runtime. */
+export async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= STEP_MS) {
+    await vi.advanceTimersByTimeAsync(Math.min(left, STEP_MS));
+    for (let turn = 0; turn < 3; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
+  }
+}
+const STEP_MS = 10;
 
 /** Local storage in memory. */
 export function memoryStorage(): Storage {

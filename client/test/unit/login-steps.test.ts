@@ -1,7 +1,11 @@
 // The steps of a login with a second factor, over a made-up service, in both profiles.
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCookieSession, createTokenSession, type FactorStep } from '../../src/index.ts';
 import { accessToken, fakeFetch, json } from './helpers.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
 
 const CREDENTIALS = { username: 'a', password: 'b', rememberMe: true };
 const CHALLENGE = { challenge: 'c1', methods: ['totp', 'recovery-code'] };
@@ -44,10 +48,9 @@ describe.each(Object.entries(PROFILES))('%s', (_name, profile) => {
 
   it('returns a step with the methods, and opens no session before its answer', async () => {
     const { session, bodies } = start();
-    const before = Date.now();
     const step = asStep(await session.login(CREDENTIALS));
     expect(step).toMatchObject({ kind: 'second-factor', methods: ['totp', 'recovery-code'], challenge: 'c1' });
-    expect(step.expiresAt).toBeGreaterThanOrEqual(before + 300_000);
+    expect(step.expiresAt).toBe(NOW + 300_000);
     expect(session.getSnapshot().status).toBe('unknown');
     expect(await step.answer({ totp: '123456' })).toMatchObject({ kind: 'session', user: { id: 'user-1' } });
     expect(session.getSnapshot().status).toBe('signed-in');

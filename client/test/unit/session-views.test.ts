@@ -1,5 +1,5 @@
 // The state of a session as the bindings of React and Vue show it, over a made-up service.
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCookieSession, createTokenSession, type FactorStep, type Session } from '../../src/index.ts';
 import { viewsOf } from '../../src/session-view.ts';
 import { accessToken, fakeFetch, json } from './helpers.ts';
@@ -14,6 +14,9 @@ const PROFILES = {
     codeOf: (code: string) => ({ error: `AUTH_${code.toUpperCase().replaceAll('-', '_')}` }),
   },
 };
+
+const NOW = Date.UTC(2026, 0, 1);
+beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ['Date'] }));
 
 const sessions: Session[] = [];
 afterEach(() => {
@@ -41,7 +44,7 @@ describe('restoring', () => {
     expect(status()).toBe('loading');
     expect(views.getSnapshot()).toBe(views.getServerSnapshot());
     views.start();
-    await vi.waitFor(() => expect(status()).toBe('authenticated'));
+    await expect.poll(status).toBe('authenticated');
     expect(views.getSnapshot().user).toMatchObject({ id: 'user-1', roles: ['ROLE_ADMIN'] });
     expect(views.getSnapshot()).toBe(views.getSnapshot());
     expect(views.getServerSnapshot()).toEqual({ status: 'loading' });
@@ -50,7 +53,7 @@ describe('restoring', () => {
   it('shows anonymous if the browser has no session', async () => {
     const { views, status } = start({});
     views.start();
-    await vi.waitFor(() => expect(status()).toBe('anonymous'));
+    await expect.poll(status).toBe('anonymous');
   });
 
   it('stays loading with the error if the service is unavailable, and shows the session once it is back', async () => {
@@ -59,11 +62,11 @@ describe('restoring', () => {
       '/refresh': () => (isDown ? json({ errorCode: 'unavailable' }, 503) : SESSION()),
     });
     views.start();
-    await vi.waitFor(() => expect(views.getSnapshot().error).toMatchObject({ status: 503 }));
+    await expect.poll(() => views.getSnapshot().error).toMatchObject({ status: 503 });
     expect(status()).toBe('loading');
     isDown = false;
     // The pause after the failure is over.
-    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] });
+    vi.setSystemTime(NOW + 3_600_000);
     await session.restore();
     expect(views.getSnapshot()).toMatchObject({ status: 'authenticated' });
     expect(views.getSnapshot().error).toBeUndefined();
@@ -110,7 +113,7 @@ describe.each(Object.entries(PROFILES))('a login with a second factor under %s',
     const step = (await views.actions.login(CREDENTIALS)) as FactorStep;
     await expect(step.answer({ totp: '123456' })).rejects.toMatchObject({ status: 401 });
     expect(status()).toBe('second-factor');
-    vi.useFakeTimers({ now: Date.now() + 301_000, toFake: ['Date'] });
+    vi.setSystemTime(NOW + 301_000);
     await expect(step.answer({ totp: '123456' })).rejects.toMatchObject({ status: 401 });
     expect(status()).toBe('anonymous');
   });

@@ -1,11 +1,12 @@
 // Sessions over a made-up service, in one process.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCookieSession, createTokenSession, memoryStore, type Session } from '../../src/index.ts';
-import { accessToken, fakeFetch, json, type Sent } from './helpers.ts';
+import { accessToken, fakeFetch, json, pass, turnsUntil, type Sent } from './helpers.ts';
 
 afterEach(() => void vi.useRealTimers());
 
+const NOW = Date.UTC(2026, 0, 1);
+const TIMERS = ['Date', 'setTimeout', 'clearTimeout'] as const;
 const CREDENTIALS = { username: 'a', password: 'b' };
 type Respond = (sent: Sent) => Response | Promise<Response>;
 
@@ -92,13 +93,16 @@ describe('a request with an access token', () => {
   });
 
   it('that is aborted while it waits for a refresh does not abort the refresh', async () => {
-    const refresh = () => sleep(100).then(() => json({ accessToken: accessToken(), expiresIn: 900 }));
+    const gate = Promise.withResolvers<void>();
+    const refresh = () => gate.promise.then(() => json({ accessToken: accessToken(), expiresIn: 900 }));
     const { session, count } = await signedIn({ 'auth/refresh': refresh, products: () => json([]) }, 0);
     const abort = new AbortController();
     const aborted = session.fetch('/api/v1/products', { signal: abort.signal });
     const other = session.fetch('/api/v1/products');
     abort.abort(new Error('left'));
     await expect(aborted).rejects.toThrow('left');
+    await turnsUntil(() => count('auth/refresh') > 0);
+    gate.resolve();
     expect((await other).status).toBe(200);
     expect(count('auth/refresh')).toBe(1);
     session.close();
@@ -135,34 +139,45 @@ describe('a refresh', () => {
   });
 
   it('is not sent before Retry-After has passed', async () => {
-    const now = Date.now();
-    vi.useFakeTimers({ toFake: ['Date'], now });
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     let respond = () => problem(503, 'service-unavailable', { 'retry-after': '1' });
     const { session, count } = await signedIn({ 'auth/refresh': () => respond(), products: () => json([]) }, 0);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503, retryAfterMs: 1_000 });
     respond = () => json({ accessToken: accessToken(), expiresIn: 900 });
-    vi.setSystemTime(now + 900);
+    vi.setSystemTime(NOW + 900);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503 });
     expect(count('auth/refresh')).toBe(1);
-    vi.setSystemTime(now + 1_100);
+    vi.setSystemTime(NOW + 1_100);
     expect((await session.fetch('/api/v1/products')).status).toBe(200);
     session.close();
   });
 
   it('rejects after the round-trip limit, is not sent again meanwhile, and uses its late response', async () => {
-    const { fetch, sent } = fakeFetch(() => sleep(1_500).then(() => json({ accessToken: accessToken() })));
+    vi.useFakeTimers({ toFake: [...TIMERS], now: NOW });
+    const gate = Promise.withResolvers<void>();
+    const { fetch, sent } = fakeFetch(() => gate.promise.then(() => json({ accessToken: accessToken() })));
     const session = createCookieSession({ baseUrl: 'https://service.test', fetch, roundTripMs: 200 });
-    await expect(session.restore()).rejects.toMatchObject({ code: 'refresh-timeout', status: 0 });
+    const refused = { code: 'refresh-timeout', status: 0 };
+    const restored = expect(session.restore()).rejects.toMatchObject(refused);
+    await turnsUntil(() => sent.length > 0);
+    await pass(300);
+    await restored;
     expect(session.getSnapshot().status).toBe('unknown');
-    await sleep(1_600);
-    expect(session.getSnapshot().status).toBe('signed-in');
+    const again = session.restore().catch((error: unknown) => error);
+    await pass(1_200);
+    expect(sent).toHaveLength(1);
+    gate.resolve();
+    await turnsUntil(() => session.getSnapshot().status === 'signed-in');
+    await pass(300);
+    await again;
     expect(sent).toHaveLength(1);
     session.close();
   });
 
   it('is aborted after the maximum wait', async () => {
+    vi.useFakeTimers({ toFake: [...TIMERS], now: NOW });
     let isAborted = false;
-    const { fetch } = fakeFetch(({ init }) => {
+    const { fetch, sent } = fakeFetch(({ init }) => {
       init.signal!.addEventListener('abort', () => (isAborted = true));
       return new Promise(() => undefined);
     });
@@ -172,20 +187,30 @@ describe('a refresh', () => {
       roundTripMs: 100,
       lockWaitMs: 2_000,
     });
-    await expect(session.restore()).rejects.toMatchObject({ code: 'refresh-timeout' });
+    const restored = expect(session.restore()).rejects.toMatchObject({ code: 'refresh-timeout' });
+    await turnsUntil(() => sent.length > 0);
+    await pass(1_990);
+    await restored;
     expect(isAborted).toBe(false);
-    await expect.poll(() => isAborted).toBe(true);
+    await pass(10);
+    expect(isAborted).toBe(true);
     session.close();
   });
 
   it('a login without a response is aborted after the round-trip limit', async () => {
+    vi.useFakeTimers({ toFake: [...TIMERS], now: NOW });
     let isAborted = false;
-    const { fetch } = fakeFetch(({ init }) => {
+    const { fetch, sent } = fakeFetch(({ init }) => {
       init.signal!.addEventListener('abort', () => (isAborted = true));
       return new Promise(() => undefined);
     });
     const session = createCookieSession({ baseUrl: 'https://service.test', fetch, roundTripMs: 100 });
-    await expect(session.login(CREDENTIALS)).rejects.toMatchObject({ code: 'refresh-timeout' });
+    const login = expect(session.login(CREDENTIALS)).rejects.toMatchObject({ code: 'refresh-timeout' });
+    await turnsUntil(() => sent.length > 0);
+    await pass(90);
+    expect(isAborted).toBe(false);
+    await pass(50);
+    await login;
     expect(isAborted).toBe(true);
     session.close();
   });
