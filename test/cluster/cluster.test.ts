@@ -9,12 +9,12 @@ import { deploy, type Deployment } from '../support/deployment.ts';
 import { startMysqlProxy, type MysqlProxy } from '../support/mysql-proxy.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import type { Recording } from './client.ts';
 import { startGalera, type GaleraCluster, type GaleraNode } from './galera.ts';
 import { checkHistory } from './history.ts';
 import { recordDuring, summaryOf } from './recording.ts';
 
-const RUNS = Number(process.env['CLUSTER_RUNS'] ?? 20);
 const CLIENTS = 16;
 const CALM_MS = 1_500;
 const DATABASE = 'cluster';
@@ -129,6 +129,9 @@ async function undoLogouts(): Promise<void> {
 
 const LOGOUT_RULE = 'an acknowledged logout is not undone';
 const rulesBroken = (recording: Recording) => checkHistory(recording).map(({ rule }) => rule);
+
+/** By default each fault once, and at night three times, for the nodes of both services. */
+const RUNS = Number(process.env['CLUSTER_RUNS'] ?? Math.min(ROUNDS, 3) * FAULTS.length);
 
 describe('two services on three Galera nodes', () => {
   it.each(Array.from({ length: RUNS }, (_, run) => ({ run: run + 1, fault: FAULTS[run % FAULTS.length]! })))(

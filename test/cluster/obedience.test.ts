@@ -8,12 +8,14 @@ import { deploy } from '../support/deployment.ts';
 import { openEvents, type EventStream } from '../support/event-stream.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { bearer, restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { outcomeOf } from '../support/rpc-outcomes.ts';
 import { clientsOf, openWorld, type Clients, type World } from '../support/world.ts';
 import { startGalera, type GaleraCluster, type GaleraNode } from './galera.ts';
 
-const ROUNDS = 200;
-/** Chains of rounds with a tenant each, so that each node has changes of the other to apply. */
+/** Changes of each rule. */
+const CHANGES = 25 * ROUNDS;
+/** Chains of changes with a tenant each, so that each node has changes of the other to apply. */
 const PARALLEL = 4;
 const DATABASE = 'obedience';
 const NONE = { permissions: [], inherits: [] };
@@ -133,11 +135,11 @@ const RULES: readonly Rule[] = [
 ];
 
 describe('two services on two Galera nodes', () => {
-  it.each(RULES)(`obey $name at once: ${ROUNDS} rounds, none stale`, async ({ parallel, begin }) => {
+  it.each(RULES)(`obey $name at once: ${CHANGES} changes, none stale`, async ({ parallel, begin }) => {
     const chain = async () => {
       const round = await begin(await world.seed({ tenantId: `tenant-${newId()}`, roles: ['SALES'] }));
       const stale: number[] = [];
-      for (let index = 0; index < ROUNDS / parallel; index += 1) {
+      for (let index = 0; index < CHANGES / parallel; index += 1) {
         // Each service changes and obeys in turn.
         const [here, there] = index % 2 === 0 ? services : services.toReversed();
         if (!(await round(here!, there!, index))) stale.push(index);

@@ -11,9 +11,9 @@ import { eventually } from '../support/eventually.ts';
 import { mailFolder } from '../support/mails.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { restClient } from '../support/rest-client.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { startGalera, type GaleraCluster } from './galera.ts';
 
-const ROUNDS = 2;
 const DATABASE = 'recoveries';
 const RECOVERY = '/api/v1/auth/recovery';
 

@@ -11,10 +11,10 @@ import { loginTracesOf, seedChallenge } from '../support/login-challenges.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { PASSKEYS } from '../support/passkeys.ts';
 import { bearer, restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { seedSession } from '../support/sessions.ts';
 import { startGalera, type GaleraCluster } from './galera.ts';
 
-const ROUNDS = 10;
 const COUNT = 50;
 const DATABASE = 'second_factors';
 

@@ -16,18 +16,20 @@ import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { onMysqlServer } from '../support/mysql-server.ts';
 import { bearer, restClient } from '../support/rest-client.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { seedSession } from '../support/sessions.ts';
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { startGalera, type GaleraCluster } from './galera.ts';
 
 const DATABASE = 'webhooks';
 const WEBHOOKS = 20;
-const ROUNDS = 5;
-/** Records of each account in a round. */
+/** How often the accounts write: before a node is killed, meanwhile, and afterwards. */
+const BATCHES = 2 + ROUNDS;
+/** Records of each account in a batch. */
 const RECORDS = 15;
 const ACCOUNTS = [newId(), newId(), newId(), newId()];
-/** The round in which a node is killed. */
-const KILLED = 2;
+/** The batch in which a node is killed. */
+const KILLED = 1;
 /** A service that lost its node stores what it has sent when it has another one. Its lease ends after a minute. */
 const PATIENCE = { timeout: 120_000, interval: 250 };
 const CLOCK = { now: Date.now, advance: () => {} };
@@ -72,7 +74,7 @@ async function createWebhooks(): Promise<void> {
 }
 
 /** Writes the records of an account one after another, at one node. */
-async function write(index: number, round: number): Promise<void> {
+async function write(index: number, batch: number): Promise<void> {
   const { database } = services[index % services.length]!;
   for (let place = 0; place < RECORDS; place += 1) {
     const record = {
@@ -83,7 +85,7 @@ async function write(index: number, round: number): Promise<void> {
       accountId: ACCOUNTS[index]!,
       clientAddress: '192.0.2.1',
       requestId: newId(),
-      details: { number: round * RECORDS + place },
+      details: { number: batch * RECORDS + place },
     };
     await untilStored(() => database.transaction(UNLIMITED, (tx) => insertAuditRecords(tx, [record])));
     await sleep(Math.random() * 300);
@@ -154,9 +156,9 @@ it('a release on one node and new deliveries on another are not both committed',
 
 it(`two services on two Galera nodes send each event to each of ${WEBHOOKS} webhooks, in order per account`, async () => {
   await createWebhooks();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all([...ACCOUNTS.map((_, index) => write(index, round)), ...(round === KILLED ? [killNode()] : [])]);
-    const expected = Array.from({ length: (round + 1) * RECORDS }, (_, number) => number);
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    await Promise.all([...ACCOUNTS.map((_, index) => write(index, batch)), ...(batch === KILLED ? [killNode()] : [])]);
+    const expected = Array.from({ length: (batch + 1) * RECORDS }, (_, number) => number);
     // A lost wake-up would wait for the next event, which does not come.
     await vi.waitFor(() => {
       for (const receiver of receivers)
@@ -164,5 +166,5 @@ it(`two services on two Galera nodes send each event to each of ${WEBHOOKS} webh
     }, PATIENCE);
   }
   const sent = receivers.reduce((sum, { received }) => sum + received.length, 0);
-  console.log(`${sent} requests for ${WEBHOOKS * ACCOUNTS.length * RECORDS * ROUNDS} deliveries`);
+  console.log(`${sent} requests for ${WEBHOOKS * ACCOUNTS.length * RECORDS * BATCHES} deliveries`);
 });

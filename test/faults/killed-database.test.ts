@@ -8,10 +8,10 @@ import { privateServer, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../support/deployment.ts';
 import { expectOutageEverywhere } from '../support/outages.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { seedSession } from '../support/sessions.ts';
 import { liveUntilOutage, verifySurvivors } from '../support/survivors.ts';
 
-const ROUNDS = 4;
 const CLIENTS = 20;
 
 let server: Awaited<ReturnType<typeof privateServer>>;
@@ -47,19 +47,23 @@ describe.each(TRANSPORTS)('a database server that is killed and restarted, over 
     await expect.poll(async () => (await rest.send('GET', '/health/ready')).status, { timeout: 5_000 }).toBe(200);
   });
 
-  it(`loses no acknowledged change, ${ROUNDS} times`, async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => seedSession(deployment, account)));
-      const over = new AbortController();
-      const lives = sessions.map((session) => liveUntilOutage(rest, session, over.signal));
-      await sleep(100 + Math.random() * 200);
-      over.abort();
-      const dead = server.kill();
-      const survivors = await Promise.all(lives);
-      await dead;
-      await server.restart();
-      await isBack();
-      await verifySurvivors(rest, deployment.database, survivors);
-    }
-  }, 60_000);
+  it(
+    `loses no acknowledged change, ${ROUNDS} times`,
+    async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => seedSession(deployment, account)));
+        const over = new AbortController();
+        const lives = sessions.map((session) => liveUntilOutage(rest, session, over.signal));
+        await sleep(100 + Math.random() * 200);
+        over.abort();
+        const dead = server.kill();
+        const survivors = await Promise.all(lives);
+        await dead;
+        await server.restart();
+        await isBack();
+        await verifySurvivors(rest, deployment.database, survivors);
+      }
+    },
+    60_000 * ROUNDS,
+  );
 });

@@ -2,13 +2,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endProcesses } from '../../../test/support/service-process.ts';
+import { ROUNDS } from '../../../test/support/rounds.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { startFront } from '../support/front.ts';
 import { startService, type Service } from '../support/services.ts';
 import { eventually, getMe, history, login, openTabs, restore, snapshot } from '../support/tabs.ts';
 
 const TABS = 3;
-const ROUNDS = 40;
+/** Calls of each tab, over some seconds at night. */
+const CALLS = 5 * ROUNDS;
 let browser: Browser;
 let service: Service;
 
@@ -37,14 +39,14 @@ describe.each(WITHOUT)('without %s', (_, script) => {
     expect(await Promise.all(tabs.map(restore))).toEqual(Array(TABS).fill('signed-in'));
 
     const hammered = tabs.map((tab) =>
-      tab.evaluate(async (rounds) => {
+      tab.evaluate(async (calls) => {
         const codes: string[] = [];
-        for (let round = 0; round < rounds; round += 1) {
+        for (let call = 0; call < calls; call += 1) {
           await api.getMe(session).catch((error: { code: string }) => codes.push(error.code));
           await new Promise((resolve) => setTimeout(resolve, 200 * Math.random()));
         }
         return codes;
-      }, ROUNDS),
+      }, CALLS),
     );
     // A token that is won at the end of a second may be over before its request arrives.
     expect((await Promise.all(hammered)).flat().filter((code) => code !== 'unauthorized')).toEqual([]);
