@@ -22,7 +22,7 @@ export const SUBJECT: AccessTokenSubject = {
   sessionId: 'session-1',
 };
 
-export async function open(algorithm: Algorithm = 'ES256') {
+export async function open(algorithm: Algorithm = 'ES256', options: { readonly cachedTokens?: number } = {}) {
   const clock = testClock();
   const { privateKey, publicKey } = PAIRS[algorithm];
   const verifying = new Set(['key-1']);
@@ -36,7 +36,8 @@ export async function open(algorithm: Algorithm = 'ES256') {
     },
     verifies: (kid: string) => verifying.has(kid),
   } as unknown as SigningKeys;
-  const tokens = createAccessTokens({ keys, issuer: 'shop', audience: 'api', clientId: 'web', clock: clock.now });
+  const names = { issuer: 'shop', audience: 'api', clientId: 'web' };
+  const tokens = createAccessTokens({ keys, ...names, clock: clock.now, ...options });
   const seconds = Math.floor(clock.now() / 1000);
   const claims = (changes: Record<string, unknown> = {}) => ({
     sub: 'account-1',

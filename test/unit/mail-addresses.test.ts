@@ -7,6 +7,7 @@ import { createTransport } from '../../src/auth/mail/transport.ts';
 import { parseDomainName } from '../../src/platform/formats/names.ts';
 import { TEXT_FORMATS } from '../../src/platform/rpc/contract/formats.ts';
 import { createMessage } from '../../src/platform/rpc/message.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 
 const EMAIL = TEXT_FORMATS[Format.FORMAT_EMAIL]!;
@@ -78,7 +79,7 @@ it('are sent to as they are, to nobody else, with the headers of each mail', asy
         mailboxes,
       );
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: ROUNDS, endOnFailure: true },
   );
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileLiteral } from '../../src/platform/db/object-literal.ts';
+import { CODE_POINT } from '../support/code-points.ts';
 
 /** Any text, and the one that would set the prototype in a literal. */
-const NAME = fc.oneof({ weight: 9, arbitrary: fc.string({ unit: 'binary' }) }, fc.constant('__proto__'));
+const NAME = fc.oneof({ weight: 9, arbitrary: fc.string({ unit: CODE_POINT }) }, fc.constant('__proto__'));
 
 describe('a compiled literal', () => {
   it('has each member of an array, whatever its name', () => {

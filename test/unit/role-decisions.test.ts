@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createBuiltInRoles, ROLES, type RoleDefinition } from '../../src/auth/roles/built-in-roles.ts';
 import { SHOP_GRANTS } from '../../src/composition/shop-grants.ts';
 import { canGive, canTakeOver, flattenRoles, permissionNames, resolveRights } from '../../src/auth/roles/rights.ts';
+import { ROUNDS } from '../support/rounds.ts';
 
 const BUILT_IN = createBuiltInRoles([SHOP_GRANTS]);
 const PERMISSIONS = ['a:a', 'b:b', 'c:c', 'platform:x', 'MANAGE_USERS', 'MANAGE_ROLES', 'READ_ORDERS', 'WRITE_ORDERS'];
@@ -105,7 +106,7 @@ describe('the decisions about roles', () => {
           current = next;
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 250 * ROUNDS },
     );
   });
 
@@ -122,7 +123,7 @@ describe('the decisions about roles', () => {
           expect(gained).toEqual([]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 250 * ROUNDS },
     );
   });
 

@@ -16,6 +16,7 @@ import {
 } from '../../src/auth/policy/policy-fields.ts';
 import { originMatcher } from '../../src/platform/formats/origins.ts';
 import { SERVICE_POLICY } from '../support/policies.ts';
+import { ROUNDS } from '../support/rounds.ts';
 
 const ORIGINS = ['https://a.example', 'https://b.example', 'https://c.example', 'http://localhost:3000'];
 const seconds = fc.integer({ min: 1, max: 400_000_000 });
@@ -80,7 +81,7 @@ describe('the values in force', () => {
       fc.property(services, stored, (service, value) => {
         expect(isAsStrict(effectivePolicy(service, readOwnPolicy(value)), service)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 250 * ROUNDS },
     );
   });
 
@@ -92,7 +93,7 @@ describe('the values in force', () => {
         const { allowedOrigins, ...effective } = effectivePolicy(service, own);
         expect({ ...effective, allowedOrigins: allowedOrigins.origins }).toMatchObject(own);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 250 * ROUNDS },
     );
   });
 
@@ -103,7 +104,7 @@ describe('the values in force', () => {
         const effective = effectivePolicy(later, own);
         if (isAsStrict(later, former)) expect(isAsStrict(effective, effectivePolicy(former, own))).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 250 * ROUNDS },
     );
   });
 });

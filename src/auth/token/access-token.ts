@@ -67,8 +67,11 @@ export function createAccessTokens(options: {
   /** Whether tokens of users have the claim `emailVerified`. Default: they do not. */
   readonly withEmailVerified?: boolean;
   readonly clock: Clock;
+  /** Number of verified tokens that are remembered. */
+  readonly cachedTokens?: number;
 }) {
   const { keys, issuer, otherIssuers = [], audience, clientId, withEmailVerified = false, clock } = options;
+  const { cachedTokens = CACHED_TOKENS } = options;
   const issuers = [issuer, ...otherIssuers];
   // The key is the digest of the whole text. A different text is always verified, even if it decodes to the same
   // claims.
@@ -124,7 +127,7 @@ export function createAccessTokens(options: {
       const { payload, kid } = await verifySignature(token);
       if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
       const claims = claimsOf(payload);
-      if (cache.size >= CACHED_TOKENS) cache.delete(cache.keys().next().value!);
+      if (cache.size >= cachedTokens) cache.delete(cache.keys().next().value!);
       cache.set(hash('sha256', token, 'base64'), { claims, kid });
       return claims;
     },
