@@ -17,6 +17,7 @@ import {
   SELECTOR,
   token,
 } from '../support/rotation-model.ts';
+import { ROUNDS } from '../support/rounds.ts';
 
 // Limits of waits, which only the test advances.
 beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] }));
@@ -91,7 +92,7 @@ describe('a rotation with lost responses', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 500 * ROUNDS },
     );
   });
 
@@ -193,7 +194,7 @@ describe('another process that gets the previous token', () => {
           if (outcome === true) expect(await judge()).toBe('replay');
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 250 * ROUNDS },
     );
     expect(verdicts.size).toBe(2);
   });

@@ -45,7 +45,7 @@ describe('a session', () => {
 
   it('under Profile A warns of another site with both addresses', async () => {
     openOn('http://localhost:5173/shop', 'http://127.0.0.1:8080');
-    await vi.waitFor(() => expect(warn).toHaveBeenCalled());
+    await expect.poll(() => warn).toHaveBeenCalled();
     expect(warn).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/http:\/\/localhost:5173 .*http:\/\/127\.0\.0\.1:8080 are different sites/),
     );
@@ -58,7 +58,7 @@ describe('a session', () => {
     openOn('chrome-extension://abcdef', 'https://auth.shop.example');
     // The last one warns after all others could.
     openOn('http://localhost:5173', 'http://127.0.0.1:8081');
-    await vi.waitFor(() => expect(warn).toHaveBeenCalled());
+    await expect.poll(() => warn).toHaveBeenCalled();
     expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(':8081'));
   });
 });
