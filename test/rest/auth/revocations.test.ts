@@ -1,10 +1,9 @@
-// The revocation feed: what it shows, to whom, how soon, and when it ends.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+// The revocation feed: what it shows, to whom, and when it ends. `revocations.timed.test.ts` measures how soon.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { openEvents, type EventStream } from '../../support/event-stream.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { actorOf, clientsOf, type Actor, type Clients } from '../../support/world.ts';
@@ -12,12 +11,10 @@ import { administrator, ENABLED } from '../api-key/api-keys.ts';
 import { REVOKE, seedClient, tokenClient, tokenSender, type MachineClient } from '../m2m/clients.ts';
 
 const PATH = '/api/v1/auth/revocations';
-const SOON_MS = 1_000;
-const END_WITHIN_MS = 5_000;
 const TTL_MS = 900_000;
 const LONGEST_CALL_MS = 10_000;
 
-describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
+describe.each(DIAGONAL)('revocations ($engine, $transport)', (how) => {
   /** The streams come from `first`, the changes are made at `second`. */
   let first: Deployment;
   let second: Deployment;
@@ -33,12 +30,14 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     clients = clientsOf(second);
     const account = await seedAccount(first.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     root = actorOf(account, await seedSession(first, account));
+  });
+  beforeEach(async () => {
+    // The streams of an earlier test end some time later, and their number is limited.
     server = await seedClient(first.database, { tenantId: 'watchers', resourceServer: true, roles: ['TENANT_USER'] });
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const stream of open) stream.close();
     open = [];
-    await sleep(400);
   });
   afterAll(async () => {
     await second?.close();
@@ -65,13 +64,10 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
   const expiryOf = (token: string): string =>
     new Date(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).exp * 1000).toISOString();
 
-  /** Runs a change and returns how long afterwards its event arrived. */
-  async function soon(stream: EventStream, change: () => Promise<unknown>, ...event: [string, string, number?]) {
+  /** Runs a change and returns the data of its event. */
+  async function shown(stream: EventStream, change: () => Promise<unknown>, ...event: [string, string, number?]) {
     await change();
-    const committedBy = performance.now();
-    const found = await stream.find(...event);
-    expect(found.at - committedBy).toBeLessThan(SOON_MS);
-    return found.data;
+    return (await stream.find(...event)).data;
   }
 
   it('shows a logout at another process with the expiry of the last token', async () => {
@@ -82,7 +78,7 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
       'cache-control': 'no-store',
     });
     const logout = () => restClient(second.url).logout({ accessToken: session.accessToken });
-    const data = await soon(stream, logout, 'session', session.id);
+    const data = await shown(stream, logout, 'session', session.id);
     expect(data).toEqual({ id: session.id, until: expiryOf(session.accessToken) });
   });
 
@@ -91,12 +87,12 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     const { session } = await user();
     const rest = restClient(second.url);
     expect((await rest.refresh(session.cookie)).status).toBe(200);
-    await soon(stream, () => rest.refresh(session.cookie), 'session', session.id);
+    await shown(stream, () => rest.refresh(session.cookie), 'session', session.id);
 
     const machine = await seedClient(first.database);
     const token = await tokenOf(machine);
     const { jti } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
-    const data = await soon(stream, () => tokenSender(second.url, REVOKE).byForm(token, machine), 'token', jti);
+    const data = await shown(stream, () => tokenSender(second.url, REVOKE).byForm(token, machine), 'token', jti);
     expect(data).toEqual({ id: jti, until: expiryOf(token) });
   });
 
@@ -106,15 +102,15 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     const userId = account.id;
     const disable = () => clients.identity.disableUser({ userId }, root.as);
     const until = new Date(first.clock.now() + TTL_MS + LONGEST_CALL_MS).toISOString();
-    expect(await soon(stream, disable, 'account', userId)).toEqual({ id: userId, until });
+    expect(await shown(stream, disable, 'account', userId)).toEqual({ id: userId, until });
     expect((await stream.find('session', session.id)).data.until).toBe(expiryOf(session.accessToken));
     const enable = () => clients.identity.enableUser({ userId }, root.as);
-    expect(await soon(stream, enable, 'account', userId, 2)).toEqual({ id: userId, until: null });
+    expect(await shown(stream, enable, 'account', userId, 2)).toEqual({ id: userId, until: null });
     const expire = (accountExpiresAt: Date | undefined) => () =>
       clients.identity.updateUser({ userId, user: { accountExpiresAt }, updateMask: ['account_expires_at'] }, root.as);
-    expect(await soon(stream, expire(new Date(0)), 'account', userId, 3)).toEqual({ id: userId, until });
-    expect(await soon(stream, expire(undefined), 'account', userId, 4)).toEqual({ id: userId, until: null });
-    await soon(stream, () => clients.identity.deleteUser({ userId }, root.as), 'account', userId, 5);
+    expect(await shown(stream, expire(new Date(0)), 'account', userId, 3)).toEqual({ id: userId, until });
+    expect(await shown(stream, expire(undefined), 'account', userId, 4)).toEqual({ id: userId, until: null });
+    await shown(stream, () => clients.identity.deleteUser({ userId }, root.as), 'account', userId, 5);
   });
 
   it('shows all sessions of an account whose password or roles change, and not the account', async () => {
@@ -122,11 +118,11 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     const { account, session } = await user();
     const other = await seedSession(first, account);
     const change = () => clients.identity.setUserRoles({ userId: account.id, roles: ['SALES'] }, root.as);
-    await soon(stream, change, 'session', session.id);
-    await soon(stream, async () => {}, 'session', other.id);
+    await shown(stream, change, 'session', session.id);
+    await stream.find('session', other.id);
     expect(stream.events.filter(({ data }) => data.id === account.id)).toEqual([]);
     const later = await seedSession(first, account);
-    await soon(
+    await shown(
       stream,
       () => clients.identity.setUserPassword({ userId: account.id, password: 'a quite good password 77' }, root.as),
       'session',
@@ -140,10 +136,10 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     const tenantId = 'initech';
     const suspend = () => clients.tenancy.suspendTenant({ tenantId }, root.as);
     const until = new Date(first.clock.now() + TTL_MS + LONGEST_CALL_MS).toISOString();
-    expect(await soon(stream, suspend, 'tenant', tenantId)).toEqual({ id: tenantId, until });
+    expect(await shown(stream, suspend, 'tenant', tenantId)).toEqual({ id: tenantId, until });
     expect((await listen()).events.find(({ event }) => event === 'tenant')?.data).toEqual({ id: tenantId, until });
     const activate = () => clients.tenancy.activateTenant({ tenantId }, root.as);
-    expect(await soon(stream, activate, 'tenant', tenantId, 2)).toEqual({ id: tenantId, until: null });
+    expect(await shown(stream, activate, 'tenant', tenantId, 2)).toEqual({ id: tenantId, until: null });
     expect((await listen()).events.find(({ event }) => event === 'tenant')).toBeUndefined();
   });
 
@@ -161,18 +157,17 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
   });
 
   it('shows a revocation whose transaction committed late', async () => {
+    const { session } = await user();
+    await restClient(second.url).logout({ accessToken: session.accessToken });
     const stream = await listen();
     const id = newId();
-    await soon(
-      stream,
-      () =>
-        first.database.execute(
-          "REPLACE INTO revocations (kind, subject, until_at, changed_at) VALUES ('session', ?, ?, ?)",
-          [idToBytes(id), first.clock.now() + TTL_MS, Date.now() - 12_000],
-        ),
-      'session',
-      id,
-    );
+    const commitLate = () =>
+      first.database.execute(
+        `INSERT INTO revocations (kind, subject, until_at, changed_at)
+         SELECT kind, ?, until_at, changed_at - 12000 FROM revocations WHERE subject = ?`,
+        [idToBytes(id), idToBytes(session.id)],
+      );
+    await shown(stream, commitLate, 'session', id);
   });
 
   it('refuses other callers, and more streams than an account may have', async () => {
@@ -191,7 +186,7 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     expect((await follow(bearer(root.session.accessToken))).status).toBe(200);
   });
 
-  it('ends soon after its credential, its flag or its role', async () => {
+  it('ends with its credential, its flag or its role', async () => {
     const token = await tokenOf(server);
     const revoked = await follow(bearer(token));
     const unflagged = await follow(bearer(await tokenOf(server)));
@@ -199,7 +194,6 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     const session = await seedSession(first, account);
     const ofUser = await follow(bearer(session.accessToken));
     for (const stream of [revoked, unflagged, ofUser]) await stream.find('snapshot-end');
-    const began = performance.now();
     await tokenSender(second.url, REVOKE).byForm(token, server);
     await revoked.ended;
     await clients.clientCredentials.updateServiceAccount(
@@ -213,23 +207,15 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     await unflagged.ended;
     await clients.identity.deleteUser({ userId: account.id }, root.as);
     await ofUser.ended;
-    expect(performance.now() - began).toBeLessThan(END_WITHIN_MS * 3);
     expect(revoked.comments.at(-1)).toBe('the stream has ended: TOKEN_INVALID');
     expect(unflagged.comments.at(-1)).toBe('the stream has ended: PERMISSION_DENIED');
     expect((await follow(bearer(await tokenOf(server)))).status).toBe(403);
-    await clients.clientCredentials.updateServiceAccount(
-      {
-        serviceAccountId: server.account.id,
-        serviceAccount: { resourceServer: true },
-        updateMask: ['resource_server'],
-      },
-      root.as,
-    );
+  });
+
+  it('ends when its credential expires', async () => {
     const expiring = await listen();
     first.clock.advance(300_000);
-    const at = performance.now();
     await expiring.ended;
-    expect(performance.now() - at).toBeLessThan(END_WITHIN_MS);
     root = actorOf(root.account, await seedSession(first, root.account));
   });
 
@@ -243,10 +229,8 @@ describe.each(DEPLOYMENTS)('revocations ($engine, $transport)', (how) => {
     const third = await deploy({ ...how, databaseUrl: first.databaseUrl, clock: first.clock });
     const stream = await follow(bearer(await tokenOf(server)), third.url);
     await stream.find('snapshot-end');
-    const began = performance.now();
     await third.close();
     await stream.ended;
-    expect(performance.now() - began).toBeLessThan(END_WITHIN_MS);
   });
 
   it('answers the same under Profile B', async () => {
