@@ -1,8 +1,8 @@
 // Responses and connections of the HTTP server: headers of every response, large bodies, slow and disconnecting clients.
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CancelSignal } from '../../src/platform/rpc/types.ts';
 import type { RecordedCall } from '../support/fake-core.ts';
 import { gateway } from './gateway.ts';
@@ -13,15 +13,13 @@ const ME_RPC = 'authservice.identity.v1.IdentityService/GetMe';
 
 let under: GatewayUnderTest;
 
-beforeEach(async () => {
+beforeAll(async () => {
   under = await gateway();
   await under.app.listen({ host: '127.0.0.1', port: 0 });
 });
-
-afterEach(async () => {
-  under.app.server.closeAllConnections();
-  await under.app.close();
-});
+beforeEach(() => under.core.reset());
+afterEach(() => under.app.server.closeAllConnections());
+afterAll(() => under?.app.close());
 
 /** Status line and header of the first response, whatever frames its body. */
 async function firstHead(port: number, bytes: string): Promise<string> {
@@ -85,12 +83,19 @@ describe('a body too large', () => {
 });
 
 describe('a slow client', () => {
+  const limits = ['headersTimeout', 'requestTimeout'] as const;
+  let usual: readonly number[];
+  beforeAll(() => {
+    usual = limits.map((limit) => under.app.server[limit]);
+    under.app.server.headersTimeout = 50;
+    under.app.server.requestTimeout = 100;
+  });
+  afterAll(() => limits.forEach((limit, index) => (under.app.server[limit] = usual[index]!)));
+
   it.each([
     ['its header', 'GET /health/live HTTP/1.1\r\nHost: h\r\n'],
     ['its body', request('POST /api/v1/auth/login', 'Content-Type: application/json', 'Content-Length: 100')],
   ])('gets 408 if it does not send %s', async (_what, bytes) => {
-    under.app.server.headersTimeout = 50;
-    under.app.server.requestTimeout = 100;
     const [response] = await exchange(under.app, bytes);
     expect(response).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
     expect(JSON.parse(response?.body ?? '')).toMatchObject({ errorCode: 'request-timeout' });
@@ -129,8 +134,11 @@ describe('a client that disconnects', () => {
 
   it('does not abort the call while it is connected, after its body was read', async () => {
     let isAborted: boolean | undefined;
+    let requestEnded: Promise<unknown> | undefined;
+    under.app.server.once('request', (incoming) => (requestEnded = once(incoming, 'close')));
     under.core.respond('authservice.session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
-      await setTimeout(50);
+      // Node emits it when the body has been read, not only when the client disconnects.
+      await requestEnded;
       isAborted = options.signal?.aborted;
       return { refreshCookieName: 'SERVICE_REFRESH' };
     });

@@ -1,6 +1,7 @@
 // Requests to which Node's HTTP server would respond by itself, or not at all.
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';
 import { exchange, lastly, open, request } from './raw-client.ts';
@@ -9,15 +10,27 @@ const ME_RPC = 'authservice.identity.v1.IdentityService/GetMe';
 
 let under: GatewayUnderTest;
 
-beforeEach(async () => {
+beforeAll(async () => {
   under = await gateway();
   await under.app.listen({ host: '127.0.0.1', port: 0 });
 });
+beforeEach(() => under.core.reset());
+afterEach(() => under.app.server.closeAllConnections());
+afterAll(() => under?.app.close());
 
-afterEach(async () => {
-  under.app.server.closeAllConnections();
-  await under.app.close();
-});
+/** Blocks GetMe until a later request has been answered. Its response still waits for the first one. */
+function blockFirst(): { secondAnswered: () => Promise<void> } {
+  const answers: ServerResponse[] = [];
+  under.app.server.on('request', (_request, response) => void answers.push(response));
+  const blocked = Promise.withResolvers<object>();
+  under.core.respond(ME_RPC, () => blocked.promise);
+  return {
+    async secondAnswered() {
+      await eventually(() => expect(answers.map(({ writableEnded }) => writableEnded)).toEqual([false, true]));
+      blocked.resolve({});
+    },
+  };
+}
 
 describe('a request that is not HTTP', () => {
   it.each<[what: string, bytes: string, status: number, errorCode: string, instance: string | undefined]>([
@@ -60,9 +73,10 @@ describe('a request that is not HTTP', () => {
   });
 
   it('gets its error after the responses to earlier requests on the connection', async () => {
-    under.core.respond(ME_RPC, () => setTimeout(20, {}));
+    const { secondAnswered } = blockFirst();
     const connection = await open(under.app);
     connection.socket.write(`${request('GET /api/v1/auth/me')}${request('GET /health/live')}hello\r\n\r\n`);
+    await secondAnswered();
     const responses = await connection.closed();
     expect(responses.map(({ status }) => status)).toEqual([500, 200, 400]);
     expect(JSON.parse(responses[2]?.body ?? '')).not.toHaveProperty('instance');
@@ -123,9 +137,10 @@ describe('an unusual but valid request', () => {
   });
 
   it('gets its response in order if pipelined', async () => {
-    under.core.respond(ME_RPC, () => setTimeout(20, {}));
+    const { secondAnswered } = blockFirst();
     const connection = await open(under.app);
     connection.socket.write(`${request('GET /api/v1/auth/me')}${lastly('GET /nowhere')}`);
+    await secondAnswered();
     expect((await connection.closed()).map(({ status }) => status)).toEqual([500, 404]);
   });
 });

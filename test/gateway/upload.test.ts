@@ -1,13 +1,13 @@
 // Uploads as bytes on a socket: rejected early, slow, stopped, and never faster than the core reads.
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UploadFileRequest } from '../../proto/gen/authservice/business/v1/file_service.ts';
 import { bareError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { RecordedCall } from '../support/fake-core.ts';
 import { type GatewayUnderTest, gateway } from './gateway.ts';
 import { readChunks } from '../../gateway/http/upload.ts';
-import { open } from './raw-client.ts';
+import { exchange, open } from './raw-client.ts';
 
 const PATH = '/api/v1/files/staging/2026-02-14/x';
 const RPC = 'authservice.business.v1.FileService/UploadFile';
@@ -65,11 +65,15 @@ describe('an upload that is rejected early', () => {
     const cut = connection.closed();
     connection.socket.write(put('Transfer-Encoding: chunked'));
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
-    const sendOn = () =>
-      void (connection.socket.writable && connection.socket.write(chunk, () => setImmediate(sendOn)));
+    let sent = 0;
+    const sendOn = () => {
+      sent += 1;
+      if (connection.socket.writable) connection.socket.write(chunk, () => setImmediate(sendOn));
+    };
     sendOn();
     expect(await connection.responses(1)).toMatchObject([{ status: 404 }]);
-    await sleep(50);
+    // The rest is read and discarded.
+    for (const until = sent + 200; sent < until && !connection.socket.destroyed;) await nextTurn();
     expect(connection.socket.destroyed).toBe(false);
     vi.advanceTimersByTime(5_000);
     // With bytes unread, a connection ends by a reset.
@@ -99,11 +103,11 @@ describe('an upload in small chunks', () => {
       return STORED;
     });
     const connection = await open(under.app);
-    const pieces = 3 * CHUNK;
-    connection.socket.write(`${put('Transfer-Encoding: chunked')}${'1\r\nx\r\n'.repeat(pieces)}0\r\n\r\n`);
+    const small = '8\r\nxxxxxxxx\r\n'.repeat((3 * CHUNK) / 8);
+    connection.socket.write(`${put('Transfer-Encoding: chunked')}${small}0\r\n\r\n`);
     expect(await connection.responses(1)).toMatchObject([{ status: 200 }]);
     expect(sizes.slice(0, -1).every((size) => size >= CHUNK)).toBe(true);
-    expect(sizes.reduce((all, size) => all + size, 0)).toBe(pieces);
+    expect(sizes.reduce((all, size) => all + size, 0)).toBe(3 * CHUNK);
     connection.socket.destroy();
   });
 
@@ -132,12 +136,11 @@ describe('a slow upload', () => {
       return STORED;
     });
     const connection = await open(under.app);
-    connection.socket.write(put('Content-Length: 30'));
-    // The server looks for late requests every second.
-    for (let part = 0; part < 3; part += 1) {
-      await sleep(800);
-      connection.socket.write('0123456789');
-    }
+    connection.socket.write(`${put('Content-Length: 30')}0123456789`);
+    // Another request that began later is late already.
+    const late = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
+    expect(await exchange(under.app, late)).toMatchObject([{ status: 408 }]);
+    connection.socket.write('01234567890123456789');
     expect(await connection.responses(1)).toMatchObject([{ status: 200 }]);
     connection.socket.destroy();
   });
@@ -154,9 +157,13 @@ describe('a slow upload', () => {
     const connection = await open(under.app);
     connection.socket.write(`${put('Content-Length: 30')}0123456789`);
     await reading.promise;
-    await sleep(50);
-    vi.advanceTimersByTime(25_000);
-    const [response] = await connection.responses(1);
+    let isAnswered = false;
+    const answered = connection.responses(1).finally(() => (isAnswered = true));
+    while (!isAnswered) {
+      vi.advanceTimersByTime(25_000);
+      await nextTurn();
+    }
+    const [response] = await answered;
     expect(response).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
     connection.socket.destroy();
   });
@@ -180,7 +187,8 @@ describe('a slow upload', () => {
         accepted += 1;
       });
     }
-    await sleep(300);
+    // Time enough to read all of it.
+    for (let count = 0; count < 50; count += 1) await exchange(under.app, LIVE);
     // The kernel's buffers have some; the process does not ask for more.
     expect([taken < 2 * CHUNK, accepted < 9]).toEqual([true, true]);
     go.resolve();

@@ -1,5 +1,4 @@
 // /auth/recovery and /auth/recovery/confirm, in both profiles.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RecoveryServiceService } from '../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
@@ -12,6 +11,7 @@ import { eventually } from '../../support/eventually.ts';
 import { mailFolder, PUBLIC_URL } from '../../support/mails.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
+import { recordSpans } from '../../support/spans.ts';
 import { openAdministration } from '../admin/administration.ts';
 
 rememberPasswords();
@@ -30,7 +30,8 @@ const ownNetwork = () => {
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const mails = mailFolder();
-  const acme = openAdministration({ ...kind, settings: { ...mails.settings, ...PROXY } });
+  const spans = recordSpans();
+  const acme = openAdministration({ ...kind, settings: { ...mails.settings, ...PROXY }, tracer: spans.tracer });
   const rest = () => restClient(acme.world.deployment.url);
 
   async function open(seed: Seed = {}) {
@@ -83,7 +84,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('unlocks the password', async () => {
-    const { confirm, login, newToken } = await open({ loginFailedCount: 5, lockedUntil: Date.now() + 1e9 });
+    const { confirm, login, newToken } = await open({ loginFailedCount: 5, lockedUntil: acme.world.deployment.clock.now() + 1e9 });
     expect((await login(PASSWORD)).status).toBe(423);
     expect((await confirm(await newToken())).status).toBe(204);
     expect((await login(NEW_PASSWORD)).status).toBe(200);
@@ -167,11 +168,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const token = await newToken();
     const { database } = acme.world.deployment;
     let response: ReturnType<typeof confirm> | undefined;
-    // The confirmation has found the account, and waits for its row.
+    spans.reset();
+    // The confirmation has found the account and hashed the password, and waits for the row.
     await database.transaction(UNLIMITED, async (tx) => {
       await tx.execute('DELETE FROM accounts WHERE id = ?', [idToBytes(user.id)]);
       response = confirm(token);
-      await Promise.race([response, sleep(500)]);
+      await eventually(() => expect(spans.all().map(({ name }) => name)).toContain('hash password'));
     });
     expect(await response).toMatchObject(invalid);
   });
