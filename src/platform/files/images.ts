@@ -96,8 +96,11 @@ const LARGE_SLOW_PIXELS = 1_048_576;
 const MAX_QUEUED = 32;
 const MAX_QUEUED_PER_TENANT = 8;
 
-/** @param maxSeconds Time limit for one large image. */
-export function createImages(maxSeconds = MAX_SECONDS): Images {
+/**
+ * @param maxSeconds Time limit for one large image.
+ * @param encode Encodes a large image. Tests decide when it ends.
+ */
+export function createImages(maxSeconds = MAX_SECONDS, encode = encodeInProcess): Images {
   const small = createImageSemaphore(MAX_CONCURRENT);
   const large = createImageSemaphore(1);
 
@@ -122,7 +125,7 @@ export function createImages(maxSeconds = MAX_SECONDS): Images {
   async function encodeLarge(image: ImageToClean, { frames }: ImageSize, signal: AbortSignal): Promise<OpenFile> {
     const { source, createTarget, type } = image;
     const target = await createTarget();
-    const failure = await encodeInProcess({ type, frames, source, target }, maxSeconds * 1000, signal);
+    const failure = await encode({ type, frames, source, target }, maxSeconds * 1000, signal);
     if (failure === undefined) return target;
     if (failure === 'late') throw tooSlow(maxSeconds);
     throw failure === 'unreadable' ? unreadable(type) : busy('the process that encodes an image ended');
