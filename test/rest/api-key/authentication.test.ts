@@ -5,7 +5,7 @@ import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
@@ -20,7 +20,7 @@ const ME = '/api/v1/auth/me';
 const REFUSED = problem(401, 'unauthorized', ME, 'Unauthorized - Invalid or expired token');
 const MISSING = problem(401, 'unauthorized', ME, 'Unauthorized - Missing or invalid token');
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let admin: ApiKeyAdministrator;
 

@@ -1,7 +1,7 @@
 // API keys with several processes on one database: revocation, last use and the setting that disables them.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -12,7 +12,7 @@ const ME = '/api/v1/auth/me';
 const REFUSED = problem(401, 'unauthorized', ME, 'Unauthorized - Invalid or expired token');
 const MISSING = problem(401, 'unauthorized', ME, 'Unauthorized - Missing or invalid token');
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let admin: ApiKeyAdministrator;
 

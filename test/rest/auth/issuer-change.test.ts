@@ -7,7 +7,7 @@ import { SessionServiceService } from '../../../proto/gen/authservice/session/v1
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { deploy, DEPLOYMENTS, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { bearer, restClient, sessionOf } from '../../support/rest-client.ts';
@@ -21,7 +21,7 @@ const NEW = { 'app.public-url': URL_OF_SERVICE };
 const PROFILE_B = { 'app.security.auth-profile': 'B' };
 const OLD_ISSUER = 'my-shop';
 
-describe.each(DEPLOYMENTS)('tokens of app.name after app.public-url is set ($engine, $transport)', (kind) => {
+describe.each(DIAGONAL)('tokens of app.name after app.public-url is set ($engine, $transport)', (kind) => {
   let before: Deployment;
   let after: Deployment;
   let tokensBefore: AddedGateway;

@@ -4,7 +4,7 @@ import type { Account } from '../../../src/auth/principal/account.ts';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, sessionOf, type RestResponse, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -12,7 +12,7 @@ import { seedSession } from '../../support/sessions.ts';
 const PATH = '/api/v1/auth/refresh';
 const REFUSED = problem(401, 'refresh-session-invalid', PATH);
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;
@@ -121,7 +121,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 });
 
-describe.each(DEPLOYMENTS)('reusable mode: $engine over $transport', (kind) => {
+describe.each(DIAGONAL)('reusable mode: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;

@@ -6,7 +6,7 @@ import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { CREDENTIALS, PROFILES, seedTotp, wrongCode, type TotpOwner } from '../../support/factors.ts';
 import { bearer, restClient, type RestClient, type RestResponse } from '../../support/rest-client.ts';
 import { actorOf, clientsOf } from '../../support/world.ts';
@@ -18,7 +18,7 @@ const PATH = '/api/v1/auth/second-factor';
 const MINUTE_MS = 60_000;
 const SHOP = 'https://shop.test';
 
-const CASES = PROFILES.flatMap((profile) => DEPLOYMENTS.map((kind) => ({ ...kind, ...profile })));
+const CASES = PROFILES.flatMap((profile) => DIAGONAL.map((kind) => ({ ...kind, ...profile })));
 
 describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
   const { settings, recoveryCode, recoveryCodes, expiresIn, errorOf, error } = kind;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, sessionOf, type RestResponse, type RestClient } from '../../support/rest-client.ts';
@@ -20,7 +20,7 @@ const LOGOUT = '/api/v1/auth/logout';
 
 const cookieOf = (origin: string) => `MY_SHOP_REFRESH_${createHash('sha256').update(origin).digest('hex').slice(0, 8)}`;
 
-describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport)', (how) => {
+describe.each(DIAGONAL)('the browser origin of a session ($engine, $transport)', (how) => {
   let deployment: Deployment;
   let account: Account;
   let rest: RestClient;

@@ -1,6 +1,6 @@
 // Single customers: created, read, updated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, faults, type Caller } from '../../support/callers.ts';
 import { addCustomer, type CustomerBody } from '../../support/shop/customers.ts';
@@ -54,7 +54,7 @@ const BAD_BODIES: readonly Row[] = [
   ['a name twice', '{"name":"a","name":"b"}'],
 ];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
   /** What is refused is tried on it. */

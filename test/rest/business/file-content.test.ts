@@ -1,7 +1,7 @@
 // The content of staged files: uploads, downloads, ranges and digests.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { metadataOf, SECRET, testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, type Caller } from '../../support/callers.ts';
@@ -10,7 +10,7 @@ import { namedObjects, pathOf, prepare, stage, storedIn, sweep, upload } from '.
 const TEXT = Buffer.from('0123456789');
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
   let images: Images;

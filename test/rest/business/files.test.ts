@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, faults, type Caller } from '../../support/callers.ts';
@@ -20,7 +20,7 @@ import {
 const DAY_MS = 86_400_000;
 const TEXT = Buffer.from('0123456789');
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
   let images: Images;

@@ -2,7 +2,7 @@
 import { request, type ClientRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FileServiceService, type UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, type Caller } from '../../support/callers.ts';
@@ -15,7 +15,7 @@ const PER_TENANT = 3;
 /** For the core to notice what a client has done. */
 const NOTICED = { timeout: 10_000 };
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let first: Caller;
   let second: Caller;

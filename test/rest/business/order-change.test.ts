@@ -1,6 +1,6 @@
 // PUT, PATCH and DELETE /orders/:id, and If-Match on them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, etagOf, faults } from '../../support/callers.ts';
 import { addCustomer } from '../../support/shop/customers.ts';
@@ -16,7 +16,7 @@ const DETAILS = {
 const CHANGEABLE = ['NEW', 'CONFIRMED'] as const;
 const FIXED = ['IN_PRODUCTION', 'READY', 'OUT_FOR_DELIVERY', 'DELIVERED', 'COMPLETED', 'CANCELLED'] as const;
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
 

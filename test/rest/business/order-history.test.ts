@@ -1,11 +1,11 @@
 // The status of an order over its life, and the history of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { API, caller, etagOf } from '../../support/callers.ts';
 import { openShop, orderIn, pathOf, placeOrder, setStatus, stockOf, type Shop } from '../../support/shop/orders.ts';
 import { addProduct } from '../../support/shop/products.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
 

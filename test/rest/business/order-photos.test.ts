@@ -1,13 +1,13 @@
 // Photos of orders: uploaded with a status, deleted with the order.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { API, caller, comparable, type Caller } from '../../support/callers.ts';
 import { namedObjects, pathOf, stage, storedIn, sweep } from '../../support/shop/files.ts';
 import { openShop, orderIn, pathOf as orderPath, setStatus, type Shop } from '../../support/shop/orders.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
   let manager: Caller;

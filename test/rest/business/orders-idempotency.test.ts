@@ -1,6 +1,6 @@
 // Repeated orders: the same Idempotency-Key returns the first response.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { bearer, type RestResponse } from '../../support/rest-client.ts';
@@ -19,7 +19,7 @@ const whole = ({ status, text, headers }: RestResponse) => [
   ...['etag', 'location', 'cache-control', 'content-type'].map((name) => headers.get(name)),
 ];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
   let keys = 0;

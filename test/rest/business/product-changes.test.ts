@@ -1,6 +1,6 @@
 // Changes of a product with If-Match, and parallel changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { API, caller, etagOf, type Caller } from '../../support/callers.ts';
@@ -19,7 +19,7 @@ const CHANGES: readonly [name: string, suffix: string, change: Change][] = [
 const HOLDS = ['"2"', '*', '"1", "2"'];
 const FAILS = ['"1"', '"1", "3"', 'W/"2"', 'garbage'];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
 

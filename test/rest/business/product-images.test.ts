@@ -1,7 +1,7 @@
 // Images of products that a body references as staged files.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { API, caller, comparable, etagOf, faults, type Caller } from '../../support/callers.ts';
 import { namedObjects, pathOf, prepare, stage, storedIn, sweep, type FileName } from '../../support/shop/files.ts';
@@ -9,7 +9,7 @@ import { addProduct, newProduct } from '../../support/shop/products.ts';
 
 const MAX_BYTES = 20_000;
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
   let stranger: Caller;

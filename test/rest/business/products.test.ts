@@ -1,7 +1,7 @@
 // Each endpoint of products: responses and stored data.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { API, caller, etagOf, faults, type Caller } from '../../support/callers.ts';
@@ -20,7 +20,7 @@ const FULL = {
 };
 const DEFAULTS = { currency: 'EUR', stock: 0, reorderLevel: 0, status: 'ACTIVE', images: [] };
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
 

@@ -1,7 +1,7 @@
 // A credential that another process revokes during an upload or a download.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
 import { openDownload, openUpload } from '../../support/open-request.ts';
 import { restClient } from '../../support/rest-client.ts';
@@ -86,7 +86,7 @@ function transportOf(productId: string, image: Buffer): Buffer {
   ]);
 }
 
-describe.each(DEPLOYMENTS)('a credential that is revoked during a stream ($engine, $transport)', (how) => {
+describe.each(DIAGONAL)('a credential that is revoked during a stream ($engine, $transport)', (how) => {
   let scene: Scene;
   let tenants = 0;
 

@@ -1,7 +1,7 @@
 // The maximum size and number of a tenant's unattached files.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, type Caller } from '../../support/callers.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const MAX_COUNT = 4;
 const MAX_BYTES = 10_000;
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let images: Images;
   let tenants = 0;

@@ -5,7 +5,7 @@ import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { createAuthenticator, type Authenticator } from '../../support/authenticator.ts';
 import { callerWith, faults, type Caller } from '../../support/callers.ts';
-import { deploy, DEPLOYMENTS, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addPasskey, ORIGIN, PASSKEYS, seedPasskey } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, type RestResponse } from '../../support/rest-client.ts';
@@ -22,7 +22,7 @@ const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/;
 const statusesOf = (responses: readonly RestResponse[]) =>
   responses.map(({ status }) => status).toSorted((one, other) => one - other);
 
-describe.each(DEPLOYMENTS)('own passkeys ($engine, $transport)', (kind) => {
+describe.each(DIAGONAL)('own passkeys ($engine, $transport)', (kind) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy({ ...kind, settings: PASSKEYS });

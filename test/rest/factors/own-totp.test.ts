@@ -7,7 +7,7 @@ import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { callerWith, faults, type Caller } from '../../support/callers.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -21,7 +21,7 @@ const CODE = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/;
 const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
 
-describe.each(DEPLOYMENTS)('own TOTP ($engine, $transport)', (kind) => {
+describe.each(DIAGONAL)('own TOTP ($engine, $transport)', (kind) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy(kind);

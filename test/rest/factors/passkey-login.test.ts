@@ -6,7 +6,7 @@ import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { createAuthenticator, type Authenticator, type Ceremony } from '../../support/authenticator.ts';
 import { callerWith, comparable } from '../../support/callers.ts';
-import { deploy, DEPLOYMENTS, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { addPasskey, ORIGIN, PASSKEYS } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, sessionOf, type RestClient, type RestResponse } from '../../support/rest-client.ts';
@@ -60,7 +60,7 @@ function claimsOf(token: string): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Readonly<Record<string, unknown>>;
 }
 
-describe.each(DEPLOYMENTS)('a login with a passkey ($engine, $transport)', (kind) => {
+describe.each(DIAGONAL)('a login with a passkey ($engine, $transport)', (kind) => {
   const { opened, user, start, logIn, events } = openService(kind);
 
   it('opens a session with a cookie, and counts as two factors', async () => {

@@ -4,7 +4,7 @@ import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { createAuthenticator, type Authenticator, type Ceremony } from '../../support/authenticator.ts';
-import { deploy, DEPLOYMENTS, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { addPasskey, ORIGIN, PASSKEYS } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
@@ -52,7 +52,7 @@ function openService(options: DeploymentOptions) {
   return { opened, user, post, logIn, start };
 }
 
-describe.each(DEPLOYMENTS)('a passkey as the second factor ($engine, $transport)', (kind) => {
+describe.each(DIAGONAL)('a passkey as the second factor ($engine, $transport)', (kind) => {
   const { user, post, logIn, start, opened } = openService(kind);
 
   const answer = async (username: string, authenticator: Authenticator, ceremony: Ceremony = {}) => {
@@ -166,7 +166,7 @@ describe.each(DEPLOYMENTS)('a passkey as the second factor ($engine, $transport)
   }
 });
 
-describe.each(DEPLOYMENTS)('a login that has to create a passkey ($engine, $transport)', (kind) => {
+describe.each(DIAGONAL)('a login that has to create a passkey ($engine, $transport)', (kind) => {
   const { opened, user, post, logIn } = openService({ ...kind, settings: REQUIRED });
 
   async function startEnrolment() {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { type Seed } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { addSecret, expireSecrets, seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
@@ -12,7 +12,7 @@ import { formError, isNotStored, jsonError } from './oauth-errors.ts';
 
 const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let tokens: TokenClient;
   let client: MachineClient;

@@ -1,7 +1,7 @@
 // The limits of token requests per client id and address: one of grants, one of rejections.
 import { describe, expect, it } from 'vitest';
 import { ENGINES } from '../../support/databases.ts';
-import { deploy, DEPLOYMENTS, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, jsonError } from './oauth-errors.ts';
 
@@ -30,7 +30,7 @@ async function limited(
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-describe.each(DEPLOYMENTS.flatMap((kind) => ['memory', 'database'].map((store) => ({ ...kind, store }))))(
+describe.each(DIAGONAL.flatMap((kind) => ['memory', 'database'].map((store) => ({ ...kind, store }))))(
   '$store, $engine over $transport',
   ({ store, ...kind }) => {
     it('accepts exactly the limit and returns Retry-After, in each format', () =>

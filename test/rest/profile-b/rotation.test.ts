@@ -5,7 +5,7 @@ import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';
 import { authError } from '../../support/auth-errors.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { seedTokens } from '../../support/sessions.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
@@ -13,7 +13,7 @@ import { tokenClient, tokensOf, type TokenClient } from '../../support/token-cli
 const PATH = '/api/v1/auth/refresh';
 const REFUSED = authError(401, 'AUTH_TOKEN_INVALID', PATH);
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: TokenClient;
   let account: Account;

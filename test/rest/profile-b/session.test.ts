@@ -5,7 +5,7 @@ import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
 
@@ -24,7 +24,7 @@ function expectUnkept({ headers, cookies }: RestResponse): void {
   expect(cookies).toEqual([]);
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: TokenClient;
   let account: Account;

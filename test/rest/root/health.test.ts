@@ -1,7 +1,7 @@
 // Liveness and readiness differ if the database is down.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
@@ -9,7 +9,7 @@ import { seedSession } from '../../support/sessions.ts';
 
 const UP = { status: 'UP' };
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   beforeAll(async () => {
