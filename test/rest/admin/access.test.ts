@@ -1,7 +1,7 @@
 // The administrative operations: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { PASSKEYS, seedPasskey } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
@@ -30,7 +30,7 @@ function send(by: Caller, operation: Operation, records: Records, body?: object)
   return by.send(operation.method, pathOf(operation, records), text, headers);
 }
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let world: World;
   let root: Caller;
   let admin: Caller;

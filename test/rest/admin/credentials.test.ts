@@ -1,11 +1,11 @@
 // /credentials/explain: responses by status.
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { API } from '../../support/callers.ts';
 import { ID, openAdministration } from './administration.ts';
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   it('returns 200 with each check of a credential', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -14,7 +14,7 @@ import { comparable } from '../../support/callers.ts';
 const ADMINISTRATORS: readonly Role[] = ['SUPER_ADMIN', 'TENANT_ADMIN', 'ADMIN', 'OWNER'];
 const UNAUTHORIZED = 'Unauthorized - Missing or invalid token';
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let admin: ApiKeyAdministrator;
   let account: Account;

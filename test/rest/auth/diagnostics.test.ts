@@ -2,7 +2,7 @@
 // minimal.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw } from '../../support/raw-http.ts';
@@ -72,7 +72,7 @@ const diagnosed = (message: RegExp) => ({
   stackTrace: expect.stringMatching(/^[A-Z]\w+Error\b/),
 });
 
-describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('maximal disclosure: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let send: (request: Request) => Promise<RestResponse>;

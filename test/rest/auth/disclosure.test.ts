@@ -5,7 +5,7 @@ import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/c
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, sessionOf, type RestResponse, type RestClient } from '../../support/rest-client.ts';
@@ -138,7 +138,7 @@ function seen({ status, headers, text }: RestResponse): unknown {
   return [status, text, [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')];
 }
 
-describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('maximal disclosure: $engine over $transport', (kind) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy(kind);
@@ -171,7 +171,7 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
   });
 });
 
-describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('minimal disclosure: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { expectQuiet } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -139,7 +139,7 @@ const MEDIA_TYPES = [
   ';',
 ];
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;

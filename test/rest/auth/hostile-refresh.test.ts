@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { otherSpelling } from '../../support/forged-tokens.ts';
 import { expectQuiet } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
@@ -21,7 +21,7 @@ const FOREIGN = createOpaqueRefreshTokens(Buffer.alloc(32, 9));
 const GARBAGE = Array.from({ length: 700 }, (_, index) => `${COOKIE}=${index}`).join('; ');
 const foreign = () => `${COOKIE}=${FOREIGN.issue(1).value}`;
 
-describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('refresh: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;

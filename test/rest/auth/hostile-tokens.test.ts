@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { otherSpelling, tokenForge, type TokenForge } from '../../support/forged-tokens.ts';
 import { FORGERIES } from '../../support/forgeries.ts';
 import { leaksOf } from '../../support/leaks.ts';
@@ -60,7 +60,7 @@ const BAD_HEADERS: Record<string, (good: string) => string[]> = {
   '14,000 bytes that are no ASCII': () => [`Authorization: Bearer ${'\xe9'.repeat(14_000)}`],
 };
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;

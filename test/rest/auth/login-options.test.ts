@@ -1,6 +1,6 @@
 // What a login page offers, for every deployment of the pages.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { mailFolder } from '../../support/mails.ts';
@@ -9,7 +9,7 @@ import { clientsOf } from '../../support/world.ts';
 const PATH = '/api/v1/auth/options';
 const PUBLIC_URL = { 'app.public-url': 'https://auth.shop.test' };
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy(kind);

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { CREDENTIALS, PROFILES, seedTotp, wrongCode, type TotpOwner } from '../../support/factors.ts';
 import { restClient, type RestClient, type RestResponse } from '../../support/rest-client.ts';
 
 rememberPasswords();
 
 const PATH = '/api/v1/auth/second-factor';
-const CASES = PROFILES.flatMap((profile) => DIAGONAL.map((kind) => ({ ...kind, ...profile })));
+const CASES = PROFILES.flatMap((profile) => ON_SQLITE.map((kind) => ({ ...kind, ...profile })));
 
 describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
   const { settings, recoveryCode, errorOf, error } = kind;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { API, caller, callerWith, comparable, type Caller } from '../../support/callers.ts';
@@ -31,7 +31,7 @@ const WRITES: readonly Row[] = [
 ];
 const CREATE: Row = ['POST /customers', (by) => by.post('/customers', { name: 'New' })];
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
   let nobody: Caller;

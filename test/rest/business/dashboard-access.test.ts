@@ -1,7 +1,7 @@
 // The dashboard: permissions, the order of checks and the separation of tenants.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { API, caller, callerWith, type Caller } from '../../support/callers.ts';
@@ -13,7 +13,7 @@ const ENDPOINTS = [STATS, ...LISTS];
 const NO_PAGES = ['page=0', 'page=1000001', 'page=1&page=2', 'perPage=101', 'perPage=', 'sort=-createdAt', 'q=x'];
 const REFUSED: readonly Role[] = ['SUPER_ADMIN', 'FLORIST', 'DELIVERY'];
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let reader: Caller;
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { animated, pixelBomb, testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -32,7 +32,7 @@ const USERS: readonly Role[] = [
 const TEXT = Buffer.from('0123456789');
 const MAX_BYTES = 300_000;
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
   let stranger: Caller;

@@ -1,10 +1,10 @@
 // Invalid bodies, generated from the OpenAPI schemas: rejected as documented, without a change.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ofThisRun, SERVER_ENGINE } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { withoutReferences } from '../../support/openapi-document.ts';
 import { restClient } from '../../support/rest-client.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { openShop, type Shop } from '../../support/shop/orders.ts';
 
@@ -29,12 +29,7 @@ const OPERATIONS = [
   ['post', '/staging/files/prepare'],
 ] as const;
 
-describe.each(
-  ofThisRun([
-    { engine: 'sqlite', transport: 'local' },
-    { engine: SERVER_ENGINE, transport: 'grpc' },
-  ]),
-)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
   let paths: any; // Whatever came.
@@ -74,7 +69,7 @@ describe.each(
         if (response.status >= 400) expect(await trace()).toEqual(before);
       },
     );
-    await fc.assert(property, { seed: 4, numRuns: 20 });
+    await fc.assert(property, { seed: 4, numRuns: 10 * ROUNDS });
     expect([...seen]).toContain(400);
   });
 });

@@ -1,6 +1,6 @@
 // The members of records in responses have the order of the documentation, for human readers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIAGONAL, deploy, type Deployment } from '../../support/deployment.ts';
+import { ON_SQLITE, deploy, type Deployment } from '../../support/deployment.ts';
 import { addCustomer } from '../../support/shop/customers.ts';
 import { newOrder, openShop, pathOf, type Shop } from '../../support/shop/orders.ts';
 import { addProduct } from '../../support/shop/products.ts';
@@ -18,7 +18,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   match: 'id name email phone matchedOn tenantId',
 };
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES } from '../../../src/business/orders/order-status.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { API, caller, callerWith, comparable, type Caller } from '../../support/callers.ts';
@@ -88,7 +88,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 const codeOf = ({ status, body }: RestResponse) => [status, body?.errorCode];
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
   let nobody: Caller;

@@ -1,7 +1,7 @@
 // The exact errors of order requests under both disclosure modes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES, ORDER_STATUS_TABLE } from '../../../src/business/orders/order-status.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
@@ -21,7 +21,7 @@ interface Refusal {
 
 const STATUS = 409;
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let minimal: AddedGateway;
   let shop: Shop;

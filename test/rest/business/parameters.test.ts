@@ -1,11 +1,11 @@
 // Query parameters and enum names: violations of invalid ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { caller, type Caller } from '../../support/callers.ts';
 import { addCustomer } from '../../support/shop/customers.ts';
 import { addProduct } from '../../support/shop/products.ts';
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
@@ -54,7 +54,7 @@ const IMPOSSIBLE_IDS = [
   `${newId()}%00`,
 ];
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
   let stranger: Caller;

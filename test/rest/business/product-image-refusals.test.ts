@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest } from '../../support/raw-http.ts';
@@ -15,7 +15,7 @@ const digestOf = (bytes: Buffer, algorithm: string) =>
   `${algorithm}=:${createHash(algorithm.replace('-', '')).update(bytes).digest('base64')}:`;
 const MAX_BYTES = 20_000;
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
   let images: Images;

@@ -1,14 +1,14 @@
 // The lists of codes for clients.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES } from '../../../src/auth/roles/built-in-roles.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, callerWith, type Caller } from '../../support/callers.ts';
 
 const STATUSES = '/reference-data/order-statuses';
 const METHODS = '/reference-data/payment-methods';
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
 

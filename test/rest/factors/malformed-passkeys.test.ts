@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { addPasskey, ORIGIN, PASSKEYS } from '../../support/passkeys.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, type RestClient } from '../../support/rest-client.ts';
@@ -49,7 +49,7 @@ function withMember(passkey: Members, path: string, value: unknown): Members {
   return { ...passkey, [name]: inner === undefined ? value : withMember(passkey[name] as Members, inner, value) };
 }
 
-describe.each(DIAGONAL)('on $engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('on $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { IDENTITY_HEADER_NAMES as NAMES } from '../../support/identity-headers.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -22,7 +22,7 @@ const REFUSED = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Invalid or 
 const identityOf = ({ headers }: Pick<RestResponse, 'headers'>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => NAMES.includes(name)));
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   const verify = (headers: Record<string, string> = {}, query = '') => rest.send('GET', VERIFY + query, { headers });
@@ -332,7 +332,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 });
 
-describe.each(DIAGONAL)('Profile B over $transport', (kind) => {
+describe.each(ON_SQLITE)('Profile B over $transport', (kind) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy({ ...kind, settings: { 'app.security.auth-profile': 'B' } });

@@ -1,14 +1,14 @@
 // Invalid token requests in each format: the documented code in the documented format, and never a 5xx.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { basic, FORM, seedClient, TOKEN, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, isNotStored, jsonError } from './oauth-errors.ts';
 
 const GRANT = 'grant_type=client_credentials';
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let tokens: TokenClient;
   let client: MachineClient;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
 import { seedTokens } from '../../support/sessions.ts';
 import { tokenClient, type TokenClient } from '../../support/token-client.ts';
@@ -19,7 +19,7 @@ function expectUnkept({ headers, cookies }: RestResponse): void {
   expect(cookies).toEqual([]);
 }
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: TokenClient;
   let account: Account;

@@ -8,7 +8,7 @@ import { createKeyEncryption } from '../../../src/auth/token/key-encryption.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from '../../support/key-encryption-key.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -28,7 +28,7 @@ function expectQuiet({ headers, text }: Pick<RestResponse, 'headers' | 'text'>, 
   expect(leaksOf(text, secrets)).toEqual([]);
 }
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: TokenClient;
   let account: Account;

@@ -1,6 +1,6 @@
 // RFC 8414 metadata: endpoints below the issuer if it is a URL, else below the public URL, else below the requested host.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw } from '../../support/raw-http.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
@@ -41,7 +41,7 @@ async function ask(
   }
 }
 
-describe.each(DIAGONAL)('$engine over $transport', (kind: Pick<DeploymentOptions, 'engine' | 'transport'>) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind: Pick<DeploymentOptions, 'engine' | 'transport'>) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy({ ...kind, settings: { 'app.security.jwt.issuer': ISSUER } });

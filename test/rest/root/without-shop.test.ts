@@ -9,7 +9,7 @@ import { ownDescriptors } from '../../../src/platform/rpc/contract/descriptors.t
 import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
 import { serveGrpc, type GrpcServer } from '../../../src/platform/rpc/grpc/server.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { bearer } from '../../support/rest-client.ts';
 import { authorizedBy, seedSession, type SeededSession } from '../../support/sessions.ts';
@@ -38,7 +38,7 @@ interface VerifyDocument {
   };
 }
 
-describe.each(DIAGONAL)('without the shop on $engine over $transport', (options) => {
+describe.each(ON_SQLITE)('without the shop on $engine over $transport', (options) => {
   let deployment: Deployment;
   let session: SeededSession;
 
