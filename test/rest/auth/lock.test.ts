@@ -6,6 +6,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 
 const MINUTES = 60_000;
 const PATH = '/api/v1/auth/login';
@@ -65,7 +66,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
   it('accepts a correct password beside 4 parallel wrong ones', async () => {
     const { username } = await seedAccount(deployment.database);
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const attempts: Promise<RestResponse>[] = Array.from({ length: 4 }, () => wrong(username));
       const [inside, ...outside] = await Promise.all([right(username), ...attempts]);
       expect(inside.status).toBe(200);

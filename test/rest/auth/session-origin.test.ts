@@ -8,6 +8,7 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, sessionOf, type RestResponse, type RestClient } from '../../support/rest-client.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 
@@ -109,7 +110,7 @@ describe.each(DIAGONAL)('the browser origin of a session ($engine, $transport)',
   });
 
   it('is one of two origins that refresh first at once', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const { id, cookie } = await seedSession(deployment, account);
       const responses = await Promise.all([SHOP, ADMIN].map((origin) => refresh(cookie, origin)));
       const won = responses.findIndex(({ status }) => status === 200);

@@ -1,4 +1,4 @@
-// Profile A from login to logout, on every deployment.
+// Profile A from login to logout.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/auth/principal/account.ts';

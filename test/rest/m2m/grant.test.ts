@@ -1,4 +1,4 @@
-// The client credentials grant from request to use, on every deployment.
+// The client credentials grant from request to use.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';

@@ -7,13 +7,14 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { seedAccount } from '../../support/accounts.ts';
 
 const RECOVERY = '/api/v1/auth/recovery';
 const OF_ACCOUNT = 5;
 const OF_NETWORK = 300;
-const OF_TENANT = 40;
+const OF_TENANT = 24;
 const AT_ONCE = 30;
 const newAddress = () => `${newId()}@mail.test`;
 const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -72,12 +73,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('a recovery ends when the other process changes the address at the same time', async () => {
-    const admin = await seedAccount(first.database, { tenantId: 'acme', roles: ['ADMIN'] });
-    const by = callerWith(second.url, admin, bearer((await seedSession(second, admin)).accessToken));
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // Each round has the limit of a tenant.
+      const tenantId = `t-${newId()}`;
+      const admin = await seedAccount(first.database, { tenantId, roles: ['ADMIN'] });
+      const by = callerWith(second.url, admin, bearer((await seedSession(second, admin)).accessToken));
       const email = newAddress();
       const { id, username } = await seedAccount(first.database, {
-        tenantId: 'acme',
+        tenantId,
         username: `${newId()}@acme.test`,
         email,
       });
@@ -108,7 +111,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const change = async (index: number) => {
       const user = people[index]!;
       const by = callerWith(processOf(index).url, user, bearer((await seedSession(second, user)).accessToken));
-      return by.put('/account/email', { email: newAddress() }, from('192.0.2.99'));
+      return untilServed(() => by.put('/account/email', { email: newAddress() }, from('192.0.2.99')));
     };
     const changes = await Promise.all(Array.from({ length: OF_TENANT }, (_, index) => change(index)));
     expect(changes.map(({ status }) => status)).toEqual(changes.map(() => 202));
@@ -120,12 +123,20 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await mails.tokenTo(email, () => recover(1, username, '192.0.2.98'));
   });
 
-  it('a network can request 300 mails an hour', { timeout: 30_000 }, async () => {
+  it('a network can request 300 mails an hour', async () => {
     const network = '203.0.113.9';
-    for (let sent = 0; sent < OF_NETWORK; sent += AT_ONCE) {
+    const requestMails = async () => {
       const requests = Array.from({ length: AT_ONCE }, (_, index) => recover(index, newId(), network));
       expect((await Promise.all(requests)).every(({ status }) => status === 202)).toBe(true);
-    }
+    };
+    await requestMails();
+    // As if it had requested all but the last ones.
+    const counted = await first.database.execute(
+      "UPDATE rate_limits SET points = points + ? WHERE CAST(`key` AS CHAR) LIKE 'mail-network:%203.0.113.9%' AND points = ?",
+      [OF_NETWORK - 2 * AT_ONCE, AT_ONCE],
+    );
+    expect(counted).toBe(1);
+    await requestMails();
     const { email, username, change } = await openUser();
     expect((await recover(1, username, network)).status).toBe(202);
     const next = newAddress();

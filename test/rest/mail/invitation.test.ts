@@ -8,6 +8,7 @@ import { deploy, DIAGONAL } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailFolder, PUBLIC_URL } from '../../support/mails.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { openAdministration, TIME } from '../admin/administration.ts';
 
 rememberPasswords();
@@ -148,7 +149,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('is accepted or cancelled, never both', async () => {
     const by = await admin();
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const { id, username, token } = await invite(by);
       const [accepted, cancelled] = await Promise.all([confirm(token), by.delete(`/users/${id}/invite`)]);
       expect([
