@@ -138,7 +138,8 @@ describe('a slow upload', () => {
     const connection = await open(under.app);
     connection.socket.write(`${put('Content-Length: 30')}0123456789`);
     // Another request that began later is late already.
-    const late = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
+    const late =
+      'POST /api/v1/auth/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
     expect(await exchange(under.app, late)).toMatchObject([{ status: 408 }]);
     connection.socket.write('01234567890123456789');
     expect(await connection.responses(1)).toMatchObject([{ status: 200 }]);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../support/argon2.ts';
 import { testClock } from '../support/clock.ts';
-import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
-import { deploy, type Deployment } from '../support/deployment.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../support/deployment.ts';
 import { mailFolder } from '../support/mails.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,7 +36,7 @@ const outcome = async (rest: RestClient, username: string, password = `${usernam
   return status === 200 ? 'welcome' : body.errorCode;
 };
 
-describe.each(ENGINES)('a bootstrap file on %s', (engine) => {
+describe.each(ON_SQLITE)('a bootstrap file on $engine', ({ engine }) => {
   let target: TestDatabase;
   let lines: string[];
   let running: Deployment | undefined;

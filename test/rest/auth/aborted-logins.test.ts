@@ -65,7 +65,9 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
 
   /** Returns the number of calls whose callers were gone, as the core has learnt. */
   async function cancelledCalls(): Promise<number> {
-    const counts = (await deployment.metrics()).matchAll(/^rpc_duration_seconds_count\{.*reason="CANCELLED".*\} (\d+)$/gm);
+    const counts = (await deployment.metrics()).matchAll(
+      /^rpc_duration_seconds_count\{.*reason="CANCELLED".*\} (\d+)$/gm,
+    );
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
   }
 

@@ -86,10 +86,7 @@ describe('images', () => {
       await writeFile(`${path}-other`, 'other');
       await rename(`${path}-other`, path);
     }
-    await createImages().clean(
-      { tenantId: 'a', source, createTarget: async () => target, type: 'image/png' },
-      signal,
-    );
+    await createImages().clean({ tenantId: 'a', source, createTarget: async () => target, type: 'image/png' }, signal);
     expect((await contentOf(target)).size).toBeGreaterThan(50);
     for (const { path } of [source, target]) expect(await readFile(path, 'utf8')).toBe('other');
   });

@@ -1,4 +1,5 @@
-// A credential that another process revokes during an upload or a download.
+// A credential that another process revokes during an upload or a download. How soon the stream ends:
+// test/rest/auth/revocations.timed.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
@@ -14,7 +15,6 @@ import { pathOf, prepare, stage, storedIn } from '../../support/shop/files.ts';
 const SIZE = 200_000;
 /** More than the buffers of both sockets hold. */
 const DOWNLOAD_BYTES = 6 * 1024 * 1024;
-const END_WITHIN_MS = 5_000;
 
 /** Somebody, and how the credential is revoked. */
 interface Revocable {
@@ -161,7 +161,7 @@ describe.each(DIAGONAL)('a credential that is revoked during a stream ($engine, 
     await expect.poll(() => storedIn(first.filesFolder)).toEqual({ objects: [], uploads: [] });
   });
 
-  it('ends its open uploads and downloads within 5 s', async () => {
+  it('ends its open uploads and downloads', async () => {
     const { first } = scene;
     const open = await everyWay(async ({ by, revoke }) => {
       const whole = await stage(by, Buffer.alloc(DOWNLOAD_BYTES));
@@ -173,17 +173,13 @@ describe.each(DIAGONAL)('a credential that is revoked during a stream ($engine, 
     });
     await expect.poll(uploads).toBe(open.length);
     await Promise.all(open.map(({ revoke }) => revoke()));
-    const revokedAt = performance.now();
     const ended = await Promise.all(
       open.map(async ({ way, upload, download }) => {
         const { status } = await upload.response;
-        const afterMs = performance.now() - revokedAt;
         const { received, complete } = await download.rest();
-        return { way, status, complete, partial: received < DOWNLOAD_BYTES, inTime: afterMs < END_WITHIN_MS };
+        return { way, status, complete, partial: received < DOWNLOAD_BYTES };
       }),
     );
-    expect(ended).toEqual(
-      Object.keys(WAYS).map((way) => ({ way, status: 401, complete: false, partial: true, inTime: true })),
-    );
+    expect(ended).toEqual(Object.keys(WAYS).map((way) => ({ way, status: 401, complete: false, partial: true })));
   });
 });

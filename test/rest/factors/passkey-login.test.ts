@@ -90,7 +90,7 @@ describe.each(DIAGONAL)('a login with a passkey ($engine, $transport)', (kind) =
 
   it('works for a SUPER_ADMIN, for synchronised passkeys without a counter, and while the password is locked', async () => {
     const synchronised = createAuthenticator({ origin: ORIGIN, backupEligible: true, counter: 'zero' });
-    const lockedUntil = Date.now() + 3600_000;
+    const lockedUntil = opened.deployment.clock.now() + 3600_000;
     const { authenticator } = await user({ tenantId: undefined, roles: ['SUPER_ADMIN'], lockedUntil }, synchronised);
     for (let count = 0; count < 2; count += 1) {
       const response = await logIn(authenticator);

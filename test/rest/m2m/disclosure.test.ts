@@ -68,7 +68,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
 });
 
 describe('the work of a refusal', () => {
-  const NOW = Date.now();
+  const NOW = Date.UTC(2026, 0);
   const NO_DEFINITIONS = createDefinitions({} as Database).current({ tenantId: undefined, version: null })!;
   const SECRET = 'a-secret-of-32-characters-or-more';
   const account: Account = {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
-import { createTestDatabase, ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { createTestDatabase } from '../../support/databases.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -14,7 +14,7 @@ import { clientsOf, type Clients } from '../../support/world.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 import { IS_SHOP_SERVED, SHOP_PACKAGE } from '../../support/shop-served.ts';
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(ON_SQLITE)('$engine', ({ engine }) => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let open: Deployment;
   let isolated: Deployment;

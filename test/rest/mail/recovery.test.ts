@@ -84,7 +84,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('unlocks the password', async () => {
-    const { confirm, login, newToken } = await open({ loginFailedCount: 5, lockedUntil: acme.world.deployment.clock.now() + 1e9 });
+    const { confirm, login, newToken } = await open({
+      loginFailedCount: 5,
+      lockedUntil: acme.world.deployment.clock.now() + 1e9,
+    });
     expect((await login(PASSWORD)).status).toBe(423);
     expect((await confirm(await newToken())).status).toBe(204);
     expect((await login(NEW_PASSWORD)).status).toBe(200);

@@ -8,7 +8,7 @@ import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { holdVerifications, rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type RestResponse, type RestClient } from '../../support/rest-client.ts';
@@ -23,7 +23,7 @@ const LOCKED = authError(423, 'AUTH_ACCOUNT_LOCKED', LOGIN);
 let names = 0;
 const unknownName = () => `nobody-${(names += 1)}@acme.test`;
 
-describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
+describe.each(ON_SQLITE)('maximal disclosure: $engine', ({ engine }) => {
   rememberPasswords();
   let deployment: Deployment;
   let rest: TokenClient;
@@ -97,7 +97,7 @@ describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
   });
 });
 
-describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
+describe.each(ON_SQLITE)('minimal disclosure: $engine', ({ engine }) => {
   rememberPasswords();
   let deployment: Deployment;
   let gatewayA: AddedGateway;

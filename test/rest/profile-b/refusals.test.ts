@@ -5,8 +5,7 @@ import { bytesToId, idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { createOpaqueRefreshTokens } from '../../../src/auth/session/transport/cookie-transport.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
@@ -33,7 +32,7 @@ interface AuditRow {
   details: string;
 }
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(ON_SQLITE)('$engine', ({ engine }) => {
   let deployment: Deployment;
   let gatewayB: AddedGateway;
   let account: Account;
