@@ -118,9 +118,9 @@ describe.each(ENGINES)('%s', (engine) => {
     await refuseAll(deployment);
     await deployment.database.execute('ALTER TABLE audit_records RENAME TO hidden_records');
     endOfMinute(deployment);
-    await expect.poll(() => lines.join(''), { timeout: 5_000 }).toContain('refusals could not be stored');
+    await expect.poll(() => lines.join('')).toContain('refusals could not be stored');
     await deployment.database.execute('ALTER TABLE hidden_records RENAME TO audit_records');
-    await expect.poll(async () => (await rowsOf(deployment)).length, { timeout: 5_000 }).toBe(4);
+    await expect.poll(async () => (await rowsOf(deployment)).length).toBe(4);
   });
 
   it('are counted by each process separately', async () => {
@@ -211,7 +211,9 @@ describe.each(ENGINES)('%s', (engine) => {
       ],
     ];
 
-    it.each(presentations.flatMap((each) => ['maximal', 'minimal'].map((mode) => [mode, ...each] as const)))(
+    // The disclosure does not matter to the statements.
+    const modes = engine === 'sqlite' ? ['maximal', 'minimal'] : ['minimal'];
+    it.each(presentations.flatMap((each) => modes.map((mode) => [mode, ...each] as const)))(
       'are five single records a minute, then one count: %s, %s',
       async (mode, kind, event, reason, prepare) => {
         const deployment = await start({
