@@ -133,8 +133,13 @@ describe('Web Locks with a holder that does not release', () => {
   const waitersOf = async (name: string) =>
     (await navigator.locks.query()).pending!.filter((lock) => lock.name === name).length;
 
-  it('gives the lock to exactly one waiting caller after the hold time and its grace', async () => {
-    const name = `test:stuck:${process.pid}`;
+  it.each<[string, (ms: number) => unknown]>([
+    ['one after the other', pass],
+    // None hears of another one before it wakes.
+    ['at the same time', (ms) => vi.advanceTimersByTime(ms)],
+  ])('gives the lock to one waiting caller after the hold time and its grace, if they wake %s', async (_, wake) => {
+    names += 1;
+    const name = `test:stuck:${process.pid}:${names}`;
     const release = await holdFor(name);
     let inside = 0;
     let most = 0;
@@ -154,7 +159,7 @@ describe('Web Locks with a holder that does not release', () => {
     for (let waiters = 0; waiters < 4;) waiters = await waitersOf(name);
     await pass(399);
     expect(inside).toBe(0);
-    await pass(101);
+    await wake(101);
     for (let tab = 0; tab < 4; tab += 1) {
       await turnsUntil(() => inside === 1);
       // The lock is not taken over twice.
@@ -182,6 +187,23 @@ describe('Web Locks with a holder that does not release', () => {
     expect(ended).not.toHaveBeenCalled();
     await pass(1);
     await expect(waiting).rejects.toMatchObject({ code: 'refresh-lock-timeout', status: 0 });
+    release();
+  });
+
+  it('takes the lock over after the last report of the holder', async () => {
+    const name = `test:silent:${process.pid}`;
+    const release = await holdFor(name);
+    const holder = options({ name });
+    const work = vi.fn(async () => 'ran');
+    const waiting = webLock({ name, holdMs: -GRACE_MS + 300 }).run(work, never);
+    await pass(200);
+    holder.channel.send({ type: 'started' });
+    await pass(299);
+    expect(work).not.toHaveBeenCalled();
+    await pass(76);
+    await turnsUntil(() => work.mock.calls.length > 0);
+    await pass(100);
+    expect(await waiting).toBe('ran');
     release();
   });
 
