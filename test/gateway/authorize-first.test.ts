@@ -1,14 +1,16 @@
 // Access checks of invalid requests, and the paging headers, with a fake core.
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { refused } from '../support/fake-core.ts';
-import { gateway, type GatewayUnderTest } from './gateway.ts';
+import { sharedGateway, type GatewayUnderTest } from './gateway.ts';
 
 const PATH = '/api/v1/service-accounts/some-id/api-keys';
 const ISSUE = 'authservice.apikey.v1.ApiKeyService/IssueApiKey';
 const LIST = 'authservice.apikey.v1.ApiKeyService/ListApiKeys';
 
 let under: GatewayUnderTest;
-afterEach(() => under?.app.close());
+beforeEach(async () => {
+  under = await sharedGateway();
+});
 
 const post = (payload: string, headers: Record<string, string> = {}) =>
   under.app.inject({
@@ -20,7 +22,6 @@ const post = (payload: string, headers: Record<string, string> = {}) =>
 
 describe('an invalid request', () => {
   it('is sent to the core with its record id, its credentials and the access-check flag only', async () => {
-    under = await gateway();
     under.core.respond(ISSUE, refused('VALIDATION_ERROR'));
     await post('{"label":1,"more":2}', { 'x-api-key': 'k' });
     expect(under.core.calls).toEqual([
@@ -35,7 +36,6 @@ describe('an invalid request', () => {
   it.each(['TOKEN_MISSING', 'PERMISSION_DENIED', 'NOT_FOUND', 'AUTHENTICATION_SERVICE_UNAVAILABLE'] as const)(
     "gets the error of the core's access check: %s",
     async (reason) => {
-      under = await gateway();
       under.core.respond(ISSUE, refused(reason));
       const expected = (await post('{"label":"good"}')).statusCode;
       for (const payload of ['{', '{"label":1}', '{"label":"a","expiresAt":"2999-12-31T23:59:60Z"}'])
@@ -48,7 +48,6 @@ describe('an invalid request', () => {
     ['agrees', refused('VALIDATION_ERROR')],
     ['is older than the mark and saw nothing wrong', { key: undefined, apiKey: 'secret' }],
   ])("gets the gateway's violations if the core %s", async (_what, response) => {
-    under = await gateway();
     under.core.respond(ISSUE, response);
     const { statusCode, body } = await post('{"label":1,"more":2}');
     expect(statusCode).toBe(400);
@@ -60,7 +59,6 @@ describe('an invalid request', () => {
   });
 
   it('is not assumed if a valid request fails: the core is called once', async () => {
-    under = await gateway();
     for (const response of [refused('INTERNAL_ERROR'), refused('VALIDATION_ERROR'), { key: undefined, apiKey: '' }]) {
       under.core.respond(ISSUE, response);
       await post('{"label":"good"}');
@@ -71,7 +69,6 @@ describe('an invalid request', () => {
 
 describe('paging', () => {
   it('requests the page from the core and links the pages before and after it', async () => {
-    under = await gateway();
     under.core.respond(LIST, { keys: [], page: { page: 3, perPage: 7, total: 29 } });
     const { headers } = await under.app.inject({ url: `${PATH}?perPage=007&page=3` });
     expect(under.core.calls[0]!.input).toEqual({ serviceAccountId: 'some-id', page: { page: 3, perPage: 7 } });
@@ -85,7 +82,6 @@ describe('paging', () => {
   });
 
   it('links no previous page that a list of administration would refuse', async () => {
-    under = await gateway();
     for (const [page, isLinked] of [
       [10_002, true],
       [10_003, false],
@@ -97,7 +93,6 @@ describe('paging', () => {
   });
 
   it('links no page beyond the maximum page number', async () => {
-    under = await gateway();
     under.core.respond(LIST, { keys: [], page: { page: 1_000_000, perPage: 1, total: 5_000_000 } });
     const { headers } = await under.app.inject({ url: PATH });
     expect(headers['link']).toContain('page=1000000&perPage=1>; rel="last"');

@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { GatewaySettings } from '../../gateway/context.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { gateway } from './gateway.ts';
+import { gateway, type GatewayUnderTest } from './gateway.ts';
 
 const DEMO = {
   totp: { username: 'otto@acme.test', secret: 'JBSWY3DP' },
@@ -14,11 +15,22 @@ const DEMO = {
 };
 const MANAGEMENT = 'http://127.0.0.1:9090';
 
-async function get(path: string, settings: Partial<GatewaySettings> = {}, demo: typeof DEMO | undefined = DEMO) {
-  const { app } = await gateway(settings, undefined, { management: MANAGEMENT, demo });
-  const response = await app.inject({ url: path, headers: { host: 'shop.test:8080' } });
-  await app.close();
-  return response;
+const built = new Map<string, Promise<GatewayUnderTest>>();
+
+/** Returns the gateway of DEV with these settings. It is built once. */
+async function appOf(settings: Partial<GatewaySettings>): Promise<FastifyInstance> {
+  const key = JSON.stringify(settings);
+  const building = built.get(key) ?? gateway(settings, undefined, { management: MANAGEMENT, demo: DEMO });
+  built.set(key, building);
+  return (await building).app;
+}
+afterAll(async () => {
+  for (const building of built.values()) await (await building).app.close();
+});
+
+async function get(path: string, settings: Partial<GatewaySettings> = {}) {
+  const app = await appOf(settings);
+  return app.inject({ url: path, headers: { host: 'shop.test:8080' } });
 }
 
 const PAGES = ['/', '/demo', '/demo/config.json', '/demo/files/demo/main.ts'];
@@ -141,10 +153,8 @@ describe('the mails of DEV', () => {
     url: string,
     { host = 'localhost:8080', remoteAddress = '127.0.0.1', mail = true, more = {} } = {},
   ) => {
-    const { app } = await gateway(mail ? settings : {}, undefined, { management: MANAGEMENT, demo: DEMO });
-    const response = await app.inject({ url, headers: { host, ...more }, remoteAddress });
-    await app.close();
-    return response;
+    const app = await appOf(mail ? settings : {});
+    return app.inject({ url, headers: { host, ...more }, remoteAddress });
   };
 
   it('are listed and shown as text', async () => {
