@@ -6,12 +6,11 @@ import { newId } from '../../src/platform/db/ids.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import type { CallOptions, Client } from '../../src/platform/rpc/types.ts';
 import { seedAccount, type Seed } from '../support/accounts.ts';
-import { ENGINES } from '../support/databases.ts';
-import { deploy, type Deployment } from '../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../support/deployment.ts';
 import { seedSession } from '../support/sessions.ts';
 import { refusal } from '../support/rpc-outcomes.ts';
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(DIAGONAL)('on $engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let keys: Client<typeof ApiKeyServiceService>;
   let admin: CallOptions;
@@ -24,7 +23,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   beforeAll(async () => {
     const settings = { 'app.security.api-key.enabled': 'true' };
-    deployment = await deploy({ engine, transport: 'grpc', settings });
+    deployment = await deploy({ engine, transport, settings });
     keys = deployment.client(ApiKeyServiceService);
     admin = await credentialOf({ roles: ['ADMIN'] });
     account = await seedAccount(deployment.database, { interactive: false });

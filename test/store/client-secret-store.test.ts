@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClientSecretStore, insertClientSecret } from '../../src/auth/client-credentials/client-secret-store.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { seedAccount } from '../support/accounts.ts';
+import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
-const NOW = Date.now();
+const NOW = testClock().now();
 
 describe.each(ENGINES)('secrets of accounts on %s', (engine) => {
   let own: TestDatabase;

@@ -8,7 +8,9 @@ import { insertTenant } from '../../src/auth/tenancy/tenant-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database, Statements } from '../../src/platform/db/types.ts';
 import { seedAccount } from '../support/accounts.ts';
+import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { ROUNDS } from '../support/rounds.ts';
 
 /** Counts the statements outside of transactions. */
 function counting(database: Database): { readonly statements: Database; readonly texts: string[] } {
@@ -19,6 +21,8 @@ function counting(database: Database): { readonly statements: Database; readonly
   };
   return { statements: { ...database, query }, texts };
 }
+
+const clock = testClock();
 
 describe.each(ENGINES)('definitions on %s', (engine) => {
   let test: TestDatabase;
@@ -38,12 +42,12 @@ describe.each(ENGINES)('definitions on %s', (engine) => {
     texts = counted.texts;
     definitions = createDefinitions(counted.statements);
     tenantId = `tenant-${(tenants += 1)}`;
-    await insertTenant(database, { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: Date.now() });
+    await insertTenant(database, { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: clock.now() });
   });
 
   const change = (work: (tx: Statements) => Promise<unknown>) =>
     database.transaction(UNLIMITED, async (tx) => {
-      await beginDefinitionsChange(database, tx, { tenantId, now: Date.now(), deadline: UNLIMITED });
+      await beginDefinitionsChange(database, tx, { tenantId, now: clock.now(), deadline: UNLIMITED });
       await work(tx);
     });
   const insertRole = (tx: Statements, tenant: string, name: string, permissions: string[], inherits: string[] = []) =>
@@ -136,7 +140,7 @@ describe.each(ENGINES)('definitions on %s', (engine) => {
   it('has the roles for every tenant, also in a tenant that is created later', async () => {
     const account = await seedAccount(database, { tenantId, roles: ['SUPPORT'] });
     expect((await rightsOf(account)).permissions.own).toEqual([]);
-    const now = Date.now();
+    const now = clock.now();
     await database.transaction(UNLIMITED, async (tx) => {
       await beginChangeForAll(database, tx, { now, deadline: UNLIMITED });
       await insertRole(tx, '', 'SUPPORT', ['tickets:read']);
@@ -159,13 +163,13 @@ describe.each(ENGINES)('definitions on %s', (engine) => {
   it('shares one copy of the roles for every tenant between tenants, until these roles change', async () => {
     const changeForAll = (work: (tx: Statements) => Promise<unknown>) =>
       database.transaction(UNLIMITED, async (tx) => {
-        await beginChangeForAll(database, tx, { now: Date.now(), deadline: UNLIMITED });
+        await beginChangeForAll(database, tx, { now: clock.now(), deadline: UNLIMITED });
         await work(tx);
       });
     const create = (id: string) =>
       database.transaction(UNLIMITED, async (tx) => {
         await lockSharedRoles(tx);
-        await insertTenant(tx, { id, name: id, status: 'ACTIVE', createdAt: Date.now() });
+        await insertTenant(tx, { id, name: id, status: 'ACTIVE', createdAt: clock.now() });
       });
     const load = async (id: string) => await definitions.load({ tenantId: id, version: null });
     const [second, late] = [`second-${tenantId}`, `late-${tenantId}`];
@@ -197,12 +201,12 @@ describe.each(ENGINES)('definitions on %s', (engine) => {
 
   it('is never older than the last change of roles for every tenant, also with lookups during the change', async () => {
     const ids = ['x', 'y', 'z'].map((prefix) => `${prefix}-${tenantId}`);
-    for (const id of ids) await insertTenant(database, { id, name: id, status: 'ACTIVE', createdAt: Date.now() });
+    for (const id of ids) await insertTenant(database, { id, name: id, status: 'ACTIVE', createdAt: clock.now() });
     const accounts = await Promise.all(ids.map((id) => seedAccount(database, { tenantId: id, roles: ['RACER'] })));
     const others = createAccountStore(database, createDefinitions(database));
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const changing = database.transaction(UNLIMITED, async (tx) => {
-        await beginChangeForAll(database, tx, { now: Date.now(), deadline: UNLIMITED });
+        await beginChangeForAll(database, tx, { now: clock.now(), deadline: UNLIMITED });
         await tx.execute('DELETE FROM roles WHERE name = ?', [Buffer.from('RACER')]);
         await insertRole(tx, '', 'RACER', [`round:${round}`]);
       });

@@ -29,9 +29,10 @@ import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import type { Statements } from '../../src/platform/db/types.ts';
 import { seedAccount } from '../support/accounts.ts';
+import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
-const NOW = Date.now();
+const NOW = testClock().now();
 
 describe.each(ENGINES)('factors on %s', (engine) => {
   let own: TestDatabase;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../src/platform/db/ids.ts';
 import type { SqlValue, Statements } from '../../src/platform/db/types.ts';
 import { createRevocations, selectRevocations } from '../../src/auth/token/revocations.ts';
+import { testClock } from '../support/clock.ts';
 import { ENGINES, createTestDatabase } from '../support/databases.ts';
 
 const AFTER = '01934f6e-5a5e-7b1c-8d2e-3f4a5b6c7d8e';
@@ -26,11 +27,12 @@ it.each(ENGINES)('%s reads a page by the primary key, without sorting', async (e
 
 it.each(ENGINES)('%s returns the pages in the order of the ids', async (engine) => {
   const { database, drop } = await createTestDatabase(engine);
-  const revocations = createRevocations({ database, clock: Date.now, tokenLifetimeMs: 900_000 });
+  const clock = testClock();
+  const revocations = createRevocations({ database, clock: clock.now, tokenLifetimeMs: 900_000 });
   const ids = Array.from({ length: 5 }, () => newId());
-  for (const id of ids.toReversed()) await revocations.revoke(database, 'session', id, Date.now() + 60_000);
+  for (const id of ids.toReversed()) await revocations.revoke(database, 'session', id, clock.now() + 60_000);
   const readPage = async (after: string | undefined) => {
-    const page = await selectRevocations(database, { kind: 'session', after, size: 2, now: Date.now() });
+    const page = await selectRevocations(database, { kind: 'session', after, size: 2, now: clock.now() });
     return page.map(({ id }) => id);
   };
   expect(await readPage(undefined)).toEqual(ids.slice(0, 2));

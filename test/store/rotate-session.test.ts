@@ -1,5 +1,4 @@
 // The one function of the rotation: what it decides about a presented token, and what it changes.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deadline } from '../../src/platform/clock.ts';
 import { DependencyUnavailableError, ServiceError } from '../../src/platform/errors.ts';
@@ -9,9 +8,9 @@ import type { Session } from '../../src/auth/session/session.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { inMs } from '../support/deadlines.ts';
+import { eventually } from '../support/eventually.ts';
 import { createSessionStores, seedSession } from '../support/sessions.ts';
-
-const inMs = (ms: number) => ({ at: Date.now() + ms, signal: new AbortController().signal });
 
 describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
   let test: TestDatabase;
@@ -29,10 +28,13 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
   });
 
   /** One process of the service. What it runs in the background begins when the gate opens. */
-  function createProcess(gate = Promise.resolve()): SessionRotation {
+  function createProcess(
+    gate = Promise.resolve(),
+    sessions: Pick<typeof stores, 'findBySelector'> = stores,
+  ): SessionRotation {
     const rotation = createSessionRotation({
       database: test.database,
-      sessions: stores,
+      sessions,
       retries: { run: (work) => gate.then(work).then(() => true) },
       clock: clock.now,
       tracer: undefined,
@@ -72,7 +74,7 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
           readonly isEligible?: boolean;
         } = {},
       ) {
-        const { mode = 'strict', session = await read(), deadline = inMs(4_000), isEligible = true } = options;
+        const { mode = 'strict', session = await read(), deadline = inMs(60_000), isEligible = true } = options;
         let renewals = 0;
         const renew = async () => {
           renewals += 1;
@@ -161,7 +163,9 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     const { rotate } = createProcess();
     const session = await read();
     const renew = async () => Promise.reject(new ServiceError('REFRESH_SESSION_INVALID'));
-    await expect(rotate({ session, token: session, mode: 'strict', renew }, inMs(4_000))).rejects.toThrow(ServiceError);
+    await expect(rotate({ session, token: session, mode: 'strict', renew }, inMs(60_000))).rejects.toThrow(
+      ServiceError,
+    );
     expect(await read()).toEqual(session);
     expect((await present(createProcess(), 1)).outcome.kind).toBe('won');
   });
@@ -169,8 +173,13 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
   it('is undecided while the renewal may still be set back, in each process', async () => {
     const { present, read } = await logIn();
     const gate = Promise.withResolvers<void>();
-    const [own, other] = [createProcess(gate.promise), createProcess()];
-    const gone = { ...inMs(4_000), isAborted: () => true };
+    let reads = 0;
+    const findBySelector: typeof stores.findBySelector = (selector) => {
+      reads += 1;
+      return stores.findBySelector(selector);
+    };
+    const [own, other] = [createProcess(gate.promise), createProcess(undefined, { findBySelector })];
+    const gone = { ...inMs(60_000), isAborted: () => true };
     await expect(present(own, 1, { deadline: gone })).rejects.toThrow(DependencyUnavailableError);
     const session = await read();
     expect(session.generation).toBe(2);
@@ -179,7 +188,8 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     const waiting = present(own, 1, { session });
     let isAnswered = false;
     void Promise.race([replayed, waiting]).finally(() => (isAnswered = true));
-    await sleep(100);
+    // The other process waits: it reads the session again and again.
+    await eventually(() => expect(reads).toBeGreaterThan(2));
     expect(isAnswered).toBe(false);
     gate.resolve();
     expect((await replayed).outcome).toEqual({ kind: 'lost', waited: false });
@@ -193,9 +203,9 @@ describe.each(ENGINES)('a presented refresh token on %s', (engine) => {
     const gate = Promise.withResolvers<void>();
     const [own, other] = [createProcess(gate.promise), createProcess()];
     await present(other, 1);
-    await expect(present(own, 2, { deadline: { ...inMs(4_000), isAborted: () => true } })).rejects.toThrow('in time');
+    await expect(present(own, 2, { deadline: { ...inMs(60_000), isAborted: () => true } })).rejects.toThrow('in time');
     const isAborted = () => true;
-    const { outcome } = await present(other, 1, { deadline: { ...inMs(4_000), isAborted } });
+    const { outcome } = await present(other, 1, { deadline: { ...inMs(60_000), isAborted } });
     expect(outcome).toEqual({ kind: 'refused', cause: 'replayed', age: 2 });
     gate.resolve();
   });

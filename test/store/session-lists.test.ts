@@ -23,7 +23,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const endSessions = async (account: Account) =>
     createAccountWriter(test.database).endSessions(test.database, account, { through: newId(), at: 1 }, 'LOGOUT');
   const select = async (scope: (typeof SCOPES)[number], database = test.database) =>
-    selectSessions(database, { scope, accountId: undefined }, Date.now(), {
+    selectSessions(database, { scope, accountId: undefined }, testClock().now(), {
       page: 1,
       perPage: 100,
       offset: 0,

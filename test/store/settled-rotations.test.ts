@@ -13,6 +13,7 @@ import {
 import { seedAccount } from '../support/accounts.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { inMs } from '../support/deadlines.ts';
 import { createSessionStores, seedSession } from '../support/sessions.ts';
 
 describe.each(ENGINES)('rotations of another process on %s', (engine) => {
@@ -52,7 +53,7 @@ describe.each(ENGINES)('rotations of another process on %s', (engine) => {
     const next = { selector, generation: 2, verifierHash: Buffer.alloc(32, 1) };
     const { expiresAt, accessExpiresAt } = first;
     const renewal = { origin: undefined, now: clock.now(), expiresAt, accessExpiresAt };
-    const deadline = { at: Date.now() + 4_000, signal: new AbortController().signal };
+    const deadline = inMs(4_000);
     const outcome = await rotations.advance(first, next, renewal, { ...deadline, isAborted }).catch(() => 'refused');
     const confirm = async (pauseFor: () => Promise<unknown>) =>
       createConfirmReplay({ sessions, ...createProcess(), clock: clock.now, pauseFor })(await find(), deadline);

@@ -1,4 +1,4 @@
-// The spans of a request, from REST through RPC to SQL, on every engine and transport.
+// The spans of a request, from REST through RPC to SQL, on each engine and over each transport.
 import { SpanKind } from '@opentelemetry/api';
 import { AlwaysOffSampler } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { RefreshRequest } from '../../proto/gen/authservice/session/v1/session_s
 import { createMessage } from '../../src/platform/rpc/message.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../support/deployment.ts';
 import { bearer, restClient, type RestClient } from '../support/rest-client.ts';
 import { addSecret } from '../rest/m2m/clients.ts';
 import { seedSession, type SeededSession } from '../support/sessions.ts';
@@ -20,7 +20,7 @@ const PARENT_ID = '00f067aa0ba902b7';
 const FROM_PROXY = { 'app.http.trusted-proxies': '127.0.0.1' };
 const TRACED = { traceparent: `00-${TRACE_ID}-${PARENT_ID}-01`, tracestate: 'vendor=value' };
 
-describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   const spans = recordSpans();
   let deployment: Deployment;
   let rest: RestClient;

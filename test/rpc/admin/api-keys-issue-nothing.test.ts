@@ -4,7 +4,7 @@ import type { Account } from '../../../src/auth/principal/account.ts';
 import type { Role } from '../../../src/auth/roles/built-in-roles.ts';
 import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { ADMINISTRATION, EVERYBODY, existingRecords, missingRecords, type Records } from './rpcs.ts';
 import { actorOf, openWorld, SERVICES, type World } from '../../support/world.ts';
@@ -67,7 +67,7 @@ it('the proto excludes API keys from exactly these RPCs', () => {
   expect(marked).toHaveLength(REFUSED.length);
 });
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let world: World;
   let records: Records;
   let root: { readonly byKey: CallOptions; readonly byToken: CallOptions };

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditActor } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { PASSWORD } from '../../support/accounts.ts';
-import { ENGINES } from '../../support/databases.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { NEW_USER, userUpdate } from './rpcs.ts';
 import { openWorld, type Actor, type World } from '../../support/world.ts';
@@ -15,11 +15,11 @@ rememberPasswords();
 
 const NEW_PASSWORD = 'Another long password';
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
   let world: World;
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport: 'local' });
+    world = await openWorld({ engine, transport });
   });
   afterAll(() => world?.close());
 

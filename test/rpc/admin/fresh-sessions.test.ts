@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
 import { PASSWORD } from '../../support/accounts.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
@@ -56,7 +56,7 @@ it('the proto requires a fresh session for exactly these RPCs', () => {
   expect(marked).toHaveLength(FRESH.length);
 });
 
-describe.each(DIAGONAL)('$engine over $transport', (kind) => {
+describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let world: World;
   beforeAll(async () => {
     const settings = {

@@ -1,16 +1,16 @@
 // Lists: order, pages, filters, totals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { ENGINES } from '../../support/databases.ts';
 import { userUpdate } from './rpcs.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { openWorld, type Actor, type World } from '../../support/world.ts';
 import { violationsOf } from '../../support/rpc-outcomes.ts';
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
   let world: World;
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport: 'local' });
+    world = await openWorld({ engine, transport });
   });
   afterAll(() => world?.close());
 

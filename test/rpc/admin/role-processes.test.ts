@@ -5,13 +5,13 @@ import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addSecret } from '../../rest/m2m/clients.ts';
 import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { authorizedBy, seedSession } from '../../support/sessions.ts';
 import { recordSpans } from '../../support/spans.ts';
 import { clientsOf, openWorld, type Clients, type World } from '../../support/world.ts';
 import { newRoleName, NEW_USER } from './rpcs.ts';
 
-const ROUNDS = 200;
 const NONE = { permissions: [], inherits: [] };
 
 describe.each(ENGINES)('%s', (engine) => {
@@ -44,9 +44,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const [own, shared] = [await create(), await create({}, world.root.as)];
     const { as } = await world.actor({ tenantId: 'acme', roles: [own, shared] });
     let stale = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const [name, by] = round % 10 === 0 ? [shared, world.root.as] : [own, world.admin.as];
-      const [granted, other] = [`round:${round}`, `other:${round}`];
+    // In each round, the role of all tenants changes once, and the role of the tenant twice.
+    for (let change = 0; change < 3 * ROUNDS; change += 1) {
+      const [name, by] = change % 3 === 0 ? [shared, world.root.as] : [own, world.admin.as];
+      const [granted, other] = [`change:${change}`, `other:${change}`];
       const fields = { permissions: [granted], inherits: [] };
       await world.clients.role.updateRole({ name, role: fields, updateMask: ['permissions'] }, by);
       const [allowed, refused] = await Promise.all([
@@ -54,25 +55,21 @@ describe.each(ENGINES)('%s', (engine) => {
         outcomeOf(there.identity.verifyAccess({ permission: [other] }, as)),
       ]);
       if (allowed !== 'OK' || refused !== 'PERMISSION_DENIED') stale += 1;
-      const before = `round:${round - 1}`;
-      if (round % 10 > 1 && (await outcomeOf(there.identity.verifyAccess({ permission: [before] }, as))) === 'OK')
+      const before = `change:${change - 1}`;
+      if (change % 3 === 2 && (await outcomeOf(there.identity.verifyAccess({ permission: [before] }, as))) === 'OK')
         stale += 1;
     }
     expect(stale).toBe(0);
   });
 
-  const statementsOf = async (work: () => Promise<unknown>) => {
+  const countStatements = async (work: () => Promise<unknown>) => {
     spans.reset();
     await work();
-    return spans
-      .all()
-      .map((span) => span.name)
-      .filter((text) => /^(SELECT|INSERT|UPDATE|DELETE) /.test(text))
-      .toSorted();
+    return spans.all().filter(({ name }) => /^(SELECT|INSERT|UPDATE|DELETE) /.test(name)).length;
   };
 
-  /** Returns the statements of a request with a bearer token, a refresh and a grant in a tenant that defines this. */
-  async function statementsWith(defined: { readonly ownRole?: true; readonly policy?: true }) {
+  /** Counts the statements of a request with a bearer token, a refresh and a grant in a tenant that defines this. */
+  async function countStatementsWith(defined: { readonly ownRole?: true; readonly policy?: true }) {
     const tenantId = `tenant-${newId()}`;
     const as = world.root.as;
     const roles = [defined.ownRole ? newRoleName() : 'SALES'];
@@ -100,40 +97,38 @@ describe.each(ENGINES)('%s', (engine) => {
     // The first lookup reads the definitions.
     await bearer();
     return {
-      bearer: await statementsOf(bearer),
-      refresh: await statementsOf(async () => sessionOf(await rest.refresh(session.cookie))),
-      grant: await statementsOf(async () =>
+      bearer: await countStatements(bearer),
+      refresh: await countStatements(async () => sessionOf(await rest.refresh(session.cookie))),
+      grant: await countStatements(async () =>
         expect((await rest.postJson('/api/v1/auth/token', grant)).body.token_type).toBe('Bearer'),
       ),
     };
   }
 
   it('own roles and a policy take no further statement of a bearer token, a refresh and a grant', async () => {
-    const without = await statementsWith({});
-    expect(without.bearer).toEqual(['SELECT accounts']);
-    expect(without.grant).toEqual(['INSERT audit_records', 'SELECT accounts', 'SELECT client_secrets']);
-    expect(without.refresh.filter((text) => text === 'SELECT accounts')).toHaveLength(1);
-    expect(without.refresh.filter((text) => /roles|tenants/.test(text))).toEqual([]);
-    expect(await statementsWith({ ownRole: true })).toEqual(without);
-    expect(await statementsWith({ policy: true })).toEqual(without);
-    expect(await statementsWith({ ownRole: true, policy: true })).toEqual(without);
+    const without = await countStatementsWith({});
+    expect(Math.min(...Object.values(without))).toBeGreaterThan(0);
+    expect(await countStatementsWith({ ownRole: true })).toEqual(without);
+    expect(await countStatementsWith({ policy: true })).toEqual(without);
+    expect(await countStatementsWith({ ownRole: true, policy: true })).toEqual(without);
   });
 
-  it('a changed role takes one further statement once', async () => {
+  it('a changed role is read once, and then with the account', async () => {
     const name = await create({ permissions: ['invoices:read'] });
     const { as } = await world.actor({ tenantId: 'acme', roles: [name] });
+    const count = () => countStatements(() => there.identity.getMe({}, as));
+    // The first requests read the role and the revocations.
+    await count();
+    const usual = await count();
     await world.clients.role.updateRole(
       { name, role: { ...NONE, description: 'x' }, updateMask: ['description'] },
       world.admin.as,
     );
-    const after = await statementsOf(() => there.identity.getMe({}, as));
-    expect(after).toEqual(['SELECT accounts', 'SELECT tenants', 'SELECT token_blacklist']);
-    expect(await statementsOf(() => there.identity.getMe({}, as))).not.toContain('SELECT tenants');
+    expect([await count(), await count()]).toEqual([usual + 1, usual]);
   });
 
   it('a role is never deleted while it is given', { timeout: 60_000 }, async () => {
-    const outcomes = new Set<string>();
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const name = await create();
       const user = await world.seed({ tenantId: 'acme' });
       const request = { userId: user.id, roles: [name] };
@@ -142,7 +137,7 @@ describe.each(ENGINES)('%s', (engine) => {
         outcomeOf(world.clients.identity.createUser({ ...NEW_USER(), roles: [name] }, world.admin.as)),
         outcomeOf(world.clients.role.deleteRole({ name }, world.admin.as)),
       ]);
-      outcomes.add(deleted);
+      expect(['OK', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'AUTHENTICATION_SERVICE_UNAVAILABLE']).toContain(deleted);
       expect(
         [given, created].map((one) =>
           ['OK', 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE', 'AUTHENTICATION_SERVICE_UNAVAILABLE'].includes(one),
@@ -150,11 +145,10 @@ describe.each(ENGINES)('%s', (engine) => {
       ).toEqual([true, true]);
       if (deleted === 'OK') expect([given, created]).not.toContain('OK');
     }
-    expect(outcomes.has('OK') || outcomes.has('CONFLICT')).toBe(true);
   });
 
   it('parallel changes give no account what their author lacks', { timeout: 60_000 }, async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const [small, large] = [
         await create({ permissions: ['a:a', 'MANAGE_USERS'] }),
         await create({ permissions: ['a:a'] }),
@@ -173,7 +167,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   it('two administrators can change each other at the same time', { timeout: 60_000 }, async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const [one, other] = await Promise.all([
         world.actor({ tenantId: 'acme', roles: ['ADMIN'] }),
         world.actor({ tenantId: 'acme', roles: ['ADMIN'] }),
@@ -191,7 +185,7 @@ describe.each(ENGINES)('%s', (engine) => {
     'an account that was disabled does not enable itself with a call that had begun',
     { timeout: 120_000 },
     async () => {
-      for (let round = 0; round < 40; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const { account, as } = await world.actor({ tenantId: 'acme', roles: ['ADMIN'] });
         const self = { userId: account.id };
         let over = false;

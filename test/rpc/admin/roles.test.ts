@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES, type Role } from '../../../src/auth/roles/built-in-roles.ts';
 import { readAccessRules } from '../../../src/platform/rpc/pipeline/access-rules.ts';
-import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { openWorld, SERVICES, type Actor, type World } from '../../support/world.ts';
 import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
@@ -29,12 +29,12 @@ it('every RPC of these services that requires a credential is listed', () => {
   expect(Object.keys(ADMINISTRATION).toSorted()).toEqual(asking.toSorted());
 });
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(ON_SQLITE)('$engine over $transport', ({ engine, transport }) => {
   let world: World;
   const actors = new Map<Role, Actor>();
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport: 'local', settings: mailFolder().settings });
+    world = await openWorld({ engine, transport, settings: mailFolder().settings });
     for (const role of ROLES) {
       const tenantId = role === 'SUPER_ADMIN' ? undefined : 'acme';
       actors.set(role, await world.actor({ tenantId, roles: [role] }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { actorOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
@@ -9,7 +9,7 @@ import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
 const DAY = 24 * 3_600_000;
 
-describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let world: World;
   let session: Clients['session'];
   let rest: RestClient;

@@ -6,7 +6,7 @@ import { cleanup } from '../../../src/platform/jobs/cleanup.ts';
 import { ACTIVATION_DELAY_MS } from '../../../src/auth/token/rotation-schedule.ts';
 import { SIGNING_KEYS_CLEANUP } from '../../../src/auth/token/key-store.ts';
 import { ENGINES } from '../../support/databases.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';
 import { restClient, sessionOf } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -21,7 +21,7 @@ const {
 /** The longest token and a margin. */
 const UNTIL_GONE_MS = 900_000 + 60_000;
 
-describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let world: World;
   /** Another process on the same database. */
   let other: Deployment;

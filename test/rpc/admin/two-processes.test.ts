@@ -4,15 +4,13 @@ import { newId } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { clientsOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 
 rememberPasswords();
-
-const ROUNDS = 60;
-const PARALLEL = 4;
 
 describe.each(ENGINES)('%s', (engine) => {
   let world: World;
@@ -43,12 +41,12 @@ describe.each(ENGINES)('%s', (engine) => {
     'a disabled user is rejected by the other process at once: token, refresh and login',
     { timeout: 120_000 },
     async () => {
-      const round = async (index: number) => {
+      const stop = async (how: (typeof stops)[number]) => {
         const user = await world.actor({ tenantId: `tenant-${newId()}` });
         const { username } = user.account;
         expect(await outcomeOf(there.identity.getMe({}, user.as))).toBe('OK');
         const traffic = Array.from({ length: 3 }, () => outcomeOf(there.identity.getMe({}, user.as)));
-        await stops[index % stops.length]!(user);
+        await how(user);
         const [direct, local, me, refreshed, login] = await Promise.all([
           outcomeOf(there.identity.getMe({}, user.as)),
           outcomeOf(world.clients.identity.getMe({}, user.as)),
@@ -62,9 +60,7 @@ describe.each(ENGINES)('%s', (engine) => {
         for (const outcome of await Promise.all(traffic))
           expect(outcome).toMatch(/^(OK|TOKEN_INVALID|SUBJECT_UNKNOWN)$/);
       };
-      for (let index = 0; index < ROUNDS; index += PARALLEL) {
-        await Promise.all(Array.from({ length: PARALLEL }, (_, step) => round(index + step)));
-      }
+      for (let round = 0; round < ROUNDS; round += 1) await Promise.all(stops.map(stop));
     },
   );
 
@@ -73,7 +69,7 @@ describe.each(ENGINES)('%s', (engine) => {
       (userId: string) => world.clients.identity.setUserRoles({ userId, roles: ['SALES'] }, world.admin.as),
       (userId: string) => world.clients.session.revokeUserSessions({ userId }, world.admin.as),
     ];
-    for (let index = 0; index < 40; index += 1) {
+    for (let index = 0; index < changes.length * ROUNDS; index += 1) {
       const user = await world.actor();
       await changes[index % changes.length]!(user.account.id);
       expect(await outcomeOf(there.identity.getMe({}, user.as))).toBe('TOKEN_INVALID');

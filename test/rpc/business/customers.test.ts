@@ -10,8 +10,7 @@ import { ReferenceDataServiceService } from '../../../proto/gen/authservice/busi
 import { newId } from '../../../src/platform/db/ids.ts';
 import { tenantScope } from '../../../src/platform/db/query/tenant-scope.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { openShop, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 import { signIn } from '../../support/sessions.ts';
@@ -21,12 +20,12 @@ const UNKNOWN_STATUS = 17 as CustomerStatus;
 const STATUSES = [1, 2, 3] as const satisfies readonly CustomerStatus[];
 const BAD_PAGE = { page: { page: 1_000_001, perPage: 101 } };
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let shop: Shop;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport: 'grpc' });
+    deployment = await deploy({ engine, transport });
     shop = await openShop(deployment);
   });
   afterAll(() => deployment?.close());

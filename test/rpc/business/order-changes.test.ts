@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
@@ -14,12 +13,12 @@ const DETAILS = {
   note: 'Ring twice',
 };
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(DIAGONAL)('on $engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let shop: Shop;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport: 'local' });
+    deployment = await deploy({ engine, transport });
   });
   beforeEach(async () => {
     shop = await openShop(deployment);

@@ -7,21 +7,21 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../../src/business/orders/idempotency-key-store.ts';
 import { cleanup } from '../../../src/platform/jobs/cleanup.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { insist, line, openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { outcomeOf, tally, violationsOf } from '../../support/rpc-outcomes.ts';
 import { signIn } from '../../support/sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEY = { idempotencyKey: 'order-1' };
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(DIAGONAL)('on $engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let shop: Shop;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport: 'local' });
+    deployment = await deploy({ engine, transport });
   });
   beforeEach(async () => {
     shop = await openShop(deployment);
@@ -61,7 +61,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   it('of two different requests with one key exactly one is executed', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const product = await shop.product();
       const key = { idempotencyKey: `round-${round}` };
       const outcomes = await times(10, (index) =>

@@ -1,14 +1,13 @@
 // OrderService.ListOrders: filters, search, order and pages.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderStatus, type ListOrdersRequest } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, type Shop } from '../../support/shop/core-shop.ts';
 import { violationsOf } from '../../support/rpc-outcomes.ts';
 
 const DAY_MS = 86_400;
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(DIAGONAL)('on $engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let shop: Shop;
   let other: string;
@@ -16,7 +15,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   // Numbers 1 to 12, one second apart.
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport: 'local' });
+    deployment = await deploy({ engine, transport });
     shop = await openShop(deployment);
     const product = await shop.product({ stock: 1_000, price: 100 });
     other = await shop.customerId();

@@ -4,8 +4,7 @@ import { OrderStatus } from '../../../proto/gen/authservice/business/v1/order_se
 import { insertStatusChange } from '../../../src/business/orders/status-change-store.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { Role } from '../../../src/auth/roles/built-in-roles.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, statusOf, WAYS, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
@@ -46,12 +45,12 @@ const MAY: readonly (readonly [roles: readonly Role[], statuses: readonly Status
   [['TENANT_USER'], []],
 ];
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(DIAGONAL)('on $engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let shop: Shop;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport: 'local' });
+    deployment = await deploy({ engine, transport });
     shop = await openShop(deployment);
   });
   afterAll(() => deployment?.close());

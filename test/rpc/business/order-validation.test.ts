@@ -9,15 +9,15 @@ import {
 import type { Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { Client } from '../../../src/platform/rpc/types.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts';
 import { line, openShop, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 import { createMessage } from '../../../src/platform/rpc/message.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-describe.each(ENGINES)('on %s', (engine) => {
+// Over gRPC: some of the messages exist only on the wire.
+describe.each(ON_SQLITE)('on $engine', ({ engine }) => {
   let deployment: Deployment;
   let shop: Shop;
   let stranger: Shop;

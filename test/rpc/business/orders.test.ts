@@ -6,8 +6,7 @@ import type { Product as StoredProduct } from '../../../src/business/products/pr
 import { PRODUCTS } from '../../../src/business/products/product-store.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, WAYS, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, tally } from '../../support/rpc-outcomes.ts';
 
@@ -18,12 +17,12 @@ const DETAILS = {
   note: 'Ring twice',
 };
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(DIAGONAL)('on $engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let shop: Shop;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport: 'local' });
+    deployment = await deploy({ engine, transport });
   });
   beforeEach(async () => {
     shop = await openShop(deployment);

@@ -8,8 +8,7 @@ import {
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { ENGINES } from '../../support/databases.ts';
-import { deploy, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { line, openShop, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
@@ -18,12 +17,12 @@ const STAGED = { date: '2026-01-02', uuid: newId() };
 const GOOD: ProductFields = { sku: 'GOOD', name: 'Good', price: 1, status: 0, images: [] };
 const UNKNOWN_STATUS = 17 as ProductStatus;
 
-describe.each(ENGINES)('%s', (engine) => {
+describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
   let deployment: Deployment;
   let shop: Shop;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport: 'grpc' });
+    deployment = await deploy({ engine, transport });
     shop = await openShop(deployment);
   });
   afterAll(() => deployment?.close());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Seed } from '../../support/accounts.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { FORGERIES } from '../../support/forgeries.ts';
 import { openWorld, type Actor, type World } from '../../support/world.ts';
 import { HAND_OUT, refresh, remove, set, USE, type CredentialCase, type Handed } from './scene.ts';
@@ -15,7 +15,7 @@ const SETTINGS = { 'app.security.api-key.enabled': 'true' };
 const explainAs = ({ clients }: World, { as }: Actor, $case: CredentialCase, value: string) =>
   clients.identity.explainCredential({ credential: { $case, value } }, as);
 
-describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
+describe.each(ON_SQLITE)('$engine, $transport', (deployment) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld({ ...deployment, settings: SETTINGS });

@@ -5,7 +5,7 @@ import {
   type CredentialCheck,
   type ExplainCredentialResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { DIAGONAL } from '../../support/deployment.ts';
+import { ON_SQLITE } from '../../support/deployment.ts';
 import { createCanaries } from '../../support/canaries.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
@@ -18,7 +18,7 @@ const TABLES = ['session_families', 'token_blacklist', 'accounts', 'client_secre
 const kindOf = ({ kind }: CredentialCheck) => enumName(CredentialCheckKind, kind).replace('CREDENTIAL_CHECK_KIND_', '');
 const failedOf = ({ checks }: ExplainCredentialResponse) => checks.filter(({ passed }) => !passed);
 
-describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
+describe.each(ON_SQLITE)('$engine, $transport', (deployment) => {
   let world: World;
 
   beforeAll(async () => {
