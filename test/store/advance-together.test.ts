@@ -1,10 +1,9 @@
 // Concurrent refreshes of different sessions. On MySQL and MariaDB they share a statement.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../../src/platform/clock.ts';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
 import { isOutcomeUnknown, rolledBack, unavailable, withUnknownOutcome } from '../../src/platform/db/errors.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
@@ -12,6 +11,9 @@ import type { Database, SqlValue } from '../../src/platform/db/types.ts';
 import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import type { Session } from '../../src/auth/session/session.ts';
 import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
+import { inMs } from '../support/deadlines.ts';
+import { eventually } from '../support/eventually.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { createSessionStores } from '../support/sessions.ts';
 
 type Stores = ReturnType<typeof createSessionStores>;
@@ -19,8 +21,6 @@ type Stores = ReturnType<typeof createSessionStores>;
 const NOW = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 const SHARED = 'UPDATE (';
-
-const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
 
 async function insertSession(database: Database, changes: Partial<Session> = {}): Promise<Session> {
   const session: Session = {
@@ -85,7 +85,7 @@ const afterAdvance = (session: Session, { next, rotation }: Next): Session => ({
   accessExpiresAt: Math.max(session.accessExpiresAt, rotation.accessExpiresAt),
 });
 
-const advance = (store: Stores, session: Session, { next, rotation }: Next, deadline = inMs(4_000)) =>
+const advance = (store: Stores, session: Session, { next, rotation }: Next, deadline = inMs(60_000)) =>
   store.advance(session, next, rotation, deadline);
 
 /** Advances sessions at once. Returns the outcomes in their order. */
@@ -188,7 +188,7 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
     try {
       const stores = [store, createSessionStores(other)];
       let sessions = await insertSessions(test.database, 40);
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const attempts = await Promise.all(
           stores.map(async (one) => {
             const nexts = sessions.map((session, index) => nextOf(session, index));
@@ -223,7 +223,7 @@ describe.each(ENGINES)('refreshes at the same moment on %s', (engine) => {
   it('do nothing after their own deadline only', async () => {
     const sessions = await insertSessions(test.database, 4);
     const nexts = sessions.map((session, index) => nextOf(session, index));
-    const deadlines = [inMs(4_000), inMs(-1_000), inMs(60_000), inMs(-1_000)];
+    const deadlines = [inMs(60_000), inMs(-1_000), inMs(60_000), inMs(-1_000)];
     const outcomes = sessions.map((session, index) => advance(store, session, nexts[index]!, deadlines[index]));
     expect(await Promise.all(outcomes)).toEqual([true, false, true, false]);
     expect((await storedOf(sessions)).map((session) => session!.generation)).toEqual([2, 1, 2, 1]);
@@ -352,7 +352,10 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
       ]);
       expect(await advanceAll(store, free, nextsOf(free))).toEqual(free.map(() => won));
       expect(statements.filter((sql) => sql === SHARED)).toHaveLength(1);
-      await sleep(short.at - Date.now() + 100);
+      const { beforeDeadline, deadlineValue, query } = test.database;
+      await eventually(async () =>
+        expect(await query(`SELECT 1 AS one FROM dual WHERE ${beforeDeadline}`, [deadlineValue(short)])).toEqual([]),
+      );
     });
     expect(await waiting).toEqual([true, false]);
     expect(await generationsOf([patient, late])).toEqual([2, 1]);
@@ -365,7 +368,7 @@ describe(`a statement of several refreshes on ${SERVER_ENGINE}`, () => {
     let outcomes: Promise<unknown> | undefined;
     await whileLocked([second, third], async () => {
       outcomes = advanceAll(store, sessions, nextsOf(sessions));
-      await vi.waitFor(async () => expect(await generationsOf([first])).toEqual([2]), { timeout: 10_000 });
+      await eventually(async () => expect(await generationsOf([first])).toEqual([2]));
       const other = await createConnection({ uri: test.url });
       await other.query('SET SESSION innodb_lock_wait_timeout = 1');
       await other.execute('UPDATE session_families SET revoked_at = 1 WHERE id = ?', [idToBytes(first.id)]);

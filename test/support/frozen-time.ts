@@ -1,0 +1,22 @@
+// Time that only the test advances, for limits that the code measures itself.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { vi } from 'vitest';
+
+/**
+ * Freezes Date, performance.now and setTimeout until `vi.useRealTimers()`. Pauses by node:timers/promises, sockets and threads go on,
+ * and so do the clocks of databases. The test advances the time by `vi.advanceTimersByTime`.
+ */
+export function freezeTime(): void {
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
+}
+
+/** Waits until so many calls of frozen code wait with a timer. */
+export async function untilTimers(count: number): Promise<void> {
+  while (vi.getTimerCount() !== count) await nextTurn();
+}
+
+/** Advances the frozen time, and lets the calls settle whose time has come. */
+export async function passTime(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms);
+  await nextTurn();
+}
