@@ -8,7 +8,7 @@ import { createOutboxStore } from '../../src/auth/mail/outbox-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
-import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, ENGINES, type Engine, type TestDatabase } from '../support/databases.ts';
 import { encryption, openMailJobs, publicUrl, type LogLine } from '../support/mail-jobs.ts';
 import { startSilentServer, startSmtpServer, type SmtpFault } from '../support/smtp-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -16,6 +16,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const PASSWORD = 'p@ss:word/42';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
+/** For servers that never respond, or never end: their lines come every 50 ms. */
+const IMPATIENT = { connectMs: 200, idleMs: 200, totalMs: 400 };
 
 const certificates = makeCertificates({ server: { commonName: 'localhost', alternative: 'DNS:localhost' } });
 const { cert, key } = certificates.server;
@@ -33,15 +35,16 @@ async function start(options: Parameters<typeof startSmtpServer>[0] = {}) {
   return server;
 }
 
-const jobs = () => openMailJobs(test.database, clock, lines);
+const jobs = (timeouts?: typeof IMPATIENT) => openMailJobs(test.database, clock, lines, timeouts);
 type Jobs = ReturnType<typeof jobs>;
 const sender: Jobs['sender'] = (...args) => jobs().sender(...args);
 const add: Jobs['add'] = (...args) => jobs().add(...args);
-const send: Jobs['send'] = (url) => jobs().send(url);
+const send = (url: string, timeouts?: typeof IMPATIENT) => jobs(timeouts).send(url);
 const list = () => jobs().list();
 const warnings = () => jobs().warnings();
 
-describe.each(ENGINES)('mails on %s', (engine) => {
+/** Gives each test an empty outbox and a clock, and ends its servers afterwards. */
+function useOutbox(engine: Engine): void {
   beforeAll(async () => {
     test = await createTestDatabase(engine);
   });
@@ -55,6 +58,10 @@ describe.each(ENGINES)('mails on %s', (engine) => {
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
   });
+}
+
+describe.each(ENGINES)('mails on %s', (engine) => {
+  useOutbox(engine);
 
   it('are sent once, with text and HTML, in the language of the tenant', async () => {
     const server = await start();
@@ -72,37 +79,6 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     expect(source).toContain('Neues Passwort');
     expect(await list()).toEqual([]);
     expect(warnings()).toEqual([]);
-  });
-
-  it.each([
-    ['implicit TLS', { secure: true, key, cert }, (port: number) => `smtps://localhost:${port}?ca=${ca}`],
-    ['STARTTLS with a checked certificate', { key, cert }, (port: number) => `smtp://localhost:${port}?ca=${ca}`],
-    ['STARTTLS with a certificate of its own on loopback', { key, cert }, (port: number) => `smtp://localhost:${port}`],
-  ])('are encrypted by %s, with authentication', async (_, options, url) => {
-    const server = await start({ ...options, password: PASSWORD });
-    await add();
-    await send(
-      url(server.port).replace('://', `://${encodeURIComponent('mail@shop')}:${encodeURIComponent(PASSWORD)}@`),
-    );
-    expect(warnings()).toEqual([]);
-    expect(server.received).toMatchObject([{ isEncrypted: true, user: 'mail@shop' }]);
-  });
-
-  it.each([
-    ['an unknown authority', { secure: true, key, cert }, (port: number) => `smtps://localhost:${port}`],
-    ['another name', { secure: true, key, cert }, (port: number) => `smtps://127.0.0.1:${port}?ca=${ca}`],
-    ['a wrong password', { password: PASSWORD }, (port: number) => `smtp://mail:wrong@localhost:${port}`],
-    // This address reaches the same server, but is not known to stay on the machine.
-    ['no STARTTLS beyond loopback', {}, (port: number) => `smtp://mail:secret@[::ffff:127.0.0.1]:${port}`],
-    ['no credentials', { password: PASSWORD }, (port: number) => `smtp://localhost:${port}`],
-  ])('wait if the server has or needs %s', async (_, options, url) => {
-    const server = await start(options);
-    await add();
-    await send(url(server.port));
-    expect(server.received).toEqual([]);
-    expect(await list()).toMatchObject([{ attempts: 1, nextAt: clock.now() + 5 * SECOND_MS }]);
-    expect(warnings()).toEqual(['mail not sent']);
-    expect(JSON.stringify(lines)).not.toContain('wrong@');
   });
 
   it.each(['sender', 'receiver', 'content'] as const)(
@@ -206,6 +182,95 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     expect(warnings()).toEqual(['mail sent, perhaps twice: the outcome of an earlier attempt is unknown']);
   });
 
+  it('are each sent once by several processes', async () => {
+    const server = await start();
+    for (let index = 0; index < 20; index += 1) await add(`user-${index}@shop.test`);
+    const url = `smtp://localhost:${server.port}`;
+    await Promise.all(Array.from({ length: 4 }, () => send(url)));
+    await send(url);
+    const expected = Array.from({ length: 20 }, (_, index) => `user-${index}@shop.test`);
+    expect(server.received).toHaveLength(expected.length);
+    expect(new Set(server.received.map(({ to }) => to[0]))).toEqual(new Set(expected));
+  });
+
+  it('of one tenant delay those of another by one at a time', async () => {
+    const server = await start();
+    for (let number = 0; number < 12; number += 1) await add(`user${number}@acme.test`, 'user', 'acme');
+    clock.advance(SECOND_MS);
+    await add('ann@shop.test', 'ann', 'globex');
+    await send(`smtp://localhost:${server.port}`);
+    const receivers = server.received.map(({ to }) => to[0]);
+    expect(receivers).toHaveLength(13);
+    expect(receivers.slice(0, 5)).toContain('ann@shop.test');
+  });
+
+  it('of more tenants than are read at a time all have their turn', async () => {
+    const store = createOutboxStore(test.database);
+    for (const tenantId of ['b', 'a', 'c', 'a', 'b', 'a']) await add('ann@shop.test', 'ann', tenantId);
+    const tenants = async (limit: number) => (await store.findDue(clock.now(), limit)).map(({ tenantId }) => tenantId);
+    expect(await tenants(2)).toEqual(['a', 'b']);
+    expect(await tenants(2)).toEqual(['c', 'a']);
+    expect(await tenants(9)).toHaveLength(6);
+  });
+
+  it('of no account are discarded, however many they are', async () => {
+    const server = await start();
+    const outbox = createOutbox({ encryption, publicUrl, clock: clock.now });
+    await test.database.transaction(UNLIMITED, async (tx) => {
+      for (let number = 0; number < 1_100; number += 1)
+        await outbox.addDiscarded(tx, {
+          template: 'recovery',
+          to: 'ann@shop.test',
+          values: { username: 'ann', link: '' },
+        });
+    });
+    await send(`smtp://localhost:${server.port}`);
+    expect(server.received).toEqual([]);
+    expect(await test.database.query('SELECT id FROM mails')).toEqual([]);
+  });
+
+  it('are stored encrypted', async () => {
+    await add('ann@shop.test', 'ann-of-the-shop');
+    const [row] = await test.database.query<{ encrypted: Uint8Array }>('SELECT encrypted FROM mails');
+    expect(Buffer.from(row!.encrypted).toString('latin1')).not.toMatch(/ann|token/);
+  });
+});
+
+// SMTP, addresses and pauses: no statement decides them.
+describe('mails', () => {
+  useOutbox('sqlite');
+
+  it.each([
+    ['implicit TLS', { secure: true, key, cert }, (port: number) => `smtps://localhost:${port}?ca=${ca}`],
+    ['STARTTLS with a checked certificate', { key, cert }, (port: number) => `smtp://localhost:${port}?ca=${ca}`],
+    ['STARTTLS with a certificate of its own on loopback', { key, cert }, (port: number) => `smtp://localhost:${port}`],
+  ])('are encrypted by %s, with authentication', async (_, options, url) => {
+    const server = await start({ ...options, password: PASSWORD });
+    await add();
+    await send(
+      url(server.port).replace('://', `://${encodeURIComponent('mail@shop')}:${encodeURIComponent(PASSWORD)}@`),
+    );
+    expect(warnings()).toEqual([]);
+    expect(server.received).toMatchObject([{ isEncrypted: true, user: 'mail@shop' }]);
+  });
+
+  it.each([
+    ['an unknown authority', { secure: true, key, cert }, (port: number) => `smtps://localhost:${port}`],
+    ['another name', { secure: true, key, cert }, (port: number) => `smtps://127.0.0.1:${port}?ca=${ca}`],
+    ['a wrong password', { password: PASSWORD }, (port: number) => `smtp://mail:wrong@localhost:${port}`],
+    // This address reaches the same server, but is not known to stay on the machine.
+    ['no STARTTLS beyond loopback', {}, (port: number) => `smtp://mail:secret@[::ffff:127.0.0.1]:${port}`],
+    ['no credentials', { password: PASSWORD }, (port: number) => `smtp://localhost:${port}`],
+  ])('wait if the server has or needs %s', async (_, options, url) => {
+    const server = await start(options);
+    await add();
+    await send(url(server.port));
+    expect(server.received).toEqual([]);
+    expect(await list()).toMatchObject([{ attempts: 1, nextAt: clock.now() + 5 * SECOND_MS }]);
+    expect(warnings()).toEqual(['mail not sent']);
+    expect(JSON.stringify(lines)).not.toContain('wrong@');
+  });
+
   it.each([
     ['does not respond', false],
     ['sends a line now and then, without an end', true],
@@ -213,7 +278,7 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     const silent = await startSilentServer({ drips });
     closing.push(silent.close);
     await add();
-    await send(`smtp://localhost:${silent.port}`);
+    await send(`smtp://localhost:${silent.port}`, IMPATIENT);
     expect(await list()).toMatchObject([{ attempts: 1 }]);
     await silent.close();
     clock.advance(5 * SECOND_MS);
@@ -285,59 +350,6 @@ describe.each(ENGINES)('mails on %s', (engine) => {
     await send(`smtp://localhost:${server.port}`);
     expect(server.received).toHaveLength(1);
     expect(commands.join()).toContain('RCPT TO:<ann@xn--blmen-lva.test>');
-  });
-
-  it('are each sent once by several processes', async () => {
-    const server = await start();
-    for (let index = 0; index < 20; index += 1) await add(`user-${index}@shop.test`);
-    const url = `smtp://localhost:${server.port}`;
-    await Promise.all(Array.from({ length: 4 }, () => send(url)));
-    await send(url);
-    const expected = Array.from({ length: 20 }, (_, index) => `user-${index}@shop.test`);
-    expect(server.received).toHaveLength(expected.length);
-    expect(new Set(server.received.map(({ to }) => to[0]))).toEqual(new Set(expected));
-  });
-
-  it('of one tenant delay those of another by one at a time', async () => {
-    const server = await start();
-    for (let number = 0; number < 12; number += 1) await add(`user${number}@acme.test`, 'user', 'acme');
-    clock.advance(SECOND_MS);
-    await add('ann@shop.test', 'ann', 'globex');
-    await send(`smtp://localhost:${server.port}`);
-    const receivers = server.received.map(({ to }) => to[0]);
-    expect(receivers).toHaveLength(13);
-    expect(receivers.slice(0, 5)).toContain('ann@shop.test');
-  });
-
-  it('of more tenants than are read at a time all have their turn', async () => {
-    const store = createOutboxStore(test.database);
-    for (const tenantId of ['b', 'a', 'c', 'a', 'b', 'a']) await add('ann@shop.test', 'ann', tenantId);
-    const tenants = async (limit: number) => (await store.findDue(clock.now(), limit)).map(({ tenantId }) => tenantId);
-    expect(await tenants(2)).toEqual(['a', 'b']);
-    expect(await tenants(2)).toEqual(['c', 'a']);
-    expect(await tenants(9)).toHaveLength(6);
-  });
-
-  it('of no account are discarded, however many they are', async () => {
-    const server = await start();
-    const outbox = createOutbox({ encryption, publicUrl, clock: clock.now });
-    await test.database.transaction(UNLIMITED, async (tx) => {
-      for (let number = 0; number < 1_100; number += 1)
-        await outbox.addDiscarded(tx, {
-          template: 'recovery',
-          to: 'ann@shop.test',
-          values: { username: 'ann', link: '' },
-        });
-    });
-    await send(`smtp://localhost:${server.port}`);
-    expect(server.received).toEqual([]);
-    expect(await test.database.query('SELECT id FROM mails')).toEqual([]);
-  });
-
-  it('are stored encrypted', async () => {
-    await add('ann@shop.test', 'ann-of-the-shop');
-    const [row] = await test.database.query<{ encrypted: Uint8Array }>('SELECT encrypted FROM mails');
-    expect(Buffer.from(row!.encrypted).toString('latin1')).not.toMatch(/ann|token/);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { replaceSecret } from '../../src/auth/webhook/webhook-store.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { ENGINES } from '../support/databases.ts';
+import { waitTurns } from '../support/turns.ts';
 import { signedBy, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import {
   addForAll,
@@ -111,7 +112,7 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
 
   it('are in the order of the records for each account', async () => {
     const receiver = await receive(async () => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+      await waitTurns(20);
       return 200;
     });
     await addWebhook(receiver.url);

@@ -7,6 +7,7 @@ import { countDisabled, deleteWebhook, updateWebhook } from '../../src/auth/webh
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/db/ids.ts';
 import { ENGINES } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   addForAll,
   addWebhook,
@@ -119,10 +120,10 @@ describe.each(ENGINES)('deliveries of webhooks that fail or wait on %s', (engine
     const process = createProcess({ places: { fast: 4, slow: 4, fastMs: 10, total: 100 } });
     await process.fanOut.run();
     const abort = new AbortController();
-    while (alive.received.length === 0) {
+    await eventually(async () => {
       await process.deliverer.begin(abort.signal, () => {});
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+      expect(alive.received).toHaveLength(1);
+    });
     expect(process.deliverer.counts.failed).toBe(0);
     abort.abort();
     await process.deliverer.stop();

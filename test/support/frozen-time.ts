@@ -10,9 +10,9 @@ export function freezeTime(): void {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
 }
 
-/** Waits until so many calls of frozen code wait with a timer. */
+/** Waits until at least so many calls of frozen code wait with a timer. */
 export async function untilTimers(count: number): Promise<void> {
-  while (vi.getTimerCount() !== count) await nextTurn();
+  while (vi.getTimerCount() < count) await nextTurn();
 }
 
 /** Advances the frozen time, and lets the calls settle whose time has come. */

@@ -2,10 +2,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createOtlpTracing } from '../../src/platform/tracing/otlp-tracing.ts';
 import { openTracing } from '../../src/platform/tracing/open-tracing.ts';
 import { eventually } from '../support/eventually.ts';
+import { freezeTime, passTime } from '../support/frozen-time.ts';
 
 const GONE = 'http://127.0.0.1:9';
 
@@ -50,11 +51,22 @@ it('drops spans beyond its queue instead of keeping them', async () => {
 });
 
 it('closes within its limit if the collector never responds', async () => {
-  const { tracing } = openTo(await listen(() => {}));
+  const asked = Promise.withResolvers<void>();
+  const { tracing, lines } = openTo(await listen(() => asked.resolve()));
   tracing.tracer.start('work').end();
-  const began = performance.now();
-  await tracing.close();
-  expect(performance.now() - began).toBeLessThan(4_000);
+  freezeTime();
+  try {
+    const ended = vi.fn();
+    const closing = tracing.close().then(ended);
+    await asked.promise;
+    await passTime(1_999);
+    expect(ended).not.toHaveBeenCalled();
+    await passTime(1);
+    await closing;
+    expect(lines).toMatchObject([{ problem: 'the collector is too slow' }]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('logs a warning about a collector that rejects spans', async () => {

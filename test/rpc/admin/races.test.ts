@@ -1,5 +1,4 @@
 // Changes of an account in parallel with its owner's calls.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
@@ -8,6 +7,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 import { restClient, sessionOf, type RestClient, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
+import { waitTurns } from '../../support/turns.ts';
 import { actorOf, openWorld, type Actor, type World } from '../../support/world.ts';
 import { userUpdate } from './rpcs.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
@@ -18,10 +18,8 @@ const NEW_PASSWORD = 'Another long password';
 
 rememberPasswords();
 
-/** Waits for a random number of turns of the event loop: as long as a request, or only a part of one. */
-async function waitTurns(): Promise<void> {
-  for (let turns = Math.floor(Math.random() * 150); turns > 0; turns -= 1) await nextTurn();
-}
+/** Turns of the event loop that a request takes at most, about. */
+const REQUEST_TURNS = 150;
 
 describe.each(ENGINES)('%s', (engine) => {
   let world: World;
@@ -53,8 +51,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const race = async (change: (userId: string) => Promise<unknown>) => {
       const { account, session } = await world.actor();
       const [response] = await Promise.all([
-        waitTurns().then(() => rest.refresh(session.cookie)),
-        waitTurns().then(() => change(account.id)),
+        waitTurns(REQUEST_TURNS).then(() => rest.refresh(session.cookie)),
+        waitTurns(REQUEST_TURNS).then(() => change(account.id)),
       ]);
       await expectDead(session.accessToken, session.cookie);
       if (response.status !== 200) return;
@@ -84,7 +82,7 @@ describe.each(ENGINES)('%s', (engine) => {
       const responses = await Promise.all(
         accounts.map(async ({ id, username }, index) => {
           const login = rest.login({ username, password: PASSWORD });
-          await waitTurns();
+          await waitTurns(REQUEST_TURNS);
           await changes[index]!(id);
           return login;
         }),

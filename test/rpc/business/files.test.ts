@@ -1,7 +1,8 @@
 // FileService for gRPC clients: streams and ranges that the gateway never sends.
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   FileServiceService,
   OrderPhotoKind,
@@ -15,6 +16,8 @@ import type { StagedFile } from '../../../proto/gen/authservice/business/v1/reco
 import { newId } from '../../../src/platform/db/ids.ts';
 import type { CallOptions, Client } from '../../../src/platform/rpc/types.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freezeTime, passTime } from '../../support/frozen-time.ts';
 import { testImages } from '../../support/images.ts';
 import { namedObjects, storedIn } from '../../support/shop/files.ts';
 import { openShop, type Shop } from '../../support/shop/core-shop.ts';
@@ -55,6 +58,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     await upload([{ $case: 'file', value: named }, chunk(TEXT)]);
   });
   afterAll(() => deployment?.close());
+  afterEach(() => vi.useRealTimers());
 
   const prepare = async (fields: Partial<PrepareFileRequest> = {}) =>
     (await files.prepareFile({ fileName: 'a', contentType: 'a/b', size: TEXT.length, ...fields }, as)).file!;
@@ -131,13 +135,19 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     });
 
     it('of a slow upload may be shorter, one per second', async () => {
-      async function* slow(file: StagedFile): AsyncGenerator<UploadFileRequest> {
-        for await (const piece of pieces(file, [5, 5])) {
-          yield piece;
-          if (piece.part?.$case === 'chunk') await sleep(1_200);
-        }
+      const file = await prepare();
+      freezeTime();
+      const end = Promise.withResolvers<void>();
+      async function* slow(): AsyncGenerator<UploadFileRequest> {
+        yield* pieces(file, [5]);
+        await end.promise;
+        yield { part: chunk(Buffer.alloc(5, 'x')) };
       }
-      expect((await files.uploadFile(slow(await prepare()), as)).receivedSize).toBe(10);
+      const uploaded = files.uploadFile(slow(), as);
+      await eventually(async () => expect(await readdir(join(deployment.filesFolder, '.uploads'))).toHaveLength(1));
+      await passTime(1_000);
+      end.resolve();
+      expect((await uploaded).receivedSize).toBe(10);
     });
 
     it('of one byte end an upload at the second chunk', async () => {
