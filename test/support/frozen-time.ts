@@ -12,7 +12,20 @@ export function freezeTime(): void {
 
 /** Waits until at least so many calls of frozen code wait with a timer. */
 export async function untilTimers(count: number): Promise<void> {
-  while (vi.getTimerCount() < count) await nextTurn();
+  await until(() => vi.getTimerCount() >= count);
+}
+
+/** Waits for a state by turns of the event loop. vi.waitFor would advance the frozen time. */
+export async function until(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await nextTurn();
+}
+
+/** Waits until a number no longer changes, for a hundred turns of the event loop. */
+export async function untilSettled(read: () => number): Promise<void> {
+  for (let [last, turns] = [read(), 0]; turns < 100; turns += 1) {
+    await nextTurn();
+    if (read() !== last) [last, turns] = [read(), 0];
+  }
 }
 
 /** Advances the frozen time, and lets the calls settle whose time has come. */

@@ -1,21 +1,19 @@
 // A deadline counts from the start of the caller's wait, also if the core reads the call late or the clocks differ.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Metadata } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCoreClock, createCoreClocks } from '../../../src/platform/rpc/grpc/absolute-deadline.ts';
 import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
 import { serveGrpc } from '../../../src/platform/rpc/grpc/server.ts';
 import type { CallOptions } from '../../../src/platform/rpc/types.ts';
 import { Echo, echoHost } from './echo-host.ts';
 import { relayTo } from './relay.ts';
+import { freezeTime, passTime, until } from '../../support/frozen-time.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
 
 const HOUR_MS = 3_600_000;
 const PATIENT = { timeoutMs: 5_000 };
 const HASTY = { timeoutMs: 1_000 };
 const HELD_MS = 1_100;
-// The way there and back bounds the doubt about a clock, which must stay below a quarter of a call's time.
-const KNOWN_WITHIN_MS = HASTY.timeoutMs / 8;
 // Still waiting then, but not for long enough to be reached by a response for certain.
 const BARELY = { timeoutMs: 1_200 };
 const SKEWS = [
@@ -25,9 +23,6 @@ const SKEWS = [
 ];
 
 const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
 
 /** Cores that can be held up, and a client of all of them with a clock of its own. */
 async function serve(cores = 1) {
@@ -53,23 +48,19 @@ async function serve(cores = 1) {
     client,
     clock,
     open,
-    /** Calls until every core has answered so fast that the client knows its clock well enough for HASTY. */
+    /** Calls until every core has answered: the client knows its clock. */
     meet: async () => {
-      const met = new Set<number>();
-      while (met.size < cores) {
-        const before = served.map(({ calls }) => calls.length);
-        const sentAt = performance.now();
-        await open();
-        const reached = served.findIndex(({ calls }, core) => calls.length > before[core]!);
-        if (performance.now() - sentAt < KNOWN_WITHIN_MS) met.add(reached);
-      }
+      const before = served.map(({ calls }) => calls.length);
+      while (served.some(({ calls }, core) => calls.length === before[core])) await open();
     },
-    /** Begins calls that arrive only after HELD_MS, and comes to how many reached a handler. */
+    /** Begins calls that arrive only after HELD_MS. Returns how many reached a handler. */
     async held<T>(begin: () => Promise<T>[]): Promise<{ outcomes: T[]; handled: number }> {
       const before = count();
       for (const { relay } of served) relay.hold();
-      const begun = Promise.all(begin());
-      await sleep(HELD_MS);
+      const calls = begin();
+      const begun = Promise.all(calls);
+      await until(() => served.reduce((sum, { relay }) => sum + relay.heldRequests(), 0) === calls.length);
+      await passTime(HELD_MS);
       for (const { relay } of served) relay.release();
       const outcomes = await begun;
       // These go the same ways, and so arrive later.
@@ -79,7 +70,13 @@ async function serve(cores = 1) {
   };
 }
 
-describe.concurrent('a deadline', () => {
+describe('a deadline', () => {
+  beforeEach(freezeTime);
+  afterEach(async () => {
+    vi.useRealTimers();
+    for (const close of closers.splice(0).toReversed()) await close();
+  });
+
   it.each(SKEWS)(
     "starts no call after its deadline, and all others, with a caller's clock that is $skew",
     async ({ ms }) => {

@@ -78,7 +78,9 @@ export function handlers(calls: Call[]): Handlers<typeof Echo> {
     async clientStream(requests, call) {
       calls.push(call);
       let size = 0;
+      received.count = 0;
       for await (const { chunk, text } of requests) {
+        received.count += 1;
         await misbehave(text, call);
         size += chunk.length;
         if (text === 'enough') break;
@@ -107,6 +109,9 @@ export function handlers(calls: Call[]): Handlers<typeof Echo> {
     },
   };
 }
+
+/** How many messages the last call of clientStream has received. */
+export const received = { count: 0 };
 
 /** How many messages serverStream has produced. */
 export const sent = { count: 0 };

@@ -63,7 +63,11 @@ async function serveOnceWithoutStatus() {
     // An empty message, not compressed.
     const message = Buffer.alloc(5);
     if (requests.length > 1) stream.end(message);
-    else stream.write(message, () => setTimeout(() => stream.session!.destroy(), 50));
+    else
+      stream.write(message, () => {
+        // Its response shows that the client has the message.
+        stream.session!.ping(() => stream.session!.destroy());
+      });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   closers.push(() => server.close());
