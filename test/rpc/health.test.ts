@@ -1,5 +1,5 @@
 // The standard health service, as probes, balancers and watching clients use it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { HealthCheckResponse_ServingStatus as Serving, HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
 import { healthService } from '../../src/platform/rpc/pipeline/health.ts';
@@ -8,8 +8,11 @@ import type { Client } from '../../src/platform/rpc/types.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { bench, Echo, TRANSPORTS } from './pipeline/echo-host.ts';
 import type { Bench } from './pipeline/echo-host.ts';
+import { freezeTime, passTime } from '../support/frozen-time.ts';
 import { refusal } from '../support/rpc-outcomes.ts';
 
+const INTERVAL_MS = 10;
+const WATCH = { timeoutMs: 1_500 };
 const NAMES = ['', 'kittest.v1.EchoService', 'grpc.health.v1.Health'];
 
 describe.each(TRANSPORTS)('health over %s', (transport) => {
@@ -23,11 +26,16 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
       return true;
     };
     const services = [implement(Echo, {} as never)];
-    const health = healthService({ check, intervalMs: 10, services, stopping: stop.signal });
+    const health = healthService({ check, intervalMs: INTERVAL_MS, services, stopping: stop.signal });
     b = await bench(transport, { services: [...services, health] });
     client = b.connect(HealthService);
   });
   afterAll(() => b.close());
+  afterEach(() => vi.useRealTimers());
+
+  /** Passes the time until a watch ends by itself. Over gRPC, the core ends it 150 ms earlier. */
+  const passWatch = (passedMs: number) =>
+    passTime(WATCH.timeoutMs - (transport === 'grpc' ? 150 : 0) - INTERVAL_MS - passedMs);
 
   it('returns the status of the whole server and of every service, and NOT_FOUND for other names', async () => {
     const serving = { status: Serving.SERVING };
@@ -40,9 +48,11 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
 
   it.each(NAMES)('sends every change to a watcher of "%s", and ends before its deadline', async (service) => {
     const seen: Serving[] = [];
-    for await (const { status } of client.watch({ service }, { timeoutMs: 1_500 })) {
+    freezeTime();
+    for await (const { status } of client.watch({ service }, WATCH)) {
       seen.push(status);
       healthy = seen.length !== 1;
+      await (seen.length < 3 ? passTime(INTERVAL_MS) : passWatch(2 * INTERVAL_MS));
     }
     expect(seen).toEqual([Serving.SERVING, Serving.NOT_SERVING, Serving.SERVING]);
     expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
@@ -50,7 +60,11 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
 
   it('sends SERVICE_UNKNOWN to a watcher of another name, and keeps the stream open', async () => {
     const seen: Serving[] = [];
-    for await (const { status } of client.watch({ service: 'other' }, { timeoutMs: 1_500 })) seen.push(status);
+    freezeTime();
+    for await (const { status } of client.watch({ service: 'other' }, WATCH)) {
+      seen.push(status);
+      await passWatch(0);
+    }
     expect(seen).toEqual([Serving.SERVICE_UNKNOWN]);
     expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
   });

@@ -9,6 +9,8 @@ import { seedSession } from '../../support/sessions.ts';
 import { actorOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
+rememberPasswords();
+
 const MINUTES = 60_000;
 const NEW_PASSWORD = 'Another long password';
 
@@ -32,8 +34,6 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   const login = async (username: string, password: string) => (await rest.login({ username, password })).status;
 
   describe('the account lock', () => {
-    rememberPasswords();
-
     const lockedUser = async () => {
       const user = await world.seed();
       for (let attempt = 0; attempt < 5; attempt += 1) await login(user.username, 'wrong');

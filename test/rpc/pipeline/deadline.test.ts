@@ -23,6 +23,8 @@ const SKEWS = [
 ];
 
 const closers: (() => unknown)[] = [];
+/** The frozen time. */
+const now = () => vi.getMockedSystemTime()!.getTime();
 
 /** Cores that can be held up, and a client of all of them with a clock of its own. */
 async function serve(cores = 1) {
@@ -38,7 +40,7 @@ async function serve(cores = 1) {
   const clock = { skew: 0 };
   const channel = grpcChannel({
     target: `ipv4:${served.map(({ relay }) => relay.address).join(',')}`,
-    clock: () => performance.now() + clock.skew,
+    clock: () => now() + clock.skew,
   });
   closers.push(channel.close);
   const client = channel.client(Echo);
@@ -156,7 +158,7 @@ describe("the estimate of a core's clock", () => {
         const metadata = new Metadata();
         clocks.announce(metadata, timeoutMs);
         const at = core.deadlineAt(metadata);
-        return at === Infinity ? undefined : Math.round(at - Date.now());
+        return at === Infinity ? undefined : Math.round(at - now());
       },
       tell: (xClock: string) => {
         const trailers = new Metadata();
