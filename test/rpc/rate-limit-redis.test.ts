@@ -45,6 +45,7 @@ const admitted = async (limits: readonly RateLimit[], attempts: number, key = 'k
   return waits.filter((wait) => wait === undefined).length;
 };
 
+// In frozen time: on a busy machine, a process would count by itself after half a second.
 describe('with a reachable Redis', () => {
   let redis: Awaited<ReturnType<typeof redisUrl>>;
   let limits: OpenLimit[] = [];
@@ -63,7 +64,6 @@ describe('with a reachable Redis', () => {
     (limits = Array.from({ length: count }, () => open(redis.url, name, options)));
 
   it('accepts exactly the limit of several processes together, from the first request on', async () => {
-    // On a busy machine, a process would count by itself after half a second.
     freezeTime();
     const shared = opened(randomUUID(), 4);
     expect(await admitted(shared, 60)).toBe(POINTS);
@@ -84,6 +84,7 @@ describe('with a reachable Redis', () => {
     const one = open(redis.url, randomUUID());
     const other = open(redis.url, randomUUID());
     limits = [one, other];
+    freezeTime();
     expect([await admitted([one], 20), await admitted([other], 20)]).toEqual([POINTS, POINTS]);
   });
 
@@ -100,6 +101,7 @@ describe('with a reachable Redis', () => {
     const client = await seedClient(database, { username: randomUUID() });
     const request = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
     const clients = cores.map((core) => core.client(ClientCredentialsServiceService));
+    freezeTime();
     const results = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => clients[i % 2]!.issueToken(request)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(POINTS);
     for (const result of results) {
@@ -108,6 +110,7 @@ describe('with a reachable Redis', () => {
       expect(result.reason.status.reason).toBe('TOO_MANY_REQUESTS');
       expect(result.reason.status.retryAfterMs).toBeGreaterThan(0);
     }
+    vi.useRealTimers();
     for (const core of cores) await core.close();
     await drop();
   });
@@ -132,6 +135,7 @@ describe('when Redis dies', () => {
   const BACK = 'rate limit store in Redis responds again';
 
   it('limits in each process separately, logs it once, and limits together when Redis is back', async () => {
+    freezeTime();
     expect(await admitted(limits, 4, 'before')).toBe(4);
     await redis.kill();
     expect(await admitted(limits, 60)).toBe(2 * POINTS);
