@@ -114,7 +114,7 @@ describe.each(ON_SQLITE)('$engine over $transport', ({ engine, transport }) => {
       expect([created, changed]).toEqual(['OK', 'OK']);
       const statements = spans.all().filter(({ name }) => name.startsWith('SELECT '));
       expect(statements.length).toBeGreaterThan(10);
-      expect(statements.length).toBeLessThan(80);
+      expect(statements.length).toBeLessThan(40);
       await insert('roles', [roleRow(`tenant-${TENANTS - 1}`, 'LARGE', permissionsFrom(0, 995), [])]);
       expect(await change(shared, { permissions: permissionsFrom(5_000, 20) }, world.root.as)).toBe('CONFLICT');
     },
