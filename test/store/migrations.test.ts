@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +8,6 @@ import type { Database } from '../../src/platform/db/types.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 
 const log = pino({ level: 'silent' });
-const WORKER = new URL('../support/migrate-process.ts', import.meta.url);
 
 /** All tables with their columns and indexes. */
 const SCHEMA: Readonly<Record<Database['engine'], string>> = {
@@ -20,12 +17,6 @@ const SCHEMA: Readonly<Record<Database['engine'], string>> = {
     UNION ALL SELECT table_name, column_name, index_name, seq_in_index
       FROM information_schema.statistics WHERE table_schema = DATABASE() ORDER BY t, c, what`,
 };
-
-async function migrateInProcess(url: string): Promise<number> {
-  const child = fork(WORKER, [url], { execArgv: [] });
-  const [[applied]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [[number], unknown];
-  return applied;
-}
 
 describe.each(ENGINES)('migrations on %s', (engine) => {
   it('are pending on an empty database, applied once, and then done', async () => {
@@ -57,11 +48,14 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     await Promise.all([planned.remove(), migrated.drop()]);
   });
 
-  it('are applied once when several processes start at the same time', async () => {
+  // test/process/parallel-migrations.test.ts has real processes.
+  it('are applied once when several services start at the same time', async () => {
     const { url, remove } = await createEmptyDatabase(engine);
     const database = connectDatabase({ url, poolSize: 2, log });
     const pending = await pendingMigrations(database);
-    const applied = await Promise.all([1, 2, 3].map(() => migrateInProcess(url)));
+    const services = [1, 2, 3].map(() => connectDatabase({ url, poolSize: 2, log }));
+    const applied = await Promise.all(services.map((service) => migrate(service, log)));
+    for (const service of services) await service.close();
     expect(applied.toSorted((a, b) => a - b)).toEqual([0, 0, pending.length]);
     expect(await pendingMigrations(database)).toEqual([]);
     await database.close();
