@@ -15,7 +15,8 @@ import { openAdministration } from '../admin/administration.ts';
 rememberPasswords();
 
 const PATH = '/api/v1/auth/second-factor';
-const CASES = PROFILES.flatMap((profile) => DIAGONAL.map((kind) => ({ ...kind, ...profile })));
+/** Each profile once, and each engine and transport once: no test depends on both. */
+const CASES = PROFILES.map((profile, index) => ({ ...DIAGONAL[index % DIAGONAL.length]!, ...profile }));
 
 describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
   const { settings, recoveryCode, recoveryCodes, expiresIn, errorOf, error } = kind;

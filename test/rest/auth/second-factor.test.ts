@@ -1,5 +1,4 @@
-// A login with a second factor: the challenge, its answer, and what ends a challenge. In both profiles, over both transports, on
-// all engines.
+// A login with a second factor: the challenge, its answer, and what ends a challenge. In both profiles.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
@@ -18,7 +17,8 @@ const PATH = '/api/v1/auth/second-factor';
 const MINUTE_MS = 60_000;
 const SHOP = 'https://shop.test';
 
-const CASES = PROFILES.flatMap((profile) => DIAGONAL.map((kind) => ({ ...kind, ...profile })));
+/** Each profile once, and each engine and transport once: no test depends on both. */
+const CASES = PROFILES.map((profile, index) => ({ ...DIAGONAL[index % DIAGONAL.length]!, ...profile }));
 
 describe.each(CASES)('Profile $profile, $engine over $transport', (kind) => {
   const { settings, recoveryCode, recoveryCodes, expiresIn, errorOf, error } = kind;
