@@ -135,7 +135,7 @@ describe('a client that disconnects', () => {
   it('does not abort the call while it is connected, after its body was read', async () => {
     let isAborted: boolean | undefined;
     let requestEnded: Promise<unknown> | undefined;
-    under.app.server.once('request', (incoming) => (requestEnded = once(incoming, 'close')));
+    under.app.server.once('request', (incoming) => void (requestEnded = once(incoming, 'close')));
     under.core.respond('authservice.session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
       // Node emits it when the body has been read, not only when the client disconnects.
       await requestEnded;
