@@ -1,18 +1,17 @@
 // Certificates that are replaced while a core and its clients run.
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CertificateFiles } from '../../src/platform/rpc/grpc/certificates.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { CertificateFiles, CertificatesInUse, Repeat } from '../../src/platform/rpc/grpc/certificates.ts';
 import { grpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import { serveGrpc } from '../../src/platform/rpc/grpc/server.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { Echo, echoHost } from './pipeline/echo-host.ts';
 import { eventually } from '../support/eventually.ts';
 
-const RELOAD_MS = 20;
 const NAMES = {
   server: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
   gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
@@ -21,9 +20,25 @@ const FIRST = makeCertificates(NAMES);
 const SECOND = makeCertificates(NAMES);
 const BOTH = Buffer.concat([FIRST.ca, SECOND.ca]);
 
+/** The looks of all servers and clients at their files. */
+const looks = new Set<() => Promise<void>>();
+const repeat: Repeat = (look) => {
+  looks.add(look);
+  return () => looks.delete(look);
+};
+const look = async () => {
+  for (const each of looks) await each();
+};
+/** Content counts when two looks have found it. */
+const lookTwice = async () => {
+  await look();
+  await look();
+};
+
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
+  looks.clear();
 });
 
 function folder(): string {
@@ -32,18 +47,26 @@ function folder(): string {
   return directory;
 }
 
-async function serve({ mutual = false } = {}) {
+async function serve({ mutual = false, at = folder() } = {}) {
   const { host, log, logged, calls } = echoHost();
-  const files = writeCertificates(folder(), FIRST);
-  const tls = { ...files.server, ...(mutual && { clientCa: files.ca }), reloadMs: RELOAD_MS };
-  const server = await serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: ['gateway'], tls, log });
+  const files = writeCertificates(at, FIRST);
+  const tls = { ...files.server, ...(mutual && { clientCa: files.ca }), repeat };
+  const states: CertificatesInUse[] = [];
+  const server = await serveGrpc(host, {
+    host: '127.0.0.1',
+    port: 0,
+    trustedGateways: ['gateway'],
+    tls,
+    observeCertificates: (state) => void states.push(state),
+    log,
+  });
   closers.push(() => server.close(0));
   const said = (message: string) => logged.filter(({ msg }) => String(msg).includes(message));
-  return { server, files, said, calls };
+  return { server, files, said, calls, states };
 }
 
 function connect(target: string, files: CertificateFiles) {
-  const channel = grpcChannel({ target, tls: { ...files, reloadMs: RELOAD_MS } });
+  const channel = grpcChannel({ target, tls: { ...files, repeat } });
   closers.push(channel.close);
   return channel.client(Echo);
 }
@@ -92,12 +115,13 @@ describe("a server's certificate", () => {
     const open = await lasting(server.address, { ca: FIRST.ca });
     const client = connect(server.address, { ca: files.ca });
     await client.open({ text: '' });
-    const call = client.unary({ text: 'hang', number: 0 }, { authorization: ['Bearer good'], timeoutMs: 3_000 });
+    const call = client.unary({ text: 'hang', number: 0 }, { authorization: ['Bearer good'], timeoutMs: 60_000 });
     const outcome = call.catch((error: unknown) => error);
 
     writeCertificates(join(files.ca, '..'), SECOND);
-    await eventually(async () => expect(await shown(server.address)).toEqual(raw(SECOND.server.cert)));
-    expect(said('reloaded')).not.toEqual([]);
+    await lookTwice();
+    expect(await shown(server.address)).toEqual(raw(SECOND.server.cert));
+    expect(said('reloaded')).toHaveLength(1);
     await ping(open);
     await client.open({ text: '' });
     expect(open.closed).toBe(false);
@@ -113,18 +137,81 @@ describe("a server's certificate", () => {
   ])('stays in use if the new one %s, until there is a valid one', async (_what, spoil) => {
     const { server, files, said } = await serve();
     spoil(files.server.cert);
-    // Once for each of its states that was read.
-    await eventually(() => expect(said('the old ones stay in use')).not.toEqual([]));
+    for (let n = 0; n < 5; n += 1) await look();
+    expect(said('the old ones stay in use')).toHaveLength(1);
     expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
     expect(await responses(server.address, { ca: files.ca })).toBe(true);
 
-    const { key } = files.server;
-    writeFileSync(`${key}.new`, SECOND.server.key);
-    writeFileSync(`${files.server.cert}.new`, SECOND.server.cert);
-    renameSync(`${key}.new`, key);
-    renameSync(`${files.server.cert}.new`, files.server.cert);
-    await eventually(async () => expect(await shown(server.address)).toEqual(raw(SECOND.server.cert)));
+    writeFileSync(files.server.key, SECOND.server.key);
+    writeFileSync(files.server.cert, SECOND.server.cert);
+    await lookTwice();
+    expect(await shown(server.address)).toEqual(raw(SECOND.server.cert));
     expect(JSON.stringify(said('the old ones stay in use'))).not.toContain('PRIVATE');
+  });
+
+  it('changes in steps without an error: each file is empty, half written and does not fit the others for a moment', async () => {
+    const { server, files, said, states } = await serve({ mutual: true });
+    const steps: [string, Buffer][] = [
+      [files.server.cert, SECOND.server.cert],
+      [files.server.key, SECOND.server.key],
+      [files.ca, SECOND.ca],
+    ];
+    for (const [path, content] of steps)
+      for (const length of [0, 100, content.length]) {
+        writeFileSync(path, content.subarray(0, length));
+        await look();
+        expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
+      }
+    await look();
+    expect(await shown(server.address)).toEqual(raw(SECOND.server.cert));
+    expect(said('certificates').map(({ msg }) => msg)).toEqual(['certificates reloaded']);
+    expect(states.filter(({ areFilesInvalid }) => areFilesInvalid)).toEqual([]);
+  });
+
+  it('is not loaded again if it is as before after a moment', async () => {
+    const { files, said } = await serve();
+    for (const content of [Buffer.alloc(0), FIRST.server.cert]) {
+      writeFileSync(files.server.cert, content);
+      await look();
+    }
+    await lookTwice();
+    expect(said('certificates')).toEqual([]);
+  });
+
+  it('changes with its key if a link to their folder changes, as in Kubernetes', async () => {
+    const [parent, old, next] = [folder(), folder(), folder()];
+    writeCertificates(old, FIRST);
+    writeCertificates(next, SECOND);
+    const link = join(parent, '..data');
+    symlinkSync(old, link);
+    const { server, said } = await serve({ at: link });
+    symlinkSync(next, `${link}_tmp`);
+    renameSync(`${link}_tmp`, link);
+    await lookTwice();
+    expect(await shown(server.address)).toEqual(raw(SECOND.server.cert));
+    expect(said('certificates').map(({ msg }) => msg)).toEqual(['certificates reloaded']);
+  });
+
+  it('names a file that cannot be read, and each new problem', async () => {
+    const { files, said } = await serve();
+    rmSync(files.server.key);
+    await lookTwice();
+    writeFileSync(files.server.key, '');
+    await lookTwice();
+    await lookTwice();
+    expect(said('the old ones stay in use').map(({ problem }) => problem)).toEqual([
+      `${files.server.key} cannot be read (ENOENT)`,
+      'no private key in PEM form',
+    ]);
+  });
+
+  it('is not judged by two looks at the same time', async () => {
+    const { server, files } = await serve();
+    writeCertificates(join(files.ca, '..'), SECOND);
+    await Promise.all([look(), look()]);
+    expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
+    await look();
+    expect(await shown(server.address)).toEqual(raw(SECOND.server.cert));
   });
 
   it('must be valid at the start', async () => {
@@ -153,10 +240,12 @@ describe('the authorities of client certificates', () => {
     const clientsCa = `${files.ca}.clients`;
     writeFileSync(clientsCa, FIRST.ca);
     writeFileSync(trust, BOTH);
-    await eventually(async () => expect(await responses(server.address, { ...renewed, ca: clientsCa })).toBe(true));
+    await lookTwice();
+    expect(await responses(server.address, { ...renewed, ca: clientsCa })).toBe(true);
     expect(await responses(server.address, { ...old, ca: clientsCa })).toBe(true);
     writeFileSync(trust, SECOND.ca);
-    await eventually(async () => expect(await responses(server.address, { ...old, ca: clientsCa })).toBe(false));
+    await lookTwice();
+    expect(await responses(server.address, { ...old, ca: clientsCa })).toBe(false);
     expect(await responses(server.address, { ...renewed, ca: clientsCa })).toBe(true);
     await ping(open);
   });
@@ -166,16 +255,31 @@ describe('the authorities of client certificates', () => {
     const others = writeCertificates(folder(), SECOND);
     const renewed = { ...others.gateway, ca: `${files.ca}.clients` };
     writeFileSync(renewed.ca, FIRST.ca);
-    // At once: a file is empty for a moment while it is written, which is another state.
-    const replace = (content: Buffer) => {
-      writeFileSync(`${files.ca}.new`, content);
-      renameSync(`${files.ca}.new`, files.ca);
-    };
-    replace(BOTH);
-    await eventually(async () => expect(await responses(server.address, renewed)).toBe(true));
-    replace(BOTH.subarray(0, -40));
-    await eventually(() => expect(said('the old ones stay in use')).toHaveLength(1));
+    writeFileSync(files.ca, BOTH);
+    await lookTwice();
     expect(await responses(server.address, renewed)).toBe(true);
+    writeFileSync(files.ca, BOTH.subarray(0, -40));
+    for (let n = 0; n < 5; n += 1) await look();
+    expect(said('the old ones stay in use')).toHaveLength(1);
+    expect(await responses(server.address, renewed)).toBe(true);
+  });
+
+  it('are not only the first ones of a bundle that is still being written', async () => {
+    const { server, files, said } = await serve({ mutual: true });
+    const others = writeCertificates(folder(), SECOND);
+    const renewed = { ...others.gateway, ca: `${files.ca}.clients` };
+    writeFileSync(renewed.ca, FIRST.ca);
+    writeFileSync(files.ca, BOTH);
+    await lookTwice();
+    // Complete in itself, and without the authority of callers that are accepted before and after.
+    for (const content of [FIRST.ca, Buffer.concat([BOTH, FIRST.ca])]) {
+      writeFileSync(files.ca, content);
+      await look();
+      expect(await responses(server.address, renewed)).toBe(true);
+    }
+    await look();
+    expect(await responses(server.address, renewed)).toBe(true);
+    expect(said('certificates').map(({ msg }) => msg)).toEqual(['certificates reloaded', 'certificates reloaded']);
   });
 });
 
@@ -196,7 +300,9 @@ describe("a client's files", () => {
     closers.push(() => next.close(0));
     await expect(client.open({ text: '' })).rejects.toThrow();
     writeCertificates(join(own.ca, '..'), SECOND);
-    await vi.waitFor(() => client.open({ text: '' }), { timeout: 5_000, interval: 50 });
+    await lookTwice();
+    // It connects again after a pause.
+    await eventually(() => client.open({ text: '' }));
   });
 
   it('must be valid at the start', () => {

@@ -20,7 +20,6 @@ import { createRateLimit } from '../../src/platform/limits/rate-limit.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { watchCertificates } from '../../src/platform/rpc/grpc/certificates.ts';
 import { emptyFolder } from '../support/service-process.ts';
-import { eventually } from '../support/eventually.ts';
 
 /** The lines of metrics, as a scraper sees them, without comments. */
 async function linesOf(metrics: readonly Metric[]): Promise<string[]> {
@@ -199,7 +198,7 @@ describe('certificates', () => {
     const certificates = makeCertificates(names);
     const { server, ca } = writeCertificates(emptyFolder(), certificates);
     const metrics = createMetrics();
-    watchCertificates({ ...server, ca }, undefined, 10, metrics.observeCertificates('rpc'));
+    watchCertificates({ ...server, ca }, undefined, metrics.observeCertificates('rpc'));
     const lines = valuesIn(await metrics.registry.metrics()).filter((line) => line.startsWith('tls_'));
     expect(lines.map((line) => line.replace(/ .*/, ''))).toEqual([
       'tls_certificate_not_after_timestamp_seconds{user="rpc",certificate="own"}',
@@ -217,16 +216,25 @@ describe('certificates', () => {
   it('reports changed files as invalid until they are valid again', async () => {
     const { server, ca } = writeCertificates(emptyFolder(), makeCertificates(names));
     const metrics = createMetrics();
-    const provider = watchCertificates({ ...server, ca }, undefined, 5, metrics.observeCertificates('rpc'));
+    let look = async () => {};
+    const provider = watchCertificates({ ...server, ca }, undefined, metrics.observeCertificates('rpc'), (run) => {
+      look = run;
+      return () => {};
+    });
     const listener = () => {};
     provider.addIdentityCertificateListener(listener);
     const isInvalid = async () =>
       /^tls_certificate_files_invalid\S* (\d)$/m.exec(await metrics.registry.metrics())?.[1];
     const valid = readFileSync(server.cert);
     writeFileSync(server.cert, 'no certificate');
-    await eventually(async () => expect(await isInvalid()).toBe('1'));
+    await look();
+    expect(await isInvalid()).toBe('0');
+    await look();
+    expect(await isInvalid()).toBe('1');
     writeFileSync(server.cert, Buffer.concat([valid, Buffer.from('\n')]));
-    await eventually(async () => expect(await isInvalid()).toBe('0'));
+    await look();
+    await look();
+    expect(await isInvalid()).toBe('0');
     provider.removeIdentityCertificateListener(listener);
   });
 });

@@ -39,28 +39,35 @@ export interface CertificatesInUse {
 /** Called when certificates are loaded, and when changed files turn out to be invalid. */
 export type ObserveCertificates = (state: CertificatesInUse) => void;
 
-const RELOAD_MS = 10_000;
+/** Runs `look` again and again. Returns a function that ends this. */
+export type Repeat = (look: () => Promise<void>) => () => void;
+
+/** The content of a file, or why it cannot be read. Undefined for a file that is not used. */
+type Content = Buffer | string | undefined;
+
+const LOOK_EVERY_MS = 5_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 const PEM_BLOCK = /-----BEGIN ([^-\n]+)-----.*?-----END \1-----/gs;
 
 /**
- * Provides the certificates in the files and checks the files for changes while there are listeners. New connections
- * use the new certificates; open connections keep theirs. Invalid certificates are logged once. Throws if the first
- * ones are invalid.
- * @param reloadMs how often to check, in milliseconds
+ * Provides the certificates in the files and checks the files for changes while there are listeners. A change counts when
+ * two looks in a row have read the same: most tools write a certificate and its key one after the other, and a file is
+ * empty while it is written. New connections use the new certificates; open connections keep theirs. Invalid
+ * certificates are logged once. Throws if the first ones are invalid.
+ * @param repeat Default: every 5 s.
  */
 export function watchCertificates(
   files: CertificateFiles,
   log?: Logger,
-  reloadMs = RELOAD_MS,
   observe?: ObserveCertificates,
+  repeat: Repeat = everySeconds,
 ): CertificateProvider {
   const paths = [files.cert, files.key, files.ca];
-  let seen: readonly (Buffer | undefined)[] = paths.map((path) =>
-    path === undefined ? undefined : readFileSync(path),
-  );
-  let current = parseCertificates(seen);
-  let timer: NodeJS.Timeout | undefined;
+  let judged: readonly Content[] = paths.map((path) => (path === undefined ? undefined : readFileSync(path)));
+  let seen = judged;
+  let current = parseCertificates(judged);
+  let looking: Promise<void> | undefined;
+  let stopLooking: (() => void) | undefined;
   const report = (areFilesInvalid: boolean) =>
     observe?.({
       certificates: [...validity('own', current.cert), ...validity('authority', current.ca)],
@@ -77,10 +84,12 @@ export function watchCertificates(
   const caListeners = new Set<experimental.CaCertificateUpdateListener>();
 
   async function look(): Promise<void> {
+    const found = await Promise.all(paths.map(readContent));
+    const isSettled = areEqual(found, seen);
+    seen = found;
+    if (!isSettled || areEqual(found, judged)) return;
+    judged = found;
     try {
-      const found = await Promise.all(paths.map(async (path) => (path === undefined ? undefined : readOrEmpty(path))));
-      if (found.every((content, index) => content === seen[index] || content?.equals(seen[index]!) === true)) return;
-      seen = found;
       current = parseCertificates(found);
     } catch (error) {
       report(true);
@@ -96,13 +105,18 @@ export function watchCertificates(
     log?.info({ files }, 'certificates reloaded');
   }
 
+  /** One look at a time: a slow one would otherwise bring back what it read before the others. */
+  function lookOnce(): Promise<void> {
+    return (looking ??= look().finally(() => (looking = undefined)));
+  }
+
   function start(): void {
-    timer ??= setInterval(() => void look(), reloadMs).unref();
+    stopLooking ??= repeat(lookOnce);
   }
   function stop(): void {
     if (identityListeners.size + caListeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+    stopLooking?.();
+    stopLooking = undefined;
   }
 
   return {
@@ -128,13 +142,29 @@ export function watchCertificates(
   };
 }
 
-/** Reads a file. An unreadable file counts as empty, and an empty one is invalid. */
-function readOrEmpty(path: string): Promise<Buffer> {
-  return readFile(path).catch(() => Buffer.alloc(0));
+function everySeconds(look: () => Promise<void>): () => void {
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
+  return () => clearInterval(timer);
+}
+
+async function readContent(path: string | undefined): Promise<Content> {
+  if (path === undefined) return undefined;
+  return readFile(path).catch(({ code }: NodeJS.ErrnoException) => `${path} cannot be read (${code})`);
+}
+
+function areEqual(some: readonly Content[], others: readonly Content[]): boolean {
+  return some.every((content, index) => {
+    const other = others[index];
+    return content === other || (Buffer.isBuffer(content) && Buffer.isBuffer(other) && content.equals(other));
+  });
 }
 
 /** Returns the contents. Throws if they are invalid or do not match each other. */
-function parseCertificates([cert, key, ca]: readonly (Buffer | undefined)[]): Loaded {
+function parseCertificates(contents: readonly Content[]): Loaded {
+  const [cert, key, ca] = contents.map((content) => {
+    if (typeof content === 'string') throw new Error(content);
+    return content;
+  });
   for (const bundle of [cert, ca]) {
     if (bundle === undefined) continue;
     const text = bundle.toString('latin1');

@@ -15,7 +15,7 @@ import { stopIterator } from '../pipeline/streams.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../types.ts';
 import { type MonotonicClock, createCoreClocks } from './absolute-deadline.ts';
 import { type GrpcCall, startGrpcCall } from './call.ts';
-import { type CertificateFiles, type ObserveCertificates, watchCertificates } from './certificates.ts';
+import { type CertificateFiles, type ObserveCertificates, type Repeat, watchCertificates } from './certificates.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
 
 interface GrpcChannelOptions {
@@ -39,8 +39,8 @@ interface GrpcChannelOptions {
 export interface ClientTls extends CertificateFiles {
   /** Logs every change. Default: no logging. */
   readonly log?: Logger;
-  /** How often the files are checked, in milliseconds. */
-  readonly reloadMs?: number;
+  /** When the files are checked. Default: every 5 s. */
+  readonly repeat?: Repeat;
   /** Receives the certificates in use. */
   readonly observe?: ObserveCertificates;
 }
@@ -108,7 +108,7 @@ function createChannel({ target, tls, keepaliveMs, keepaliveTimeoutMs }: GrpcCha
     'grpc.keepalive_timeout_ms': keepaliveTimeoutMs ?? 5_000,
   };
   if (tls === undefined) return new Channel(target, credentials.createInsecure(), options);
-  const certificates = watchCertificates(tls, tls.log, tls.reloadMs, tls.observe);
+  const certificates = watchCertificates(tls, tls.log, tls.observe, tls.repeat);
   const identity = tls.cert === undefined ? null : certificates;
   const secure = (verify: VerifyOptions): ChannelCredentials =>
     experimental.createCertificateProviderChannelCredentials(certificates, identity, verify);

@@ -5,7 +5,7 @@ import { Server, ServerCredentials, type ServerOptions, experimental } from '@gr
 import type { Logger } from 'pino';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
 import type { Host } from '../pipeline/host.ts';
-import { type ObserveCertificates, watchCertificates } from './certificates.ts';
+import { type ObserveCertificates, type Repeat, watchCertificates } from './certificates.ts';
 import { maxMessageBytes, registerMethods } from './methods.ts';
 import { listenersOf, trackConnections } from './patches/connections.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
@@ -47,8 +47,8 @@ interface ServerTls {
   readonly key: string;
   /** Certificate authorities. Callers must present a certificate signed by one of them. */
   readonly clientCa?: string | undefined;
-  /** How often the files are checked, in milliseconds. */
-  readonly reloadMs?: number;
+  /** When the files are checked. Default: every 5 s. */
+  readonly repeat?: Repeat;
 }
 
 /** Time limits of a connection, in milliseconds. */
@@ -134,8 +134,8 @@ function bracketed(host: string): string {
 
 function credentials({ tls, log, observeCertificates }: GrpcServerOptions): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure();
-  const { cert, key, clientCa, reloadMs } = tls;
-  const provider = watchCertificates({ cert, key, ca: clientCa }, log, reloadMs, observeCertificates);
+  const { cert, key, clientCa, repeat } = tls;
+  const provider = watchCertificates({ cert, key, ca: clientCa }, log, observeCertificates, repeat);
   const authorities = clientCa === undefined ? null : provider;
   // The identity is the first parameter, although the type names it differently.
   return experimental.createCertificateProviderServerCredentials(provider, authorities, authorities !== null);
