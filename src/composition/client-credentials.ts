@@ -9,6 +9,9 @@ import { clientCredentialsService } from '../auth/client-credentials/service.ts'
 import type { AccountAdministration } from '../auth/identity/users/account-administration.ts';
 import type { AuthenticationManager } from '../auth/identity/authentication/authentication-manager.ts';
 import type { CheckToken } from '../auth/identity/authentication/authenticate-credentials.ts';
+import { createBackgroundRetries } from '../platform/concurrency/background-retries.ts';
+import { isOutcomeUnknown } from '../platform/db/errors.ts';
+import { DependencyUnavailableError } from '../platform/errors.ts';
 import { recordLastUsed } from '../platform/jobs/last-used.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import type { AccessTokens } from '../auth/token/access-token.ts';
@@ -44,7 +47,12 @@ export function createClientCredentials(
     );
   }
   const authentication = createClientAuthentication({ ...foundation, authenticateClient, secrets, used });
-  const rateLimit = createClientRateLimit({ grants, introspections });
+  const retries = createBackgroundRetries({
+    // Taken back twice, an event would let one too many through.
+    isTemporary: (error) => error instanceof DependencyUnavailableError && !isOutcomeUnknown(error),
+    onGiveUp: (error) => log.warn({ err: error }, 'a token request that failed counts for the rate limit'),
+  });
+  const rateLimit = createClientRateLimit({ grants, introspections, retries });
   return {
     services: [
       clientCredentialsService({
@@ -62,6 +70,7 @@ export function createClientCredentials(
     metrics: [...(grants?.metrics ?? []), ...(introspections?.metrics ?? [])],
     async close() {
       await close();
+      await retries.stop();
       await grants?.close();
       await introspections?.close();
     },

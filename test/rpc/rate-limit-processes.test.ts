@@ -9,6 +9,8 @@ import { seedClient } from '../rest/m2m/clients.ts';
 
 const PROCESSES = 3;
 const POINTS = 20;
+/** No caller gives up while commits are slow. */
+const PATIENCE_MS = 50_000;
 
 afterAll(endProcesses);
 
@@ -24,7 +26,7 @@ describe.each(ENGINES)('%s', (engine) => {
     };
     const cores = Array.from({ length: PROCESSES }, () => startProgram('core', { settings }));
     const addresses = await Promise.all(cores.map((core) => core.ready()));
-    const channels = addresses.map(({ rpc }) => grpcChannel({ target: rpc }));
+    const channels = addresses.map(({ rpc }) => grpcChannel({ target: rpc, timeoutMs: PATIENCE_MS }));
     const clients = channels.map((channel) => channel.client(ClientCredentialsServiceService));
     const machine = await seedClient(database);
     const request = { grantType: 'client_credentials', clientId: machine.id, clientSecret: machine.secret };
@@ -39,6 +41,7 @@ describe.each(ENGINES)('%s', (engine) => {
       [...Map.groupBy(outcomes, (outcome) => outcome)].map(([outcome, { length }]) => [outcome, length]),
     );
     expect(counts).toEqual({ accepted: POINTS, TOO_MANY_REQUESTS: 4 * POINTS });
+    expect(await database.query('SELECT points FROM rate_limits')).toEqual([{ points: POINTS }]);
 
     for (const channel of channels) channel.close();
     await Promise.all(cores.map((core) => core.stop()));

@@ -10,6 +10,7 @@ import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
+import { eventually } from '../support/eventually.ts';
 import { freezeTime, passTime } from '../support/frozen-time.ts';
 import { redisUrl, startRedisServer, type RedisServer } from '../support/redis-server.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
@@ -78,6 +79,31 @@ describe('with a reachable Redis', () => {
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(1_000);
     await expect.poll(() => limit!.consume('key', UNLIMITED)).toBeUndefined();
+  });
+
+  it('takes back an event that it has counted, also after others were refused', async () => {
+    const [limit] = opened(randomUUID(), 1);
+    const { giveBack } = await limit!.consumeForNow('key', UNLIMITED);
+    expect(await admitted([limit!], 60)).toBe(POINTS - 1);
+    await giveBack();
+    expect(await admitted([limit!], 60)).toBe(1);
+    const refused = await limit!.consumeForNow('key', UNLIMITED);
+    expect(refused.waitMs).toBeGreaterThan(0);
+    await refused.giveBack();
+    expect(await admitted([limit!], 60)).toBe(0);
+  });
+
+  it('takes back nothing from a later window', async () => {
+    const name = randomUUID();
+    const [first] = opened(name, 1, { points: 1, windowMs: 1_000 });
+    const { giveBack } = await first!.consumeForNow('key', UNLIMITED);
+    await eventually(async () => expect(await first!.check('key')).toBeUndefined());
+    // A longer window in place of the next one, so that it is certainly later than the event's.
+    const later = open(redis.url, name, { points: 1, windowMs: WINDOW_MS });
+    limits.push(later);
+    expect(await later.consume('key', UNLIMITED)).toBeUndefined();
+    await giveBack();
+    expect(await later.check('key')).toBeGreaterThan(0);
   });
 
   it('keeps limits of different names apart', async () => {

@@ -34,20 +34,22 @@ export function createMemoryLimit(options: {
     }
   }
 
+  function beginWindow(key: string, now: number): Window {
+    windows.delete(key);
+    makeRoom(now);
+    const window = { used: 0, endsAt: now + windowMs };
+    windows.set(key, window);
+    return window;
+  }
+
   return {
-    /** Counts one event. Returns the wait in milliseconds if it is over the limit, else undefined. */
-    consume(key: string): number | undefined {
+    /** Counts one event. Returns the wait in milliseconds if it is over the limit, else a function that takes the event back. */
+    consume(key: string): number | (() => void) {
       const now = clock();
-      const window = openWindow(key, now);
-      if (window === undefined) {
-        windows.delete(key);
-        makeRoom(now);
-        windows.set(key, { used: 1, endsAt: now + windowMs });
-        return undefined;
-      }
+      const window = openWindow(key, now) ?? beginWindow(key, now);
       if (window.used >= points) return window.endsAt - now;
       window.used += 1;
-      return undefined;
+      return () => void (window.used -= 1);
     },
     /** Returns the wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
     check(key: string): number | undefined {

@@ -11,6 +11,7 @@ interface Consumption {
   readonly key: string;
   readonly points: number;
   readonly windowMs: number;
+  /** The time of the event. */
   readonly now: number;
   readonly deadline: Deadline;
 }
@@ -60,6 +61,17 @@ export async function consumeInDatabase(database: Database, consumption: Consump
       throw error;
     }
   }
+}
+
+/** Takes an event back that was counted. Changes nothing if a later window has begun, which ends later than the event's can. */
+export async function giveBackInDatabase(
+  database: Database,
+  { key, windowMs, now }: Pick<Consumption, 'key' | 'windowMs' | 'now'>,
+): Promise<void> {
+  await database.execute(`UPDATE rate_limits SET points = points - 1 WHERE ${KEY} = ? AND points > 0 AND expire <= ?`, [
+    Buffer.from(key),
+    now + windowMs,
+  ]);
 }
 
 // A reserved word, quoted in a way that both engines accept.

@@ -4,16 +4,31 @@ import type { Clock, Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { Metric } from '../metric.ts';
 import { createMemoryLimit } from './memory-limit.ts';
-import { checkInDatabase, consumeInDatabase } from './rate-limit-store.ts';
+import { checkInDatabase, consumeInDatabase, giveBackInDatabase } from './rate-limit-store.ts';
 import { createRedisLimiter } from './redis-limiter.ts';
 
 export interface RateLimit {
   /** Counts one event. Returns how long to wait in milliseconds if it is over the limit, else undefined. */
   consume(key: string, deadline: Deadline): Promise<number | undefined>;
+  /** Counts one event, as `consume` does. The event can be taken back. */
+  consumeForNow(key: string, deadline: Deadline): Promise<Counted>;
   /** Returns how long to wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
   check(key: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
+
+/** A counted event. */
+export interface Counted {
+  /** How long to wait in milliseconds if the event is over the limit. */
+  readonly waitMs: number | undefined;
+  /** Takes the event back, unless it is over the limit or its window has ended. Call it once. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/** A limit, before its decisions are counted. */
+type Limit = Pick<RateLimit, 'check' | 'close'> & {
+  readonly consume: RateLimit['consumeForNow'];
+};
 
 /** A limit that counts its decisions. */
 interface CountedRateLimit extends RateLimit {
@@ -38,12 +53,12 @@ export function createRateLimit(options: RateLimitOptions): CountedRateLimit | u
   return options.store === 'none' ? undefined : countDecisions(options.name, createLimit(options));
 }
 
-function createLimit(options: RateLimitOptions): RateLimit {
+function createLimit(options: RateLimitOptions): Limit {
   const { name, store, points, windowMs, database, clock } = options;
   if (store === 'memory') {
     const memory = createMemoryLimit({ points, windowMs, clock });
     return {
-      consume: async (key) => memory.consume(key),
+      consume: async (key) => countedInMemory(memory.consume(key)),
       check: async (key) => memory.check(key),
       close: async () => {},
     };
@@ -51,41 +66,63 @@ function createLimit(options: RateLimitOptions): RateLimit {
   if (store !== 'database') return createInRedis(options);
   const address = (key: string) => ({ key: `${name}:${key}`, points, now: clock() });
   return {
-    consume: (key, deadline) => consumeInDatabase(database, { ...address(key), windowMs, deadline }),
+    async consume(key, deadline) {
+      const event = { ...address(key), windowMs };
+      const waitMs = await consumeInDatabase(database, { ...event, deadline });
+      return counted(waitMs, () => giveBackInDatabase(database, event));
+    },
     check: (key) => checkInDatabase(database, address(key)),
     close: async () => {},
   };
 }
 
 /** Counts in Redis. If Redis is unavailable, this process counts in its own memory. */
-function createInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): RateLimit {
+function createInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): Limit {
   const redis = createRedisLimiter(store, { keyPrefix: name, points, duration: windowMs / 1000 }, log);
   const memory = createMemoryLimit({ points, windowMs, clock });
 
   return {
     async consume(key) {
-      const counted = await redis.count(key, 1);
-      if (counted === undefined) return memory.consume(key);
-      return counted.consumedPoints > points ? counted.msBeforeNext : undefined;
+      const count = await redis.count(key, 1);
+      if (count === undefined) return countedInMemory(memory.consume(key));
+      const endsAt = clock() + count.msBeforeNext;
+      const waitMs = count.consumedPoints > points ? count.msBeforeNext : undefined;
+      return counted(waitMs, () => redis.giveBack(key, endsAt - clock()));
     },
     async check(key) {
-      const counted = await redis.count(key, 0);
-      if (counted === undefined) return memory.check(key);
-      return counted.consumedPoints >= points ? counted.msBeforeNext : undefined;
+      const count = await redis.count(key, 0);
+      if (count === undefined) return memory.check(key);
+      return count.consumedPoints >= points ? count.msBeforeNext : undefined;
     },
     close: redis.close,
   };
 }
 
+const nothing = async (): Promise<void> => {};
+
+function counted(waitMs: number | undefined, giveBack: Counted['giveBack']): Counted {
+  return { waitMs, giveBack: waitMs === undefined ? giveBack : nothing };
+}
+
+function countedInMemory(outcome: number | (() => void)): Counted {
+  return typeof outcome === 'number' ? counted(outcome, nothing) : counted(undefined, async () => outcome());
+}
+
 /** Counts how often a limit allows and refuses an event. */
-function countDecisions(name: string, limit: RateLimit): CountedRateLimit {
+function countDecisions(name: string, limit: Limit): CountedRateLimit {
   const counts = { allowed: 0, refused: 0 };
   const count = (waitMs: number | undefined) => {
     counts[waitMs === undefined ? 'allowed' : 'refused'] += 1;
     return waitMs;
   };
+  const consumeForNow: RateLimit['consumeForNow'] = async (key, deadline) => {
+    const event = await limit.consume(key, deadline);
+    count(event.waitMs);
+    return event;
+  };
   return {
-    consume: async (key, deadline) => count(await limit.consume(key, deadline)),
+    consume: async (key, deadline) => (await consumeForNow(key, deadline)).waitMs,
+    consumeForNow,
     check: async (key) => count(await limit.check(key)),
     close: () => limit.close(),
     metrics: [

@@ -16,6 +16,15 @@ const SILENCE_LIMIT_MS = 2_000;
 const PING_INTERVAL_MS = 1_000;
 const MAX_RETRY_MS = 2_000;
 
+/**
+ * Takes one of the counted events back, if the key still has the window of the event. The library counts refused events
+ * too, beyond the limit.
+ */
+const GIVE_BACK = `local count = tonumber(redis.call('get', KEYS[1]) or '0')
+local limit, longest = tonumber(ARGV[1]), tonumber(ARGV[2])
+if count < 1 or redis.call('pttl', KEYS[1]) > longest then return {count, 0} end
+return {redis.call('decrby', KEYS[1], count - math.min(count, limit) + 1), 0}`;
+
 export function createRedisLimiter(
   url: string,
   limits: { readonly keyPrefix: string; readonly points: number; readonly duration: number },
@@ -87,6 +96,12 @@ export function createRedisLimiter(
       } catch (refusal) {
         return refusal instanceof RateLimiterRes ? refusal : undefined;
       }
+    },
+    /** Takes one event back whose window ends within this time. It stays counted if Redis does not respond. */
+    async giveBack(key: string, withinMs: number): Promise<void> {
+      if (!storeClient.isReady) return;
+      const given = { keys: [limiter.getKey(key)], arguments: [String(limits.points), String(withinMs)] };
+      await storeClient.eval(GIVE_BACK, given).catch(() => {});
     },
     async close(): Promise<void> {
       if (client.isOpen) client.destroy();

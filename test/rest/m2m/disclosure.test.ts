@@ -123,7 +123,10 @@ describe('the work of a refusal', () => {
       used: () => {},
     });
     const context = { requestId: 'r', clientAddress: '192.0.2.1', deadline: UNLIMITED, log: undefined as never };
-    const admit = async () => void work.push('admit');
+    const admit = async () => {
+      work.push('admit');
+      return () => void work.push('given back');
+    };
     await authentication({ clientId: 'sync', clientSecret: secret }, context, { admit }).catch(() => {});
     return work;
   }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, DIAGONAL, ON_SQLITE, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { eventually } from '../../support/eventually.ts';
 import { seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, jsonError } from './oauth-errors.ts';
 
@@ -128,6 +129,23 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await tokens.byForm(client)).status).toBe(200);
     }));
 });
+
+it.each(['memory', 'database'])('%s: does not count a grant that could not be recorded', (store) =>
+  limited({ engine: 'sqlite', transport: 'local' }, store, async (tokens, client, { database }) => {
+    await database.execute(
+      "CREATE TRIGGER refuse BEFORE INSERT ON audit_records BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    );
+    for (let i = 0; i < POINTS; i += 1) expect((await tokens.byForm(client)).status).toBe(500);
+    await database.execute('DROP TRIGGER refuse');
+    // They are taken back after the response.
+    const statuses: number[] = [];
+    await eventually(async () => {
+      statuses.push((await tokens.byForm(client)).status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(POINTS);
+    });
+    expect((await tokens.byForm(client)).status).toBe(429);
+  }),
+);
 
 it('the rate limit is off without a store', () =>
   limited({ engine: 'sqlite', transport: 'local' }, 'none', async (tokens, client) => {

@@ -29,9 +29,10 @@ type ClientRefusal = Exclude<IneligibilityCause, 'unknown'> | 'unknown-client' |
 export interface ClientAdmission {
   /**
    * Called after the check and before the outcome is recorded. Rejects if the rate limit for this outcome is exceeded.
-   * Then the outcome is neither recorded nor returned.
+   * Then the outcome is neither recorded nor returned. The returned function is called if a grant could not be recorded,
+   * so that it does not count.
    */
-  readonly admit: (outcome: 'grant' | 'refusal') => Promise<void>;
+  readonly admit: (outcome: 'grant' | 'refusal') => Promise<() => void>;
   /** Runs `record` if this success must be recorded in the audit log. Default: every success is recorded. */
   readonly recordGrant?: (secretId: string, record: () => Promise<void>) => Promise<void>;
 }
@@ -80,9 +81,14 @@ export function createAuthenticateClient(options: {
       throw new ServiceError('INVALID_CLIENT', { detail: `Client authentication failed: ${detail}` });
     }
     const { secretId } = outcome;
-    await admit('grant');
+    const giveBack = await admit('grant');
     const event = authenticationEvent('client.authenticated', claimant, { secretId });
-    await recordGrant(secretId, () => audit.record(context, event));
+    try {
+      await recordGrant(secretId, () => audit.record(context, event));
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
     return { account, secretId };
   }
 }
