@@ -12,6 +12,8 @@ import { makeCertificates, writeCertificates } from '../support/certificates.ts'
 import { Echo, echoHost } from './pipeline/echo-host.ts';
 import { eventually } from '../support/eventually.ts';
 
+/** The limit of a call is not what is tested, also on a busy machine. */
+const PATIENCE_MS = 50_000;
 const NAMES = {
   server: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
   gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
@@ -66,7 +68,7 @@ async function serve({ mutual = false, at = folder() } = {}) {
 }
 
 function connect(target: string, files: CertificateFiles) {
-  const channel = grpcChannel({ target, tls: { ...files, repeat } });
+  const channel = grpcChannel({ target, tls: { ...files, repeat }, timeoutMs: PATIENCE_MS });
   closers.push(channel.close);
   return channel.client(Echo);
 }
@@ -115,7 +117,7 @@ describe("a server's certificate", () => {
     const open = await lasting(server.address, { ca: FIRST.ca });
     const client = connect(server.address, { ca: files.ca });
     await client.open({ text: '' });
-    const call = client.unary({ text: 'hang', number: 0 }, { authorization: ['Bearer good'], timeoutMs: 60_000 });
+    const call = client.unary({ text: 'hang', number: 0 }, { authorization: ['Bearer good'], timeoutMs: PATIENCE_MS });
     const outcome = call.catch((error: unknown) => error);
 
     writeCertificates(join(files.ca, '..'), SECOND);
