@@ -1,7 +1,7 @@
 // Checks that an administrator of one tenant cannot access records of another tenant.
 import { CommandFailure, EXIT } from '../failure.ts';
 import { type Finding, isFailure, type Operation } from './operation.ts';
-import { ROUTES, RPCS } from './cases/all.ts';
+import { ROUTES, RPCS } from './cases.ts';
 import { collectionsOf, hasModules, moduleCases } from './module-routes.ts';
 import { makeRecords, type CreatedRecords } from './make-records.ts';
 import type { Party } from './party.ts';

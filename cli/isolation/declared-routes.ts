@@ -8,6 +8,7 @@ import {
   type HttpRule,
 } from '../../src/platform/rpc/contract/descriptors.ts';
 import { isMask, namesOf } from '../../src/platform/rpc/contract/values.ts';
+import type { MethodDefinition } from '../../src/platform/rpc/types.ts';
 import { kindsOf, type Probe, type ProbeCase, type RestCases, type RestRequest, type RpcCases } from './probe-case.ts';
 import { fieldsOf, pathOf, type Fields } from './rpcs.ts';
 
@@ -16,19 +17,33 @@ const { methods, optionOf, ruleOf } = ownDescriptors();
 
 type ToRest = (request: unknown) => RestRequest;
 
-/** Returns the cases of all routes that `google.api.http` declares at the RPCs of the services. */
+/** A route that `google.api.http` declares at an RPC. */
+export interface DeclaredRoute {
+  /** `GET /products/{id}` */
+  readonly name: string;
+  /** The status of a success. */
+  readonly status: number;
+  /** Returns the request to the route with the fields of a request to the RPC. */
+  readonly toRest: ToRest;
+}
+
+/** Returns the routes that an RPC declares. */
+export function routesOfRpc({ path, requestSerialize }: MethodDefinition): DeclaredRoute[] {
+  const method = methods.find((one) => pathOf(one) === path)!;
+  const http = optionOf(method, 'google.api.http');
+  return (http ? [http, ...http.additionalBindings] : []).map((binding) => ({
+    name: routeName(method, binding),
+    status: optionOf(method, 'authservice.rest.v1.operation')!.status || 200,
+    toRest: (request) => restRequest(method, binding, fieldsOf(method, requestSerialize(request))),
+  }));
+}
+
+/** Returns the cases of all routes that the RPCs of the services declare. */
 export function declaredRoutes(services: readonly RpcCases[]): RestCases {
   const routes = services.flatMap(({ definition, cases }) =>
-    Object.entries(cases).flatMap(([name, probeCase]) => {
-      const { path, requestSerialize } = definition[name]!;
-      const method = methods.find((one) => pathOf(one) === path)!;
-      const http = optionOf(method, 'google.api.http');
-      const bindings = http ? [http, ...http.additionalBindings] : [];
-      return bindings.map((binding) => {
-        const toRest: ToRest = (request) => restRequest(method, binding, fieldsOf(method, requestSerialize(request)));
-        return [routeName(method, binding), restCase(probeCase, toRest)] as const;
-      });
-    }),
+    Object.entries(cases).flatMap(([name, probeCase]) =>
+      routesOfRpc(definition[name]!).map(({ name: route, toRest }) => [route, restCase(probeCase, toRest)] as const),
+    ),
   );
   return Object.fromEntries(routes);
 }
@@ -53,7 +68,7 @@ function canSend(probe: Probe<unknown>, toRest: ToRest): boolean {
 }
 
 /** Returns the name of a case: `GET /products/{id}`. */
-function routeName({ input }: DescMethod, { pattern }: HttpRule): string {
+export function routeName({ input }: DescMethod, { pattern }: HttpRule): string {
   const parameter = (name: string) => restName(input.fields.find((field) => field.name === name)!);
   const path = pattern.value.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{${parameter(name)}}`);
   return `${pattern.case.toUpperCase()} ${path.slice(API.length)}`;

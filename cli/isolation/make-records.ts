@@ -5,12 +5,13 @@ import { type Party, logIn } from './party.ts';
 import { randomText, type PartialRecords, emailOf, randomPhone } from './records.ts';
 import type { HttpResponse } from './http.ts';
 import { PNG } from './png.ts';
+import { NEW_WEBHOOK } from './examples/values.ts';
 
 /** Records of the caller that requests need in addition to another tenant's record. */
-const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient];
+const OWN: readonly Step[] = [makeProduct, makeCustomer, makeOrder, makeClient, makeRole];
 
 /** One record of each kind. */
-const ALL: readonly Step[] = [...OWN, makeRole, makeWebhook, makeFile, makeImage, makePhotographedOrder, makeUser];
+const ALL: readonly Step[] = [...OWN, makeWebhook, makeFile, makeImage, makePhotographedOrder, makeUser];
 
 /** An attempt of a delivery ends within their sum. */
 const ATTEMPT_DELAYS_MS = [50, 100, 200, 400, 800];
@@ -111,7 +112,7 @@ async function makeUser(party: Party, { mark }: PartialRecords): Promise<StepRes
   await logIn(party.target, username, password);
   const [session] = await request(party, 'GET', `/users/${id}/sessions`);
   return {
-    records: { user: id, session: session.id },
+    records: { user: id, session: session.id, passkey: id },
     async undo() {
       await request(party, 'DELETE', `/users/${id}`);
       return undefined;
@@ -127,8 +128,8 @@ async function makeRole(party: Party, { mark }: PartialRecords): Promise<StepRes
 }
 
 /** Creates a webhook with a delivery, which its address (RFC 5737) does not get, and which does not change afterwards. */
-async function makeWebhook(party: Party): Promise<StepResult> {
-  const fields = { url: 'https://192.0.2.1/isolation', events: ['role.created'] };
+async function makeWebhook(party: Party, { mark }: PartialRecords): Promise<StepResult> {
+  const fields = { ...NEW_WEBHOOK, url: `${NEW_WEBHOOK.url}/${mark}` };
   const { webhook } = await request(party, 'POST', '/webhooks', fields);
   const path = `/webhooks/${webhook.id}`;
   const undo = () => request(party, 'DELETE', path);

@@ -1,4 +1,4 @@
-// The routes of modules outside this project. They have no cases in cli/isolation/cases: their requests are derived from the
+// The routes of modules outside this project. They have no examples in cli/isolation/examples: their requests are derived from the
 // examples of the OpenAPI document.
 import { hidden, notApplicable, own, type ProbeCase, type RestCases, type RestRequest } from './probe-case.ts';
 import type { Records } from './records.ts';

@@ -1,6 +1,6 @@
 // The description of an operation for the check: the records in its request, and the expected response for another tenant's records.
 import type { Records, Kind } from './records.ts';
-import type { MethodDefinition, ServiceDefinition } from '../../src/platform/rpc/types.ts';
+import type { ServiceDefinition } from '../../src/platform/rpc/types.ts';
 
 /** The expected response to a request with the id of another tenant's record. */
 export type Expectation =
@@ -32,7 +32,8 @@ export interface Probe<Request> {
   readonly request: Build<Request>;
 }
 
-type Build<Request> = (named: Records, own: Records) => Request;
+/** Returns a request that contains ids of these records. */
+export type Build<Request> = (named: Records, own: Records) => Request;
 
 export interface ProbeCase<Request> {
   readonly probes: readonly Probe<Request>[];
@@ -120,21 +121,9 @@ export interface RestRequest {
 /** Cases by method and path. `GET /products/{id}` is below `/api/v1`, `GET /health/live` is at the root. */
 export type RestCases = Readonly<Record<string, ProbeCase<RestRequest>>>;
 
-type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;
-/** A stream of requests is a list of messages. */
-type InputOf<M> = M extends { readonly requestStream: true } ? readonly RequestOf<M>[] : RequestOf<M>;
-
 /** The cases of a service. */
 export interface RpcCases {
   readonly definition: ServiceDefinition;
   /** By the names of the methods in the definition. */
-  readonly cases: Readonly<Record<string, ProbeCase<any>>>; // rpcCases checks the request types.
-}
-
-/** Creates the cases of a service, by method. The check reports methods without a case as uncovered. */
-export function rpcCases<Definition extends Record<string, MethodDefinition>>(
-  definition: Definition,
-  cases: { readonly [Method in keyof Definition]?: ProbeCase<InputOf<Definition[Method]>> },
-): RpcCases {
-  return { definition, cases: cases as RpcCases['cases'] };
+  readonly cases: Readonly<Record<string, ProbeCase<any>>>; // examplesOf checks the request types.
 }

@@ -21,6 +21,8 @@ export interface Records {
   readonly clientSecret: string;
   /** Id of an API key of the service account. */
   readonly key: string;
+  /** A passkey of the user. The check cannot create one: it sends the id of the user, which names none. */
+  readonly passkey: string;
   /** The name of a role of the tenant's own. */
   readonly role: string;
   readonly webhook: string;

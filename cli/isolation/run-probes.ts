@@ -30,7 +30,7 @@ async function examine<Request>(operation: Operation<Request>, records: ProbeRec
     return [
       find(
         'uncovered',
-        'cli/isolation/cases contains no case for it, and no POST route of a module creates its records',
+        'cli/isolation/examples contains no example of it, and no POST route of a module creates its records',
       ),
     ];
 

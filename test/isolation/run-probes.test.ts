@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/rpcs.ts';
 import { isFailure, type Finding } from '../../cli/isolation/operation.ts';
-import { ROUTES, RPCS } from '../../cli/isolation/cases/all.ts';
+import { ROUTES, RPCS } from '../../cli/isolation/cases.ts';
 import { routesOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { rpcsOf, type DeclaredRpc } from '../../cli/isolation/rpcs.ts';
 import { runProbes } from '../../cli/isolation/run-probes.ts';

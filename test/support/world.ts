@@ -1,10 +1,17 @@
 // A deployment with administrators of two tenants and a SUPER_ADMIN, and clients of every service they use.
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { CustomerServiceService } from '../../proto/gen/authservice/business/v1/customer_service.ts';
+import { DashboardServiceService } from '../../proto/gen/authservice/business/v1/dashboard_service.ts';
+import { FileServiceService } from '../../proto/gen/authservice/business/v1/file_service.ts';
+import { OrderServiceService } from '../../proto/gen/authservice/business/v1/order_service.ts';
+import { ProductServiceService } from '../../proto/gen/authservice/business/v1/product_service.ts';
+import { ReferenceDataServiceService } from '../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { FactorServiceService } from '../../proto/gen/authservice/factor/v1/factor_service.ts';
 import { EmailServiceService } from '../../proto/gen/authservice/identity/v1/email_service.ts';
 import { InvitationServiceService } from '../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
@@ -74,6 +81,28 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
     },
     get invitation() {
       return client(InvitationServiceService);
+    },
+    get recovery() {
+      return client(RecoveryServiceService);
+    },
+    // Only with the shop.
+    get product() {
+      return client(ProductServiceService);
+    },
+    get order() {
+      return client(OrderServiceService);
+    },
+    get customer() {
+      return client(CustomerServiceService);
+    },
+    get dashboard() {
+      return client(DashboardServiceService);
+    },
+    get referenceData() {
+      return client(ReferenceDataServiceService);
+    },
+    get file() {
+      return client(FileServiceService);
     },
   };
 }

@@ -78,7 +78,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...AUTH('roles', 'policy'),
   ],
   // Its demo parties come from the bootstrap.
-  'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('principal')],
+  'cli/isolation': ['cli', 'proto/gen', 'src/composition/bootstrap', ...PLATFORM('rpc'), ...AUTH('principal', 'roles')],
   // Only scripts import tests: below.
   'test/languages': [],
   'test/support': [],

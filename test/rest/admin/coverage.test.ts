@@ -1,10 +1,11 @@
 // Every administrative RPC has a route, and the tests of all operations know every route.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WRITTEN_ROUTES } from '../../../cli/isolation/written-routes.ts';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../../../src/auth/roles/built-in-roles.ts';
 import { ownDescriptors } from '../../../src/platform/rpc/contract/descriptors.ts';
 import { API } from '../../support/callers.ts';
-import { SHOP_PACKAGE } from '../../support/shop-served.ts';
+import { IS_SHOP_SERVED, SHOP_PACKAGE } from '../../support/shop-served.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { OPERATIONS } from './operations.ts';
@@ -43,6 +44,20 @@ it('every route that a proto declares is served, and the tests of all operations
   );
   expect(served.length).toBeGreaterThanOrEqual(declared.size);
   expect(OPERATIONS.map(([name]) => name).toSorted()).toEqual(served.toSorted());
+});
+
+it('the other routes are those of cli/isolation/written-routes.ts, with their RPCs', () => {
+  const all = ownDescriptors().methods.filter((method) => ownDescriptors().optionOf(method, 'google.api.http'));
+  const declared = new Set(all.map(rpcOf));
+  const written = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { 'x-rpc': rpc }]) => rpc === undefined || !declared.has(rpc))
+      .map(([method, { 'x-rpc': rpc }]) => [`${method.toUpperCase()} ${path.replace(API, '')}`, rpc]),
+  );
+  const expected = Object.entries(WRITTEN_ROUTES).filter(
+    ([, rpc]) => IS_SHOP_SERVED || !rpc?.startsWith(`${SHOP_PACKAGE}.`),
+  );
+  expect(Object.fromEntries(written)).toEqual(Object.fromEntries(expected));
 });
 
 it('the protos list exactly the existing roles', () => {

@@ -132,7 +132,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   it('has the challenge of RFC 9470 over REST, before the record and the body are checked', async () => {
     const admin = await world.seed({ roles: ['ADMIN'] });
     const { accessToken } = await seedSession(world.deployment, admin, 60 * MINUTE_MS);
-    const path = `/api/v1/users/${missingRecords().userId}/roles`;
+    const path = `/api/v1/users/${missingRecords().user}/roles`;
     const rest = restClient(world.deployment.url);
     for (const body of ['{}', '[']) {
       const headers = { ...bearer(accessToken), 'content-type': 'application/json' };

@@ -1,0 +1,67 @@
+// Examples of tenants, their roles and audit records, and of standard services.
+import { RoleServiceService } from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
+import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
+import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
+import { examplesOf } from '../example.ts';
+import { elsewhere, WHOLE_PAGE } from '../probe-case.ts';
+import type { Records } from '../records.ts';
+import { roleNameOf } from './values.ts';
+
+export const HEALTH_REASON = 'returns the health of the service';
+const health = { request: () => ({ service: '' }), notApplicable: HEALTH_REASON };
+
+export const HEALTH = examplesOf(HealthService, { check: health, list: health, watch: health });
+
+export const ENVOY = examplesOf(AuthorizationService, {
+  check: { request: () => ({}), notApplicable: 'takes a credential, from trusted gateways only' },
+});
+
+/** A stream of the own tenant would not end. So each request names a tenant that is not the caller's. */
+export const toStream = ({ tenant, user, administrator }: Records) => ({
+  events: [],
+  tenantId: `${tenant}x`,
+  accountId: user,
+  actorId: administrator,
+});
+
+const ofTenant = ({ tenant }: Records) => ({ tenantId: tenant });
+
+export const TENANCY = examplesOf(TenancyServiceService, {
+  createTenant: (records) => ({ ...ofTenant(records), name: 'Isolation' }),
+  getTenant: ofTenant,
+  listTenants: () => ({ status: TenantStatus.TENANT_STATUS_UNSPECIFIED }),
+  suspendTenant: ofTenant,
+  setLoginDomains: (records) => ({ ...ofTenant(records), loginDomains: ['isolation.invalid'] }),
+  activateTenant: ofTenant,
+  getTenantPolicy: ofTenant,
+  updateTenantPolicy: (records) => ({
+    ...ofTenant(records),
+    policy: { lockMaxFailures: 3, allowedOrigins: [] },
+    updateMask: ['lock_max_failures'],
+  }),
+  streamAuditRecords: { request: toStream, probes: [elsewhere(toStream)] },
+  // The signature of a head is new each time, so the response for the own tenant is never the same.
+  getAuditHead: { request: () => ({}), probes: [elsewhere(ofTenant)] },
+  getStatistics: () => ({}),
+  listMyAuditRecords: () => WHOLE_PAGE,
+  listAuditRecords: {
+    request: () => ({ ...WHOLE_PAGE, events: [] }),
+    filters: [({ user }) => ({ accountId: user }), ({ administrator }) => ({ actorId: administrator })],
+  },
+});
+
+const NO_ROLE = { permissions: [], inherits: [] };
+const ofRole = ({ role }: Records) => ({ name: role });
+
+export const ROLES = examplesOf(RoleServiceService, {
+  listRoles: () => WHOLE_PAGE,
+  createRole: ({ mark }) => ({ ...NO_ROLE, name: roleNameOf(mark) }),
+  getRole: ofRole,
+  updateRole: (records) => ({
+    ...ofRole(records),
+    role: { ...NO_ROLE, description: 'x' },
+    updateMask: ['description'],
+  }),
+  deleteRole: ofRole,
+});

@@ -1,0 +1,42 @@
+// The routes that no proto declares, because the gateway serves them in a way of its own. Each one calls one RPC.
+const IDENTITY = 'authservice.identity.v1';
+const SESSION = 'authservice.session.v1.SessionService';
+const CLIENTS = 'authservice.clientcredentials.v1.ClientCredentialsService';
+const FILES = 'authservice.business.v1.FileService';
+
+/** RPCs by method and path. `GET /auth/me` is below `/api/v1`, `GET /health/live` is at the root, and calls none. */
+export const WRITTEN_ROUTES: Readonly<Record<string, string | undefined>> = {
+  'GET /auth/options': `${SESSION}/GetLoginOptions`,
+  'POST /auth/login': `${SESSION}/Login`,
+  'POST /auth/second-factor': `${SESSION}/CompleteLogin`,
+  'POST /auth/second-factor/enrolment': `${SESSION}/StartEnrolment`,
+  'POST /auth/second-factor/passkey-options': `${SESSION}/CreateSecondFactorPasskeyOptions`,
+  'POST /auth/passkey/options': `${SESSION}/CreatePasskeyLoginOptions`,
+  'POST /auth/passkey': `${SESSION}/LoginWithPasskey`,
+  'POST /auth/refresh': `${SESSION}/Refresh`,
+  'POST /auth/recovery': `${IDENTITY}.RecoveryService/RequestRecovery`,
+  'POST /auth/recovery/confirm': `${IDENTITY}.RecoveryService/ConfirmRecovery`,
+  'POST /auth/email/confirm': `${IDENTITY}.EmailService/ConfirmEmail`,
+  'POST /auth/invitation/confirm': `${IDENTITY}.InvitationService/ConfirmInvitation`,
+  'GET /auth/me': `${IDENTITY}.IdentityService/GetMe`,
+  'GET /auth/verify': `${IDENTITY}.IdentityService/VerifyAccess`,
+  'GET /auth/revocations': `${SESSION}/StreamRevocations`,
+  'POST /auth/logout': `${SESSION}/Logout`,
+  'POST /auth/token': `${CLIENTS}/IssueToken`,
+  'POST /auth/revoke': `${CLIENTS}/RevokeToken`,
+  'GET /.well-known/oauth-authorization-server': `${SESSION}/GetAuthorizationServerMetadata`,
+  'GET /.well-known/openid-configuration': `${SESSION}/GetAuthorizationServerMetadata`,
+  'GET /.well-known/jwks.json': `${SESSION}/GetJsonWebKeySet`,
+  'POST /auth/introspect': `${CLIENTS}/IntrospectToken`,
+  'GET /audit-records/stream': 'authservice.tenancy.v1.TenancyService/StreamAuditRecords',
+  'POST /staging/files/prepare': `${FILES}/PrepareFile`,
+  'PUT /files/staging/{date}/{uuid}': `${FILES}/UploadFile`,
+  'GET /files/staging/{date}/{uuid}': `${FILES}/DownloadFile`,
+  'DELETE /files/staging/{date}/{uuid}': `${FILES}/DeleteFile`,
+  'POST /products/upload-image': `${FILES}/UploadProductImage`,
+  'GET /products/{productId}/images/{index}': `${FILES}/DownloadProductImage`,
+  'GET /orders/{orderId}/production-photos/{index}': `${FILES}/DownloadOrderPhoto`,
+  'GET /orders/{orderId}/delivery-photos/{index}': `${FILES}/DownloadOrderPhoto`,
+  'GET /health/live': undefined,
+  'GET /health/ready': 'grpc.health.v1.Health/Check',
+};
