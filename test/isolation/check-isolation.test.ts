@@ -51,11 +51,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   it('deletes all created records that can be deleted', () => {
     const kinds = report.left.map((record) => record.replace(/ (?:isolation-)?[\w-]+ \(/, ' ('));
-    expect(kinds.toSorted()).toEqual([
-      'customer (INACTIVE)',
+    // As often as records were created: once more for each snapshot during which a job of the service counted its statistics.
+    expect([...new Set(kinds)].toSorted()).toEqual([
       'customer (INACTIVE)',
       'order (COMPLETED, total 0)',
-      'service account (disabled)',
       'service account (disabled)',
     ]);
   });
