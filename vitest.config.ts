@@ -31,7 +31,7 @@ const OF_PROCESSES = [
   'test/cli/{standard-output,terminal}.test.ts',
   'test/isolation/modules.test.ts',
   'test/rpc/{interop,rate-limit-processes}.test.ts',
-  'test/store/database-{faults,hosts}.test.ts',
+  'test/store/database-{faults,hosts,processes}.test.ts',
 ];
 
 /** Tests that measure or wait for wall time. They run in `npm run test:all`, one at a time, and never in the gate. */
@@ -89,17 +89,10 @@ const OF_EVERY_DATABASE = [
   'test/isolation/check-isolation.test.ts',
   'test/process/{module-deployments,public-url,workers}.test.ts',
   'test/rest/leaked-secrets.test.ts',
-  'test/rest/admin/access.test.ts',
-  'test/rest/auth/{disclosure,hash-queue,hostile-login,hostile-tokens,second-factor-disclosure}.test.ts',
-  'test/rest/business/{file-content,file-refusals,orders-refusals,revoked-streams}.test.ts',
+  'test/rest/business/{file-content,revoked-streams}.test.ts',
   'test/rest/business/*hostile-bodies.test.ts',
-  'test/rest/factors/malformed-passkeys.test.ts',
-  'test/rest/forward/verify.test.ts',
-  'test/rest/profile-b/errors.test.ts',
   'test/rest/root/**',
-  'test/rpc/admin/{fresh-sessions,roles,validation}.test.ts',
-  'test/rpc/business/order-validation.test.ts',
-  'test/rpc/explain/**',
+  'test/rpc/admin/validation.test.ts',
 ];
 
 /** Tests that need the shop: those of its RPCs and permissions, and of uploads, which only it has. */
@@ -143,7 +136,7 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
     ...MAIN,
     globalSetup: 'test/support/without-shop-setup.ts',
     include: ['test/{gateway,rest/{admin,api-key,auth,factors,forward,m2m,profile-b,root},rpc}/**/*.test.ts'],
-    exclude: [...OF_SHOP, ...OF_EVERY_SERVICE],
+    exclude: [...TIMED, ...OF_SHOP, ...OF_EVERY_SERVICE],
     env: { TEST_WITHOUT_SHOP: 'true' },
   },
   // Those that Stryker runs against every mutant: of the mutated files alone, so that each run takes seconds.

@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import Table from 'cli-table3';
 import { nameOf, runPart, type PartResult } from './run-part.ts';
 import { TEST_PARTS, type TestPart } from './test-parts.ts';
 import { countsLine, readSummary, type TestSummary } from './test-summary.ts';
@@ -70,11 +69,11 @@ function run({ program, rounds = ROUNDS }: TestPart, args: readonly string[]): T
 }
 
 function tableOf(rows: readonly Row[]): string {
-  const table = new Table({
-    head: ['part', 'passed', 'failed', 'skipped', 'repeated', 'minutes'],
-    style: { head: [] },
-  });
-  for (const { part, passed, failed, skipped, repeated, minutes } of rows)
-    table.push([part.name, passed, failed, skipped, repeated, minutes.toFixed(1)]);
-  return table.toString();
+  const head = ['part', 'passed', 'failed', 'skipped', 'repeated', 'minutes'];
+  const cells = rows.map(({ part, passed, failed, skipped, repeated, minutes }) =>
+    [part.name, passed, failed, skipped, repeated, minutes.toFixed(1)].map(String),
+  );
+  return [head, ...cells]
+    .map(([name, ...counts]) => name!.padEnd(16) + counts.map((count) => count.padStart(10)).join(''))
+    .join('\n');
 }
