@@ -46,6 +46,7 @@ const MAIN: TestOptions = {
   exclude: [...APART, ...OF_PROCESSES, ...TIMED, ...Object.values(leftOutFiles()).flat()],
   alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
   globalSetup: 'test/support/global-setup.ts',
+  setupFiles: 'test/support/property-seed.ts',
   // Starts of processes take seconds where other tests use the processors.
   testTimeout: 60_000,
   hookTimeout: 60_000,

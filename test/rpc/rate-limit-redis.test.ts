@@ -22,7 +22,13 @@ interface OpenLimit extends RateLimit {
   readonly lines: string[];
 }
 
-function open(store: string, name: string, options: { points?: number; windowMs?: number } = {}): OpenLimit {
+interface Options {
+  readonly points?: number;
+  readonly windowMs?: number;
+  readonly clock?: () => number;
+}
+
+function open(store: string, name: string, options: Options = {}): OpenLimit {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const database = undefined as unknown as Database;
@@ -95,9 +101,11 @@ describe('with a reachable Redis', () => {
 
   it('takes back nothing from a later window', async () => {
     const name = randomUUID();
-    const [first] = opened(name, 1, { points: 1, windowMs: 1_000 });
+    const clock = testClock();
+    const [first] = opened(name, 1, { points: 1, windowMs: 1_000, clock: clock.now });
     const { giveBack } = await first!.consumeForNow('key', UNLIMITED);
     await eventually(async () => expect(await first!.check('key')).toBeUndefined());
+    clock.advance(1_000);
     // A longer window in place of the next one, so that it is certainly later than the event's.
     const later = open(redis.url, name, { points: 1, windowMs: WINDOW_MS });
     limits.push(later);

@@ -1,6 +1,6 @@
 /**
  * How often a test of a race repeats it, from TEST_ROUNDS: 1 in `npm test`, where each race runs once and must come out right; 8 in
- * `npm run test:all`, and 60 in its part `races`.
+ * `npm run test:all`, and 60 in its part `rounds`.
  */
 export const ROUNDS = roundsOf(process.env['TEST_ROUNDS'] ?? '1');
 

@@ -28,7 +28,7 @@ interface Subject {
 
 const READ_ONLY = readOnlyMethods(ownDescriptors());
 
-const RUNS = { numRuns: 15 * ROUNDS };
+const RUNS = { numRuns: 5 * ROUNDS };
 const WITH_FIELDS = RPCS.filter(({ method }) => method.input.fields.length > 0);
 const NAMING_RECORDS = WITH_FIELDS.filter(({ method }) => hostileRecords(method.input, {}) !== undefined);
 
