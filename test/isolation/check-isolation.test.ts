@@ -1,22 +1,15 @@
-// No tenant can access records of another: the check calls every route and every RPC. Each engine and each transport serves
-// once: which rows are found is the engine's matter, how a response looks the transport's, and the walk takes seconds.
+// No tenant can access records of another: the check calls every route and every RPC.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/rpcs.ts';
 import { checkIsolation, type Report } from '../../cli/isolation/check-isolation.ts';
 import { partyOf, type Party } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { seedAccount } from '../support/accounts.ts';
-import { ofThisRun, SERVER_ENGINE } from '../support/databases.ts';
-import { deploy, type Deployment, type DeploymentOptions } from '../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../support/deployment.ts';
 import { mailFolder } from '../support/mails.ts';
 import { seedSession } from '../support/sessions.ts';
 
-const DEPLOYMENTS: readonly DeploymentOptions[] = ofThisRun([
-  { engine: 'sqlite', transport: 'local' },
-  { engine: SERVER_ENGINE, transport: 'grpc' },
-]);
-
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let document: OpenApi;
   let report: Report;
