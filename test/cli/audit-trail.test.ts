@@ -8,6 +8,7 @@ import { newId } from '../../src/platform/db/ids.ts';
 import { operatorEnv, runCli, type CliOptions } from '../support/cli.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { emptyFolder } from '../support/service-process.ts';
+import { sealAll } from '../support/seal-all.ts';
 
 describe('audit trail', () => {
   let deployment: Deployment;
@@ -27,7 +28,7 @@ describe('audit trail', () => {
     await deployment.database.transaction(UNLIMITED, (tx) =>
       insertAuditRecords(tx, Array.from({ length: count }, one)),
     );
-    await deployment.core.sealRecords();
+    await sealAll(deployment);
   };
   beforeAll(async () => {
     deployment = await deploy({ engine: 'sqlite', transport: 'local' });

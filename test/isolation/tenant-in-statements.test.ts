@@ -33,6 +33,7 @@ import { NO_POLICY } from '../rpc/admin/rpcs.ts';
 import { line, openShop } from '../support/shop/core-shop.ts';
 import { HAND_OUT, USE, type CredentialCase } from '../rpc/explain/scene.ts';
 import { restClient } from '../support/rest-client.ts';
+import { sealAll } from '../support/seal-all.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -225,13 +226,13 @@ async function useSharedRoles(): Promise<void> {
 }
 
 async function runJobs(): Promise<void> {
-  const { core, database, clock, filesFolder } = world.deployment;
+  const { database, clock, filesFolder } = world.deployment;
   const objects = await createObjectStore(`disk:${filesFolder}`, 'my-shop');
   const files = fileCleanupTargets({ database, objects, clock: clock.now });
   const targets = [SESSIONS_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
   await cleanup({ database, clock: clock.now, targets });
   await aggregateStatistics({ database, clock: clock.now });
-  await core.sealRecords();
+  await sealAll(world.deployment);
   const filter = { events: ['login.failed'], accountId: newId(), actorId: newId(), from: 1, until: 2 };
   for (const scope of [{ everyTenant: true }, { everyTenant: false, tenantId: 'acme' }] as const)
     await readSealedRecords(database, { ...filter, scope }, { after: 0, size: 10 });

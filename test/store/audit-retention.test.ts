@@ -4,6 +4,7 @@ import { ENGINES, type Engine } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';
 import { seedAccount } from '../support/accounts.ts';
+import { sealAll } from '../support/seal-all.ts';
 
 const DAY_MS = 24 * 3600_000;
 
@@ -16,7 +17,7 @@ const start = async (engine: Engine, settings: Record<string, string> = {}) => {
     deployment,
     async logIn() {
       await restClient(deployment.url).open(username);
-      await deployment.core.sealRecords();
+      await sealAll(deployment);
     },
   };
 };

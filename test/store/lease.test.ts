@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lastRunOf, takeLease } from '../../src/platform/jobs/lease.ts';
+import { createKeptLease, lastRunOf, takeLease } from '../../src/platform/jobs/lease.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
@@ -34,6 +34,26 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
     expect(await take('another job')).toBeDefined();
     await lease!.release(0);
     expect(await take()).toBeDefined();
+  });
+
+  it('is kept between runs, also if another run is refused at the same moment', async () => {
+    const kept = createKeptLease({ database: test.database, clock, name: 'job', durationMs: 60_000 });
+    expect((await Promise.all([kept.hold(), kept.hold()])).toSorted()).toEqual([false, true]);
+    expect(await kept.hold()).toBe(true);
+    expect(await take()).toBeUndefined();
+    await kept.release();
+    expect(await take()).toBeDefined();
+    expect([await kept.hold(), await kept.hold()]).toEqual([false, false]);
+  });
+
+  it('is no longer kept once another process has it', async () => {
+    const kept = createKeptLease({ database: test.database, clock, name: 'job', durationMs: 60_000 });
+    expect(await kept.hold()).toBe(true);
+    now += 60_000;
+    const other = await take();
+    expect([await kept.hold(), await kept.hold()]).toEqual([false, false]);
+    await other!.release(0);
+    expect(await kept.hold()).toBe(true);
   });
 
   it('expires, which its former holder detects', async () => {

@@ -1,3 +1,4 @@
+import type { UserConsoleLog } from 'vitest';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { TEST_PARTS } from '../../scripts/test-parts.ts';
 import { countsLine, writeSummary, type TestFailure } from '../../scripts/test-summary.ts';
@@ -37,6 +38,10 @@ export default class ProgressReporter implements Reporter {
     const projects = [...new Set(specifications.map(({ project }) => project.name))].join(', ');
     print(`${projects || 'tests'}: ${this.#files} files`);
     if (projects === 'main' && this.#files > SOME_FILES) for (const line of scopeOfGate()) print(line);
+  }
+
+  onUserConsoleLog({ type, content }: UserConsoleLog): void {
+    process[type].write(content);
   }
 
   onTestCaseResult(test: TestCase): void {

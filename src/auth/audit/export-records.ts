@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database } from '../../platform/db/types.ts';
-import { takeLease } from '../../platform/jobs/lease.ts';
+import { createKeptLease } from '../../platform/jobs/lease.ts';
 import { counter, gauge, type Metric } from '../../platform/metric.ts';
 import type { FollowedRecords } from './follow-records.ts';
 import type { OtlpLogs } from './send-logs.ts';
@@ -29,18 +29,12 @@ export type RecordExport = ReturnType<typeof createRecordExport>;
 /** Creates the job of this process. */
 export function createRecordExport({ database, records, clock, logs }: RecordExportOptions) {
   const counts = { exported: 0, rejected: 0, failures: 0 };
-  let lease: Awaited<ReturnType<typeof takeLease>>;
+  // It only prevents that a record is sent twice: the place in the order is safe without it.
+  const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   let waitingSince: number | undefined;
   let size = BATCH_SIZE;
   let pause = 0;
   let pausedUntil = 0;
-
-  /** Takes the lease or keeps it. It only prevents that a record is sent twice: the place in the order is safe without it. */
-  async function hasLease(): Promise<boolean> {
-    if (lease && (await lease.renew())) return true;
-    lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
-    return lease !== undefined;
-  }
 
   /** Returns the records that wait, and the place of the last one before them; the first process begins with the first record. */
   async function nextRecords(limit: number) {
@@ -58,7 +52,7 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
     if (isRefused && sent > 1) {
       counts.failures += 1;
       size = Math.floor(sent / 2);
-      return (await hasLease()) ? exportBatch(stopping) : 0;
+      return (await lease.hold()) ? exportBatch(stopping) : 0;
     }
     size = Math.min(2 * size, BATCH_SIZE);
     const last = found[sent - 1]!;
@@ -83,7 +77,7 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
       if ((await nextRecords(1)).found.length === 0 || performance.now() < pausedUntil) return 0;
       let count = 0;
       try {
-        for (let done = 1; done > 0 && !stopping.aborted && (await hasLease()); count += done) {
+        for (let done = 1; done > 0 && !stopping.aborted && (await lease.hold()); count += done) {
           done = await exportBatch(stopping);
           setPause(0);
         }
@@ -98,10 +92,7 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
       return count;
     },
     /** Lets another process take over at once. */
-    async release(): Promise<void> {
-      await lease?.release(0);
-      lease = undefined;
-    },
+    release: lease.release,
     counts,
     metrics: [
       {

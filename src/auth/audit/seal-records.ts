@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { takeLease } from '../../platform/jobs/lease.ts';
+import { createKeptLease } from '../../platform/jobs/lease.ts';
 import { gauge, type Metric } from '../../platform/metric.ts';
 import { storeRecordSeals, type RecordSeal, type UnsealedRecord } from './audit-store.ts';
 import { createSalts, sealRecord } from './record-seal.ts';
@@ -133,7 +133,7 @@ function groupsOf(records: readonly UnsealedRecord[]): readonly (readonly Unseal
 /** Creates the job of this process. */
 export function createSealer(options: SealerOptions) {
   const { database, clock } = options;
-  let lease: Awaited<ReturnType<typeof takeLease>>;
+  const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   let waitingSince: number | undefined;
   /** The time of the oldest record that only a complete run finds, as long as none has found that it is sealed. */
   let lateSince: number | undefined;
@@ -143,13 +143,6 @@ export function createSealer(options: SealerOptions) {
   let completeRunsDue = 0;
   /** The old records to seal; undefined if there are none, or if another process seals them. */
   let old: WaitingRecords | undefined;
-
-  /** Takes the lease or keeps it. It is kept between runs, because a run takes few statements. */
-  async function hasLease(): Promise<boolean> {
-    if (lease && (await lease.renew())) return true;
-    lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
-    return lease !== undefined;
-  }
 
   /** Seals a batch. The next one may be larger. */
   async function sealNext(waiting: WaitingRecords): Promise<BatchResult & { readonly isLast: boolean }> {
@@ -165,7 +158,7 @@ export function createSealer(options: SealerOptions) {
     if (from === undefined) lateSince = (waitingSince ?? Infinity) < clock() - RECENT_MS ? waitingSince : undefined;
     if (waitingSince === undefined) return 0;
     let sum = 0;
-    while (!signal?.aborted && (await hasLease())) {
+    while (!signal?.aborted && (await lease.hold())) {
       const { count, isLast } = await sealNext({ kind: 'new', from });
       sum += count;
       if (!isLast) continue;
@@ -180,7 +173,7 @@ export function createSealer(options: SealerOptions) {
     if (old && (await oldestWaiting(database, old)) === undefined) old = undefined;
     let sum = 0;
     for (let batch = 0; old && batch < OLD_BATCHES && !signal?.aborted; batch += 1) {
-      const { count, newestAt } = (await hasLease()) ? await sealNext(old) : { count: 0, newestAt: undefined };
+      const { count, newestAt } = (await lease.hold()) ? await sealNext(old) : { count: 0, newestAt: undefined };
       old = newestAt === undefined ? undefined : { kind: 'old', from: newestAt };
       sum += count;
     }
@@ -212,10 +205,7 @@ export function createSealer(options: SealerOptions) {
       return sum;
     },
     /** Lets another process take over at once. */
-    async release(): Promise<void> {
-      await lease?.release(0);
-      lease = undefined;
-    },
+    release: lease.release,
     metrics: [
       {
         ...gauge(

@@ -6,7 +6,7 @@ import { DatabaseError } from '../../platform/db/errors.ts';
 import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { takeLease } from '../../platform/jobs/lease.ts';
+import { createKeptLease } from '../../platform/jobs/lease.ts';
 import type { FollowedRecords, SealedRecord } from '../audit/follow-records.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 import { SEALED_EVENT } from './event-types.ts';
@@ -40,17 +40,11 @@ export type FanOut = ReturnType<typeof createFanOut>;
 
 /** Creates the job of this process. */
 export function createFanOut({ database, records, clock, signHead }: FanOutOptions) {
-  let lease: Awaited<ReturnType<typeof takeLease>>;
+  // It only saves work: the place in the order is safe without it.
+  const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   let unsentSince: number | undefined;
   let first: number | undefined;
   let firstReadAt = -Infinity;
-
-  /** Takes the lease or keeps it. It only saves work: the place in the order is safe without it. */
-  async function hasLease(): Promise<boolean> {
-    if (lease && (await lease.renew())) return true;
-    lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
-    return lease !== undefined;
-  }
 
   /** Returns the stored place, and the one from which records are of interest; undefined if no webhook is enabled. */
   async function findPlace() {
@@ -104,7 +98,7 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
       if (unsentSince === undefined) return 0;
       let count = 0;
       try {
-        for (let done = BATCH_SIZE; done > 0 && !signal?.aborted && (await hasLease()); count += done)
+        for (let done = BATCH_SIZE; done > 0 && !signal?.aborted && (await lease.hold()); count += done)
           done = await repeatRolledBack(fanOutBatch);
       } catch (error) {
         const isDoneByOther = error instanceof DatabaseError && error.kind === 'duplicate';
@@ -115,10 +109,7 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
     /** Returns the time of the oldest record without deliveries, as of the last run; undefined if there was none. */
     unsentSince: () => unsentSince,
     /** Lets another process take over at once. */
-    async release(): Promise<void> {
-      await lease?.release(0);
-      lease = undefined;
-    },
+    release: lease.release,
   };
 }
 

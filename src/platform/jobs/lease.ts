@@ -3,16 +3,17 @@ import { DatabaseError } from '../db/errors.ts';
 import { idToBytes, newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
 
-/** Takes the exclusive right to run a job, until it is released or expires; undefined if another process holds it. */
-export async function takeLease(options: {
+interface LeaseOptions {
   readonly database: Database;
   readonly clock: Clock;
   /** The job's name, at most 64 bytes. */
   readonly name: string;
   /** How long the lease lasts without renewal, in milliseconds. Must exceed clock differences between machines. */
   readonly durationMs: number;
-}) {
-  const { database, clock, name, durationMs } = options;
+}
+
+/** Takes the exclusive right to run a job, until it is released or expires; undefined if another process holds it. */
+export async function takeLease({ database, clock, name, durationMs }: LeaseOptions) {
   const key = Buffer.from(name);
   const holder = idToBytes(newId());
   const now = clock();
@@ -43,6 +44,27 @@ export async function takeLease(options: {
         'UPDATE job_leases SET expires_at = 0, last_run_at = ?, last_count = ? WHERE name = ? AND holder = ?',
         [clock(), count, key, holder],
       );
+    },
+  };
+}
+
+/** Creates a lease that a job keeps between its runs, because a run takes few statements. */
+export function createKeptLease(options: LeaseOptions) {
+  let lease: Awaited<ReturnType<typeof takeLease>>;
+  return {
+    /** Takes the lease or keeps it. Returns false if another process, or another run of this one, holds it. */
+    async hold(): Promise<boolean> {
+      const kept = lease;
+      if (kept && (await kept.renew())) return true;
+      const taken = await takeLease(options);
+      // A run that is refused must not forget the lease that another run took meanwhile.
+      if (taken || lease === kept) lease = taken;
+      return taken !== undefined;
+    },
+    /** Lets another process take over at once. */
+    async release(): Promise<void> {
+      await lease?.release(0);
+      lease = undefined;
     },
   };
 }

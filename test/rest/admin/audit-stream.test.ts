@@ -12,6 +12,7 @@ import { openEvents, type EventStream } from '../../support/event-stream.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { actorOf, type Actor } from '../../support/world.ts';
+import { sealAll } from '../../support/seal-all.ts';
 
 const PATH = '/api/v1/audit-records/stream';
 
@@ -29,7 +30,7 @@ describe.each(DIAGONAL)('audit stream ($engine, $transport)', (how) => {
     };
     root = await actor(undefined, 'SUPER_ADMIN');
     admin = await actor('acme', 'TENANT_ADMIN');
-    await deployment.core.sealRecords();
+    await sealAll(deployment);
   });
   afterEach(() => {
     for (const stream of streams) stream.close();
@@ -43,7 +44,7 @@ describe.each(DIAGONAL)('audit stream ($engine, $transport)', (how) => {
   };
   const add = async (...records: NewAuditRecord[]) => {
     await deployment.database.transaction(UNLIMITED, (tx) => insertAuditRecords(tx, records));
-    await deployment.core.sealRecords();
+    await sealAll(deployment);
     return records.map(({ id }) => id);
   };
   const open = async (actor: Actor, query = '', headers: Readonly<Record<string, string>> = {}) => {
@@ -201,7 +202,7 @@ describe.each(DIAGONAL)('audit stream ($engine, $transport)', (how) => {
     });
     expect(waiting.number).toBeGreaterThanOrEqual(own.number);
     expect(other).toEqual({ jws: expect.any(String), number: 0 });
-    await deployment.core.sealRecords();
+    await sealAll(deployment);
     await eventually(async () => expect(await headOf(admin)).not.toHaveProperty('unsealedSince'));
   });
 });
