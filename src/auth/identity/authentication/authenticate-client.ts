@@ -1,6 +1,6 @@
 // Checks the account of a client id (RFC 6749 section 2.3). The caller checks the secret. Eligibility rules and audit
 // are the same as for passwords. The login lock neither counts nor limits client authentication.
-import type { Clock } from '../../../platform/clock.ts';
+import { hasDisconnected, type Clock } from '../../../platform/clock.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditEventName } from '../../audit/audit-events.ts';
@@ -30,7 +30,7 @@ export interface ClientAdmission {
   /**
    * Called after the check and before the outcome is recorded. Rejects if the rate limit for this outcome is exceeded.
    * Then the outcome is neither recorded nor returned. The returned function is called if a grant could not be recorded,
-   * so that it does not count.
+   * so that it does not count, unless its caller disconnected.
    */
   readonly admit: (outcome: 'grant' | 'refusal') => Promise<() => void>;
   /** Runs `record` if this success must be recorded in the audit log. Default: every success is recorded. */
@@ -86,7 +86,8 @@ export function createAuthenticateClient(options: {
     try {
       await recordGrant(secretId, () => audit.record(context, event));
     } catch (error) {
-      giveBack();
+      // A caller that disconnected counts. Otherwise the limit would not hold for one that always does.
+      if (!hasDisconnected(context.deadline)) giveBack();
       throw error;
     }
     return { account, secretId };
