@@ -33,6 +33,9 @@ const OF_EVERYBODY = [
   'tenancy.listMyAuditRecords',
 ];
 
+/** The roles that administer. No other role may call an RPC of administration, whatever permission its proto names. */
+const ADMINISTRATORS: readonly Role[] = ['SUPER_ADMIN', 'TENANT_ADMIN', 'ADMIN', 'OWNER'];
+
 /** What is not for administrators of a tenant. */
 const OF_ALL_TENANTS = /^(?:tenancy\.(?:\w*Tenants?|setLoginDomains)|session\.(?:\w*SigningKeys?|streamRevocations))$/;
 
@@ -56,6 +59,14 @@ it('no administrator of a tenant can call exactly these RPCs', () => {
   expect(names).toEqual(NAMES.filter((rpc) => OF_ALL_TENANTS.test(rpc)));
   expect(names).toHaveLength(9);
 });
+
+it.each(Object.keys(ADMINISTRATION).filter((rpc) => !OF_EVERYBODY.includes(rpc)))(
+  'only administrators can call %s',
+  (rpc) => {
+    const roles = ROLES.filter((role) => isAllowed(role, rpc));
+    expect(roles).toEqual(ADMINISTRATORS.slice(0, OF_ALL_TENANTS.test(rpc) ? 1 : undefined));
+  },
+);
 
 describe.each(ON_SQLITE)('$engine over $transport', ({ engine, transport }) => {
   let world: World;
