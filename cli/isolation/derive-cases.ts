@@ -79,6 +79,12 @@ function probesOf(
   if (isForService(method)) return [forbidden(request)];
   const { records, references, contents } = kindsIn(request, definition);
   const isList = readOnly.has(definition.path) && records.length === 0;
+  const withoutRule = contents.find((kind) => kind !== 'mark');
+  // Otherwise no probe would send another tenant's id in this field.
+  if (!isList && withoutRule !== undefined)
+    throw new Error(
+      `${definition.path}: the field of the ${withoutRule} has neither the rule record nor FORMAT_REFERENCE`,
+    );
   /** The request with the caller's own records, and these fields with the other tenant's. */
   const withFields =
     (fields: Build<object>): Build<Request> =>
