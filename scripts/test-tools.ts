@@ -59,7 +59,7 @@ export const TEST_TOOLS = {
     purpose: 'keeps the rate limits of test/rpc/rate-limit-redis.test.ts, which freezes and kills it',
     neededBy: 'test/rpc/rate-limit-redis.test.ts',
     alternative: 'none, as the tests must be able to kill it (macOS: brew install redis)',
-    usedBy: /support\/redis-server\.ts/,
+    usedBy: /from '.*support\/redis-server\.ts'/,
     isInstalled: () => findProgram('redis-server') !== undefined,
   },
   'gRPC for Python': {
