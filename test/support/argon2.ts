@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as Argon2 from 'argon2';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 type HashOptions = Argon2.HashOptions & { raw?: false };
 
@@ -25,7 +25,7 @@ export interface Barrier {
   lift(): void;
 }
 
-/** Blocks all verifications until the barrier is lifted. */
+/** Blocks all verifications until the barrier is lifted, or the test ends: a failed test must not block later ones. */
 export function holdVerifications(): Barrier {
   const lifted = Promise.withResolvers<void>();
   let count = 0;
@@ -43,6 +43,7 @@ export function holdVerifications(): Barrier {
     count += 1;
     return lifted.promise;
   };
+  onTestFinished(() => barrier.lift());
   return barrier;
 }
 

@@ -25,8 +25,11 @@ describe.each(ON_SQLITE)('$engine, $transport', (deployment) => {
     const settings = { 'app.security.api-key.enabled': 'true', 'app.security.m2m.rate-limit.store': 'none' };
     // Neither cleanup nor the last uses of client secrets, which are written later: only the test changes rows.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    world = await openWorld({ ...deployment, settings });
-    vi.useRealTimers();
+    try {
+      world = await openWorld({ ...deployment, settings });
+    } finally {
+      vi.useRealTimers();
+    }
     await world.deployment.core.cleanup.stop();
   });
   afterAll(() => world?.close());

@@ -1,5 +1,5 @@
 // Errors and times as texts. The modules read the browser's language when they are loaded.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../client/src/index.ts';
 
 type Modules = [
@@ -18,6 +18,7 @@ beforeAll(async () => {
     import('../../src/i18n.ts'),
   ]);
 });
+afterEach(() => void vi.useRealTimers());
 afterAll(() => vi.unstubAllGlobals());
 
 const failure = (code: string, details: Partial<ConstructorParameters<typeof ApiError>[1]> = {}) =>
@@ -59,7 +60,6 @@ describe('an error', () => {
     expect(errors.textOf(locked)).toContain('in 10 minutes (');
     expect(errors.textOf(failure('account-locked', { retryAfterMs: 900_000 }))).toContain('in 15 minutes (');
     expect(errors.textOf(failure('account-locked'))).toContain('in a few minutes.');
-    vi.useRealTimers();
   });
 
   it('has its violations as sentences, by the paths of their fields', () => {
