@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runPart } from '../../scripts/run-part.ts';
 import { TEST_PARTS } from '../../scripts/test-parts.ts';
 import type { TestFailure, TestSummary } from '../../scripts/test-summary.ts';
+import config from '../../vitest.config.ts';
 
 const FAILURE: TestFailure = { file: 'a.test.ts', test: 'a > takes 10 ms', reason: 'took 12 ms' };
 const FIRST: TestSummary = { passed: 9, failed: 1, skipped: 0, failures: [FAILURE] };
@@ -53,4 +54,10 @@ describe('a part of test:all', () => {
     expect('a (b) c d*').toMatch(new RegExp(pattern!));
     expect('a (b) c dd').not.toMatch(new RegExp(pattern!));
   });
+});
+
+it('has a part for each project, apart from the gate and the tests of mutants', () => {
+  const names = config.test!.projects!.map((project) => (project as { readonly test: { name: string } }).test.name);
+  const parts = TEST_PARTS.map(({ name }) => name);
+  expect(names.filter((name) => !parts.includes(name))).toEqual(['main', 'mutation']);
 });
