@@ -3,6 +3,7 @@ import type { Reporter, SerializedError, TestCase, TestModule, TestSpecification
 import { TEST_PARTS } from '../../scripts/test-parts.ts';
 import { countsLine, writeSummary, type TestFailure } from '../../scripts/test-summary.ts';
 import { leftOutFiles } from '../../scripts/test-tools.ts';
+import { ROUNDS } from './rounds.ts';
 
 /** A run of so few files was chosen by hand: it needs no words on all others. */
 const SOME_FILES = 50;
@@ -37,7 +38,8 @@ export default class ProgressReporter implements Reporter {
     this.#files = specifications.length;
     const projects = [...new Set(specifications.map(({ project }) => project.name))].join(', ');
     print(`${projects || 'tests'}: ${this.#files} files`);
-    if (projects === 'main' && this.#files > SOME_FILES) for (const line of scopeOfGate()) print(line);
+    // With more rounds, it is the part `rounds` of `npm run test:all`.
+    if (projects === 'main' && this.#files > SOME_FILES && ROUNDS === 1) for (const line of scopeOfGate()) print(line);
   }
 
   onUserConsoleLog({ type, content }: UserConsoleLog): void {
