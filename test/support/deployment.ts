@@ -16,7 +16,7 @@ import { createMetrics } from '../../src/platform/process/metrics.ts';
 import { grpcChannel } from '../../src/platform/rpc/grpc/client.ts';
 import { serveGrpc } from '../../src/platform/rpc/grpc/server.ts';
 import { localClient } from '../../src/platform/rpc/local/client.ts';
-import type { Client, ServiceDefinition } from '../../src/platform/rpc/types.ts';
+import type { CallOptions, Client, ServiceDefinition } from '../../src/platform/rpc/types.ts';
 import { openCore, type Core } from '../../src/composition/server.ts';
 import type { Tracer } from '../../src/platform/tracing/tracer.ts';
 import { createTestDatabase, ENGINES, type Engine } from './databases.ts';
@@ -63,6 +63,8 @@ export interface DeploymentOptions {
   readonly tracer?: Tracer;
   /** Default: 50 ms. */
   readonly mailIntervalMs?: number;
+  /** The gateway waits for as long as the core works on a call, 10 s instead of 4 s: for calls that a test holds, on a busy machine. */
+  readonly isPatient?: boolean;
 }
 
 export interface Deployment {
@@ -111,7 +113,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const joined = transport === 'grpc' ? await joinByGrpc(core, log) : undefined;
   const client = <D extends ServiceDefinition>(definition: D): Client<D> =>
     joined ? joined.channel.client(definition) : localClient(core.host, definition, { verifyWire: true });
-  const clients = connectClients(client);
+  const clients = connectClients(options.isPatient ? (definition) => patient(client(definition)) : client);
   const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry), tracer });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const database = own?.database ?? connectDatabase({ url: databaseUrl, poolSize: 4, log });
@@ -161,4 +163,12 @@ async function joinByGrpc(core: Core, log: Logger) {
       await rm(directory, { recursive: true });
     },
   };
+}
+
+/** A client whose calls have the time limit of the core alone. */
+function patient<D extends ServiceDefinition>(client: Client<D>): Client<D> {
+  const calls = Object.entries<(input: unknown, options?: CallOptions) => unknown>(client as never).map(
+    ([name, call]) => [name, (input: unknown, given?: CallOptions) => call(input, { ...given, timeoutMs: 60_000 })],
+  );
+  return Object.fromEntries(calls) as Client<D>;
 }

@@ -28,7 +28,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let barrier: Barrier | undefined;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport, settings: SLOTS });
+    deployment = await deploy({ engine, transport, settings: SLOTS, isPatient: true });
     rest = restClient(deployment.url);
   });
   afterAll(() => deployment?.close());
@@ -219,7 +219,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
 
   it('records evaluated passwords before an orderly end', async () => {
     const { url, database, drop } = await createTestDatabase(engine);
-    const stopping = await deploy({ engine, transport, settings: SLOTS, databaseUrl: url });
+    const stopping = await deploy({ engine, transport, settings: SLOTS, databaseUrl: url, isPatient: true });
     try {
       const account = await seedAccount(database);
       barrier = holdVerifications();

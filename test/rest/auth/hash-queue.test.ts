@@ -22,6 +22,7 @@ describe.each(ON_SQLITE)('during a flood of logins', (kind) => {
   beforeAll(async () => {
     deployment = await deploy({
       ...kind,
+      isPatient: true,
       settings: {
         'app.api.error-disclosure.mode': 'minimal',
         'app.http.trusted-proxies': '127.0.0.1',

@@ -99,6 +99,7 @@ describe.each(ENGINES)('%s', (engine) => {
   it('returns 503 if the queue of passwords is full, and counts no failure', async () => {
     const small = await deploy({
       engine,
+      isPatient: true,
       transport: 'local',
       settings: { 'app.security.password.max-concurrent-hashes': '1', 'app.security.password.max-queued': '2' },
     });

@@ -240,6 +240,7 @@ describe.each(ENGINES)('minimal disclosure, parallel attempts: %s', (engine) => 
 
   it('counts no failure of an unknown username if the password was not hashed', async () => {
     const small = await deploy({
+      isPatient: true,
       engine,
       transport: 'local',
       settings: {

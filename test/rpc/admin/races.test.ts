@@ -26,7 +26,7 @@ describe.each(ENGINES)('%s', (engine) => {
   let rest: RestClient;
 
   beforeAll(async () => {
-    world = await openWorld({ engine, transport: 'local' });
+    world = await openWorld({ engine, transport: 'local', isPatient: true });
     rest = restClient(world.deployment.url);
   });
   afterAll(() => world?.close());
