@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { installCollector, installPrometheus } from '../../scripts/operations-tools.ts';
+import { requirePrograms } from '../languages/toolchain.ts';
 import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import { endProcesses } from '../support/service-process.ts';
 import { startCollector, type CollectedLog, type CollectedSpan, type Collector } from './collector.ts';
@@ -20,6 +21,7 @@ let prometheus: Prometheus;
 
 // A first run compiles the collector.
 beforeAll(() => {
+  requirePrograms('openssl');
   installPrometheus();
   installCollector();
 }, 3_600_000);
