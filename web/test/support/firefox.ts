@@ -108,7 +108,12 @@ async function connect(url: string) {
     if (type === 'success') waiting.get(id)?.resolve(result);
     if (type === 'error') waiting.get(id)?.reject(new Error(message));
   });
+  const ended = () => new Error('Firefox has ended');
+  socket.addEventListener('close', () => {
+    for (const { reject } of waiting.values()) reject(ended());
+  });
   const send = async (method: string, params: Json): Promise<Json> => {
+    if (socket.readyState !== WebSocket.OPEN) throw ended();
     last += 1;
     const answer = Promise.withResolvers<Json>();
     waiting.set(last, answer);
