@@ -54,7 +54,8 @@ const MAIN: TestOptions = {
   expect: { poll: { timeout: 10_000 } },
   pool: 'forks',
   // More workers than processors: a file often waits for a deadline or a database.
-  maxWorkers: 5,
+  maxWorkers: 3,
+  execArgv: ['--max-old-space-size=256', '--max-semi-space-size=4'],
 };
 
 /** Programs and services one at a time, with packages and compilers on a machine that has none of their caches. */

@@ -247,8 +247,11 @@ function isPythonGrpcInstalled(): boolean {
 }
 
 if (import.meta.main) {
-  if (process.argv.includes('--gate')) installMissingTools(GATE_TOOLS);
-  else {
+  if (process.argv.includes('--gate')) {
+    installMissingTools(GATE_TOOLS);
+    // A gate without its tools would be green without having looked.
+    if (process.env['TEST_TOOLS_REQUIRED'] && missingTools(GATE_TOOLS).length > 0) process.exitCode = 1;
+  } else {
     if (!process.argv.includes('--list')) installMissingTools();
     for (const [name, tool] of Object.entries<TestTool>(TEST_TOOLS)) {
       console.log(`${name}: ${tool.isInstalled() ? 'installed' : 'missing'}`);

@@ -17,8 +17,8 @@ const IN_MODULES: Readonly<Record<string, readonly [count: number, reason: strin
   'test/rpc/explain/bearer-states.ts': [1, 'a time in the past'],
   'test/support/accounts.ts': [2, 'when a row was created'],
   'test/support/argon2.ts': [4, 'a remembered password still takes some time; polls for a state'],
-  'test/support/audit-history/reader.ts': [4, 'of tests of faults'],
-  'test/support/audit-history/run.ts': [15, 'of tests of faults'],
+  'test/support/audit-history/reader.ts': [5, 'of tests of faults'],
+  'test/support/audit-history/run.ts': [16, 'of tests of faults'],
   'test/support/audit-history/services.ts': [6, 'of tests of faults'],
   'test/support/clock.ts': [1, 'the clock of a test starts at the time of the database'],
   'test/support/deadlines.ts': [1, 'a deadline of a call'],
@@ -30,6 +30,7 @@ const IN_MODULES: Readonly<Record<string, readonly [count: number, reason: strin
   'test/support/reporter.ts': [2, 'shows how long a run takes'],
   'test/support/service-process.ts': [7, 'of tests of processes'],
   'test/support/shop/customers.ts': [1, 'when a row was created'],
+  'test/support/smtp-server.ts': [1, 'an answer that comes piece by piece'],
   'test/support/survivors.ts': [3, 'of tests of faults'],
 };
 
@@ -40,7 +41,8 @@ const USES: readonly RegExp[] = [
   /\bhrtime\b/g,
   // Not the `sleep` of a clock that the test advances.
   /(?<![.\w])sleep\(/g,
-  /(?<![.\w])(?:globalThis\.)?setTimeout\(/g,
+  /(?<![.\w])(?:globalThis\.)?set(?:Timeout|Interval)\(/g,
+  /\bAbortSignal\.timeout\(/g,
   /\b(?:sleep|setTimeout) as \w/g,
   // Of these modules, only setImmediate does not wait for a time.
   /import (?!\{ setImmediate(?: as \w+)? \})[^;]*? from '(?:node:)?timers(?:\/promises)?'/g,
@@ -113,6 +115,8 @@ describe('wall time', () => {
     ["import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';", 2],
     ["const { setTimeout: pause } = await import('node:timers/promises');", 1],
     ["import { sleep as pause } from '../../src/platform/timing.ts';", 1],
+    ['setInterval(() => response.write(text), 20);', 1],
+    ['signal: AbortSignal.timeout(50)', 1],
     ['// Date.now is not used', 0],
   ])('is found in %s', (line, count) => {
     expect(countOf(`${line}\n`)).toBe(count);
