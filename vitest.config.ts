@@ -53,9 +53,9 @@ const MAIN: TestOptions = {
   // The default of a second is too short on a busy machine.
   expect: { poll: { timeout: 10_000 } },
   pool: 'forks',
-  // More workers than processors: a file often waits for a deadline or a database.
-  maxWorkers: 3,
-  execArgv: ['--max-old-space-size=256', '--max-semi-space-size=4'],
+  maxWorkers: 2,
+  // A worker keeps the modules of all its files. Without a limit, its heap grows to a gigabyte of garbage.
+  execArgv: ['--max-old-space-size=288'],
 };
 
 /** Programs and services one at a time, with packages and compilers on a machine that has none of their caches. */
