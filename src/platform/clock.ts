@@ -16,11 +16,6 @@ export function isOver(deadline: Deadline): boolean {
   return isAborted(deadline) || Date.now() >= deadline.at;
 }
 
-/** Whether the caller disconnected before its deadline. */
-export function hasDisconnected(deadline: Deadline): boolean {
-  return isAborted(deadline) && Date.now() < deadline.at;
-}
-
 /** For work that no caller waits for; each statement still has its own limits. */
 export const UNLIMITED: Deadline = { at: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal };
 

@@ -1,6 +1,6 @@
 // Checks the account of a client id (RFC 6749 section 2.3). The caller checks the secret. Eligibility rules and audit
 // are the same as for passwords. The login lock neither counts nor limits client authentication.
-import { hasDisconnected, type Clock } from '../../../platform/clock.ts';
+import { isOver, type Clock } from '../../../platform/clock.ts';
 import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditEventName } from '../../audit/audit-events.ts';
@@ -86,8 +86,8 @@ export function createAuthenticateClient(options: {
     try {
       await recordGrant(secretId, () => audit.record(context, event));
     } catch (error) {
-      // A caller that disconnected counts. Otherwise the limit would not hold for one that always does.
-      if (!hasDisconnected(context.deadline)) giveBack();
+      // A caller that no longer waits counts. Otherwise the limit would not hold for one that always disconnects or sets a short deadline.
+      if (!isOver(context.deadline)) giveBack();
       throw error;
     }
     return { account, secretId };
