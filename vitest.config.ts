@@ -144,6 +144,8 @@ const PROJECTS: Readonly<Record<string, TestOptions>> = {
   // Those that Stryker runs against every mutant: of the mutated files alone, so that each run takes seconds.
   mutation: {
     ...MAIN,
+    // Stryker runs the tests in threads, which do not accept the limit of a process.
+    execArgv: [],
     include: [
       'test/unit/{access-token,access-token-verify,attempt-slot,eligibility,permissions,rotation,rotate,rotate-steps,rotation-batches,confirm-replay,outcome-recorder}.test.ts',
       'test/store/{account-lock,account-lock-decoys,rotate-session}.test.ts',
