@@ -17,6 +17,8 @@ import { UNLIMITED } from '../src/platform/clock.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { newId } from '../src/platform/db/ids.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
+import { backgroundOf } from '../src/platform/jobs/background.ts';
+import { createBatchSize } from '../src/platform/jobs/batch-size.ts';
 import { startMariaDb } from './mariadb.ts';
 import { cpuSeconds, SEARCH_PATH } from './program.ts';
 
@@ -59,10 +61,11 @@ async function fill(): Promise<number> {
   const database = connectDatabase({ url, poolSize: 2, log });
   await migrate(database, log);
   const key = await loadSealKey({ database, clock: Date.now, encryption: createKeyEncryption(KEY_ENCRYPTION_KEY) });
+  const size = createBatchSize({ min: BATCH_SIZE, max: BATCH_SIZE });
   for (let count = await lastSequence(database, database, 'new'); count < RECORDS; count += BATCH_SIZE) {
     const records = Array.from({ length: BATCH_SIZE }, (_, index) => recordOf(count + index));
     await database.transaction(UNLIMITED, (tx) => insertAuditRecords(tx, records));
-    await sealBatch({ database, key, clock: Date.now }, { kind: 'new' }, BATCH_SIZE);
+    await sealBatch({ database: backgroundOf(database), key, clock: Date.now }, { kind: 'new' }, size);
     if (count % 500_000 === 0) process.stderr.write(`${count} records after ${secondsSince(began)} s\n`);
   }
   await database.close();

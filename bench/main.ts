@@ -9,6 +9,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'audit-trail': './audit-trail.ts',
   'audit-streams': './audit-streams.ts',
   definitions: './definitions.ts',
+  'background-work': './background-work.ts',
   sizing: './sizing/main.ts',
   versions: './versions.ts',
   'distant-database': './distant-database.ts',

@@ -1,5 +1,4 @@
 import { createRecordExport, startRecordExport } from '../auth/audit/export-records.ts';
-import { createFollowedRecords } from '../auth/audit/follow-records.ts';
 import { createOtlpLogs } from '../auth/audit/send-logs.ts';
 import type { Foundation, Part } from './foundation.ts';
 
@@ -17,7 +16,6 @@ export async function createAuditExport({ settings, database, clock, log }: Foun
   const job = createRecordExport({
     database,
     clock,
-    records: createFollowedRecords(database),
     logs: createOtlpLogs({
       endpoint,
       serviceName: settings['app.tracing.service-name'],

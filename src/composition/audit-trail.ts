@@ -35,6 +35,6 @@ export async function createAuditTrail(foundation: Foundation, { encryption }: T
     start: () => startSealer(sealer, log),
     sealDue: () => sealer.sealDue(),
     metrics: [...sealer.metrics, ...auditStreamMetrics(auditFeed)],
-    cleanupTargets: auditCleanupTargets({ database, key, retentionMs: settings['app.audit.retention'] }),
+    cleanupTargets: auditCleanupTargets({ key, retentionMs: settings['app.audit.retention'] }),
   };
 }

@@ -30,7 +30,7 @@ export function createClientCredentials(
 ): Part {
   const { settings, clientSecrets: secrets, sessions, clock, log } = foundation;
   const { authenticateClient } = options.manager;
-  const { used, close } = recordLastUsed({ clock, log, store: secrets.recordUses });
+  const { used, close } = recordLastUsed({ database: foundation.database, clock, log, store: secrets.recordUses });
   const limiting = {
     ...foundation,
     store: settings['app.security.m2m.rate-limit.store'],

@@ -71,7 +71,7 @@ interface ApiKeys extends Part {
 /** Creates the API key service, the check of API keys, and the recorder of their last use. */
 export function createApiKeys(foundation: Foundation, administration: AccountAdministration): ApiKeys {
   const { settings, accounts, apiKeys: keys, audit, clock, log } = foundation;
-  const { used, close } = recordLastUsed({ clock, log, store: keys.recordUses });
+  const { used, close } = recordLastUsed({ database: foundation.database, clock, log, store: keys.recordUses });
   const findManagedAccount = createFindManagedAccount(accounts);
   return {
     services: [apiKeyService({ keys, findManagedAccount, administration, audit, clock })],

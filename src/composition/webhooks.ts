@@ -45,11 +45,10 @@ export async function createWebhooks(
   });
   const fanOut = createFanOut({
     database,
-    records,
     clock,
     signHead: ({ tenantId = EVERY_TENANT, ...seal }) => signHead({ tenant: tenantId, seal }),
   });
-  const deliverer = createDeliverer({ ...foundation, records, secrets, post: outside.post });
+  const deliverer = createDeliverer({ ...foundation, secrets, post: outside.post });
   let lookSoon = () => {};
   const service = webhookService({
     ...foundation,

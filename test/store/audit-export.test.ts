@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/audit-store.ts';
 import { createRecordExport } from '../../src/auth/audit/export-records.ts';
-import { createFollowedRecords } from '../../src/auth/audit/follow-records.ts';
 import { createOtlpLogs } from '../../src/auth/audit/send-logs.ts';
 import { createSealer } from '../../src/auth/audit/seal-records.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
@@ -82,7 +81,6 @@ describe.each(ENGINES)('the export of audit records on %s', (engine) => {
   const createProcess = () =>
     createRecordExport({
       database: test.database,
-      records: createFollowedRecords(test.database),
       clock: clock.now,
       logs: createOtlpLogs({ endpoint, serviceName: 'auth', environment: 'PROD', headers: readLogHeaders(HEADERS) }),
     });

@@ -9,6 +9,8 @@ import { verifyTrail, type KeptHead, type TrailProblem } from '../../src/auth/au
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
+import { backgroundOf } from '../../src/platform/jobs/background.ts';
+import { createBatchSize } from '../../src/platform/jobs/batch-size.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
@@ -104,15 +106,15 @@ describe.each(ENGINES)('seals on %s', (engine) => {
   it('are written once if several processes hold the lease', async () => {
     const records = Array.from({ length: 40 }, (_, index) => record(index % 2 === 0 ? 'acme' : undefined));
     await insert(...records);
-    const options = { database: test.database, key, clock: clock.now };
-    const sealTen = () => sealBatch(options, { kind: 'new' }, 10);
+    const options = { database: backgroundOf(test.database), key, clock: clock.now };
+    const sealTen = () => sealBatch(options, { kind: 'new' }, createBatchSize({ min: 10, max: 10 }));
     await Promise.allSettled(Array.from({ length: 6 }, sealTen));
     while ((await sealTen()).count > 0);
     expect(await sequences()).toEqual(records.map((_, index) => index + 1));
     expect(await problems()).toEqual([]);
   });
 
-  it('cover all that wait in one run, in batches that grow', async () => {
+  it('cover all that wait in one run, in batches', async () => {
     const eighty = () => Array.from({ length: 80 }, () => record('acme'));
     await insert(...eighty());
     await execute('UPDATE audit_records SET sequence = 0');
@@ -121,8 +123,12 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     expect((await sequences()).filter((sequence) => sequence > 0)).toEqual(Array.from({ length: 80 }, (_, i) => i + 1));
     expect((await sequences()).filter((sequence) => sequence < 0)).toHaveLength(80);
     expect(await problems()).toEqual([]);
-    // Batches of 25, 50 and 5 new records, and of 80 old ones.
-    expect((await lastSeal(test.database, 'acme'))!.number).toBe(4);
+    // The first batch has 25 or 50 records. The next ones grow if the database is fast.
+    const batches = await test.database.query<{ size: number }>(
+      "SELECT last_sequence - first_sequence + 1 AS size FROM audit_seals WHERE CAST(tenant_id AS CHAR) = 'acme' ORDER BY number",
+    );
+    expect(batches[0]!.size).toBe(engine === 'sqlite' ? 25 : 50);
+    expect(batches.length).toBeLessThanOrEqual(engine === 'sqlite' ? 8 : 4);
   });
 
   it('of records from before there were seals have negative numbers', async () => {
@@ -307,7 +313,7 @@ describe.each(ENGINES)('seals on %s', (engine) => {
   it('stay after the retention has removed whole seals, and after the erasure of a tenant', async () => {
     await makeTrail();
     const removeExpired = () => {
-      const targets = auditCleanupTargets({ database: test.database, key, retentionMs: DAY_MS });
+      const targets = auditCleanupTargets({ key, retentionMs: DAY_MS });
       return cleanup({ database: test.database, clock: clock.now, targets, pauseMs: 0, batchSize: 2 });
     };
     clock.advance(DAY_MS - 1_000);
@@ -336,8 +342,8 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     await insert(record('initech'), record('umbrella'));
     await seal();
     clock.advance(2 * DAY_MS);
-    const targets = auditCleanupTargets({ database: test.database, key, retentionMs: DAY_MS });
-    const removeOne = () => targets[0]!.remove!({ now: clock.now(), size: 1 });
+    const targets = auditCleanupTargets({ key, retentionMs: DAY_MS });
+    const removeOne = () => targets[0]!.remove!({ now: clock.now(), size: 1 }, backgroundOf(test.database));
     // Removes the records of a seal before each statement of the verification that reads records or their seals.
     const database = Object.create(test.database) as Database;
     database.query = async <R>(sql: string, values?: readonly SqlValue[]) => {

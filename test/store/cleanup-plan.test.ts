@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { LOGIN_DECOYS_CLEANUP } from '../../src/auth/identity/authentication/account-lock.ts';
+import { backgroundOf, type BackgroundDatabase } from '../../src/platform/jobs/background.ts';
 import { backlogOf, deleteExpired } from '../../src/platform/jobs/expired-rows.ts';
 import { RATE_LIMITS_CLEANUP } from '../../src/platform/limits/rate-limit-store.ts';
 import { SESSIONS_CLEANUP } from '../../src/auth/session/session-store.ts';
@@ -30,8 +31,8 @@ describe('a batch of the cleanup on SQLite', () => {
 
   it.each(TARGETS)('finds rows of $table by the index on $column, without sorting', async ({ target, column }) => {
     const plan: string[] = [];
-    const explaining: Database = {
-      ...test.database,
+    const explaining: BackgroundDatabase = {
+      ...backgroundOf(test.database),
       async execute(sql, values) {
         const steps = await test.database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
         plan.push(...steps.map(({ detail }) => detail));

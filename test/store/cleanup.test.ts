@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
-import type { Database } from '../../src/platform/db/types.ts';
+import type { Database, Statements } from '../../src/platform/db/types.ts';
+import { backgroundOf } from '../../src/platform/jobs/background.ts';
 import { cleanup, cleanupStats, startCleanup, type CleanupTarget } from '../../src/platform/jobs/cleanup.ts';
 import { takeLease } from '../../src/platform/jobs/lease.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
@@ -50,13 +51,17 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
   it('deletes at most one batch per statement', async () => {
     await insert(25, NOW);
     const batches: number[] = [];
-    const counting: Database = {
-      ...db,
-      async execute(sql, values) {
-        const changed = await db.execute(sql, values);
+    const counted =
+      ({ execute }: Statements): Statements['execute'] =>
+      async (sql, values) => {
+        const changed = await execute(sql, values);
         if (sql.startsWith('DELETE FROM token_blacklist')) batches.push(changed);
         return changed;
-      },
+      };
+    const counting: Database = {
+      ...db,
+      execute: counted(db),
+      transaction: (deadline, work) => db.transaction(deadline, (tx) => work({ ...tx, execute: counted(tx) })),
     };
     await cleanup({ ...options(), database: counting, batchSize: 10 });
     expect(batches).toEqual([10, 10, 5]);
@@ -70,7 +75,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
 
   it('does nothing if another process holds the lease', async () => {
     await insert(5, NOW);
-    const lease = await takeLease({ database: db, clock, name: 'cleanup', durationMs: 1_000 });
+    const lease = await takeLease({ database: backgroundOf(db), clock, name: 'cleanup', durationMs: 1_000 });
     expect(await cleanup(options())).toBeUndefined();
     expect(await remaining()).toBe(5);
     await lease!.release(0);

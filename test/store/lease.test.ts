@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { backgroundOf } from '../../src/platform/jobs/background.ts';
 import { createKeptLease, lastRunOf, takeLease } from '../../src/platform/jobs/lease.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { ROUNDS } from '../support/rounds.ts';
@@ -7,7 +8,7 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
   let test: TestDatabase;
   let now = 1_000_000;
   const clock = () => now;
-  const take = (name = 'job') => takeLease({ database: test.database, clock, name, durationMs: 60_000 });
+  const take = (name = 'job') => takeLease({ database: backgroundOf(test.database), clock, name, durationMs: 60_000 });
 
   beforeAll(async () => {
     test = await createTestDatabase(engine);
@@ -37,7 +38,7 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
   });
 
   it('is kept between runs, also if another run is refused at the same moment', async () => {
-    const kept = createKeptLease({ database: test.database, clock, name: 'job', durationMs: 60_000 });
+    const kept = createKeptLease({ database: backgroundOf(test.database), clock, name: 'job', durationMs: 60_000 });
     expect((await Promise.all([kept.hold(), kept.hold()])).toSorted()).toEqual([false, true]);
     expect(await kept.hold()).toBe(true);
     expect(await take()).toBeUndefined();
@@ -47,7 +48,7 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
   });
 
   it('is no longer kept once another process has it', async () => {
-    const kept = createKeptLease({ database: test.database, clock, name: 'job', durationMs: 60_000 });
+    const kept = createKeptLease({ database: backgroundOf(test.database), clock, name: 'job', durationMs: 60_000 });
     expect(await kept.hold()).toBe(true);
     now += 60_000;
     const other = await take();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBatchSize } from '../../src/platform/jobs/cleanup.ts';
+import { createBatchSize } from '../../src/platform/jobs/batch-size.ts';
 
 it('converges to the size that needs the target time', () => {
   const size = createBatchSize({ min: 10, max: 1_000, targetMs: 2 });

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { cleanup, PACE, pauseAfterBatch } from '../../src/platform/jobs/cleanup.ts';
+import type { BackgroundDatabase } from '../../src/platform/jobs/background.ts';
+import { cleanup, PACE, pauseAfterBatch, type Batch } from '../../src/platform/jobs/cleanup.ts';
+import { idleDatabase } from '../support/background.ts';
 import { testTiming } from '../support/timing.ts';
 
 const MINUTE_MS = 60_000;
@@ -26,16 +28,14 @@ it('pauses after each full batch for as long as it decides, and not after the la
   const time = testTiming();
   const batches = [30, 1, 50];
   const pauses: number[] = [];
-  /** A lease that is free. */
-  const database = { engine: 'mysql', execute: async () => 1, query: async () => [] };
-  const remove = async ({ size }: { readonly size: number }) => {
+  const remove = async ({ size }: Batch, { slices }: BackgroundDatabase) => {
     const batchMs = batches.shift();
     if (batchMs === undefined) return size - 1;
-    await time.sleep(batchMs);
+    await slices.run(() => time.sleep(batchMs));
     return size;
   };
   const cleaning = cleanup({
-    database: database as never,
+    database: idleDatabase('mysql', time),
     clock: () => 0,
     targets: [{ table: 'sessions', key: ['id'], expiresAt: ['expires_at'], remove }],
     timing: { now: time.now, sleep: (ms) => (pauses.push(ms), time.sleep(ms)) },
@@ -55,7 +55,7 @@ it('stops in a pause without another batch', async () => {
     return size;
   };
   const cleaning = cleanup({
-    database: { engine: 'sqlite', execute: async () => 1, query: async () => [] } as never,
+    database: idleDatabase('sqlite', time),
     clock: () => 0,
     targets: [{ table: 'sessions', key: ['id'], expiresAt: ['expires_at'], remove }],
     signal: stopping.signal,

@@ -158,7 +158,7 @@ export function createApiKeyStore(database: Database, definitions: DefinitionsRe
     },
 
     /** Stores when keys were last used. Never sets a time back. */
-    recordUses: (uses: readonly CredentialUse[]) => updateLastUses(database, 'api_keys', uses),
+    recordUses: (background: Database, uses: readonly CredentialUse[]) => updateLastUses(background, 'api_keys', uses),
   };
 }
 

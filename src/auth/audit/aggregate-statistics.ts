@@ -1,9 +1,11 @@
 // The job that counts audit records by hour. It reads each recent hour again and replaces its numbers, so a run that is repeated, or
 // killed, or that misses transactions that commit later, does no harm.
 import type { Logger } from 'pino';
-import { UNLIMITED, type Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { backgroundOf, type BackgroundDatabase } from '../../platform/jobs/background.ts';
 import { lastRunOf, takeLease } from '../../platform/jobs/lease.ts';
+import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
 import {
   countEvents,
   EVERY_TENANT,
@@ -20,7 +22,7 @@ export const STATISTICS_MS = 31 * 24 * HOUR_MS;
 /** An hour is counted again until this long after its end, for records that are stored late. */
 const REVISED_MS = HOUR_MS;
 /** The part of an hour that one statement reads. */
-const SLICE_MS = HOUR_MS / 4;
+const PART_MS = HOUR_MS / 4;
 const LEASE_MS = 60_000;
 
 interface JobOptions {
@@ -29,7 +31,8 @@ interface JobOptions {
 }
 
 /** Counts the hours that can have changed since the last run. Returns their number; undefined if another process does it. */
-export async function aggregateStatistics({ database, clock }: JobOptions): Promise<number | undefined> {
+export async function aggregateStatistics({ clock, ...options }: JobOptions): Promise<number | undefined> {
+  const database = backgroundOf(options.database);
   const lease = await takeLease({ database, clock, name: STATISTICS_JOB, durationMs: LEASE_MS });
   if (!lease) return undefined;
   const now = clock();
@@ -40,7 +43,7 @@ export async function aggregateStatistics({ database, clock }: JobOptions): Prom
   for (let hour = first; hour <= now; hour += HOUR_MS) {
     const byTenant = await countHour(database, hour, now);
     if (!(await lease.renew())) return undefined;
-    await database.transaction(UNLIMITED, (tx) => storeHour(tx, hour, byTenant));
+    await storeHour(database, hour, byTenant);
     hours += 1;
   }
   // Only a complete run moves the beginning of the next.
@@ -52,12 +55,17 @@ export function hourOf(time: number): number {
   return time - (time % HOUR_MS);
 }
 
-async function countHour(database: Database, hour: number, now: number): Promise<ReadonlyMap<string, HourCounts>> {
+async function countHour(
+  database: BackgroundDatabase,
+  hour: number,
+  now: number,
+): Promise<ReadonlyMap<string, HourCounts>> {
   const byTenant = new Map<string, Counter>();
-  for (let from = hour; from < hour + HOUR_MS && from <= now; from += SLICE_MS) {
-    for (const count of await countEvents(database, from, from + SLICE_MS)) {
+  for (let from = hour; from < hour + HOUR_MS && from <= now; from += PART_MS) {
+    const counts = await countEvents(database, from, from + PART_MS);
+    await database.slices.map(counts, (count) => {
       for (const tenant of [count.tenant, EVERY_TENANT]) add(byTenant, tenant, count);
-    }
+    });
   }
   return byTenant;
 }
@@ -98,28 +106,21 @@ const INTERVAL_MS = 60_000;
 const PAUSE_PER_RUN = 30;
 
 /** Runs the job every minute until it is stopped, or less often if it takes long. A failure is logged; the next interval tries again. */
-export function startStatistics({ log, ...options }: JobOptions & { readonly log: Logger }) {
-  let running: Promise<void> | undefined;
+export function startStatistics({ log, ...options }: JobOptions & { readonly log: Logger }): RunningJob {
   let pausedUntil = 0;
-  const run = async () => {
-    const began = performance.now();
-    try {
-      await aggregateStatistics(options);
-    } catch (error) {
-      log.warn({ err: error }, 'statistics could not be computed, the next interval tries again');
-    } finally {
-      const ended = performance.now();
-      pausedUntil = ended + PAUSE_PER_RUN * (ended - began) - INTERVAL_MS;
-      running = undefined;
-    }
-  };
-  const timer = setInterval(() => {
-    if (performance.now() >= pausedUntil) running ??= run();
-  }, INTERVAL_MS).unref();
-  return {
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await running;
+  return startJob({
+    database: backgroundOf(options.database),
+    intervalMs: INTERVAL_MS,
+    async run() {
+      const began = performance.now();
+      if (began < pausedUntil) return;
+      try {
+        await aggregateStatistics(options);
+      } finally {
+        const ended = performance.now();
+        pausedUntil = ended + PAUSE_PER_RUN * (ended - began) - INTERVAL_MS;
+      }
     },
-  };
+    onFailure: (error) => log.warn({ err: error }, 'statistics could not be computed, the next interval tries again'),
+  });
 }

@@ -2,6 +2,7 @@
 // because each has its filters; streams with the same filters share a read. Nothing is kept for a stream that reads slowly.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/db/types.ts';
+import { backgroundOf } from '../../platform/jobs/background.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';
 import type { AuditFilter } from './audit-list-store.ts';
@@ -25,14 +26,13 @@ interface Follower {
   behindSince: number | undefined;
 }
 
-export function createAuditFeed({
-  database,
-  stopping,
-}: {
+export function createAuditFeed(options: {
   readonly database: Database;
   /** Aborts when the process begins to stop. */
   readonly stopping?: AbortSignal | undefined;
 }) {
+  const { stopping } = options;
+  const database = backgroundOf(options.database);
   const followers = new Set<Follower>();
   let seenAt: number | undefined;
   let ready: Promise<void> | undefined;
@@ -140,6 +140,8 @@ export function createAuditFeed({
       );
       return read;
     },
+    /** All streams read and send at the same time, after each new seal. */
+    slices: database.slices,
     /** The number of streams. */
     get followers() {
       return followers.size;

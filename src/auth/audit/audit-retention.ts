@@ -1,13 +1,12 @@
 // The retention of audit records: removes the records of whole seals, and keeps the seals.
 import { UNLIMITED } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
-import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
+import type { Batch, CleanupTarget } from '../../platform/jobs/cleanup.ts';
 import { deleteSealedRecords } from './audit-store.ts';
 import { removalMacOf } from './seal-chain.ts';
 import { selectExpiredSeals, storeRemoval } from './seal-store.ts';
 
 export interface AuditRetention {
-  readonly database: Database;
   /** The key of the seals. */
   readonly key: Uint8Array;
   /** In milliseconds; 0 keeps the records forever. */
@@ -23,16 +22,16 @@ export function auditCleanupTargets(retention: AuditRetention): readonly Cleanup
       key: ['tenant_id', 'number'],
       expiresAt: ['records_at'],
       keepMs: retention.retentionMs,
-      remove: ({ now, size }) => removeExpired(retention, now, size),
+      remove: ({ now, size }, database) => removeExpired(database, retention, { now, size }),
     },
   ];
 }
 
 /** Removes the records of expired seals, about `size` records. Returns fewer than `size` if no expired seal is left. */
 async function removeExpired(
-  { database, key, retentionMs }: AuditRetention,
-  now: number,
-  size: number,
+  database: Database,
+  { key, retentionMs }: AuditRetention,
+  { now, size }: Batch,
 ): Promise<number> {
   return database.transaction(UNLIMITED, async (tx) => {
     let removed = 0;

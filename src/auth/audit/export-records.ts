@@ -4,14 +4,15 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { backgroundOf } from '../../platform/jobs/background.ts';
 import { createKeptLease } from '../../platform/jobs/lease.ts';
+import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
 import { counter, gauge, type Metric } from '../../platform/metric.ts';
-import type { FollowedRecords } from './follow-records.ts';
+import { createFollowedRecords } from './follow-records.ts';
 import type { OtlpLogs } from './send-logs.ts';
 
 export interface RecordExportOptions {
   readonly database: Database;
-  readonly records: FollowedRecords;
   readonly clock: Clock;
   readonly logs: OtlpLogs;
 }
@@ -27,7 +28,9 @@ const LONGEST_PAUSE_MS = 60_000;
 export type RecordExport = ReturnType<typeof createRecordExport>;
 
 /** Creates the job of this process. */
-export function createRecordExport({ database, records, clock, logs }: RecordExportOptions) {
+export function createRecordExport({ clock, logs, ...options }: RecordExportOptions) {
+  const database = backgroundOf(options.database);
+  const records = createFollowedRecords(database);
   const counts = { exported: 0, rejected: 0, failures: 0 };
   // It only prevents that a record is sent twice: the place in the order is safe without it.
   const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
@@ -48,7 +51,7 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
   async function exportBatch(stopping: AbortSignal): Promise<number> {
     const { place, found } = await nextRecords(size);
     if (found.length === 0) return 0;
-    const { sent, rejected, isRefused } = await logs.send(found, clock(), stopping);
+    const { sent, rejected, isRefused } = await logs.send(found, { now: clock(), stopping, slices: database.slices });
     if (isRefused && sent > 1) {
       counts.failures += 1;
       size = Math.floor(sent / 2);
@@ -68,6 +71,7 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
   };
 
   return {
+    database,
     /**
      * Sends all records that wait, unless another process does, or an attempt has failed shortly before. Returns their number. Rejects
      * after a failed attempt.
@@ -122,30 +126,28 @@ export function createRecordExport({ database, records, clock, logs }: RecordExp
 const INTERVAL_MS = 1_000;
 
 /** Sends records every second until it is stopped. A failure is logged and repeated after a pause. */
-export function startRecordExport(job: Pick<RecordExport, 'run' | 'release' | 'counts'>, log: Logger) {
-  const stopping = new AbortController();
-  let running: Promise<unknown> | undefined;
+export function startRecordExport(
+  exporter: Pick<RecordExport, 'database' | 'run' | 'release' | 'counts'>,
+  log: Logger,
+): RunningJob {
   let reportedRejections = 0;
   const report = () => {
-    if (job.counts.rejected === reportedRejections) return;
-    reportedRejections = job.counts.rejected;
+    if (exporter.counts.rejected === reportedRejections) return;
+    reportedRejections = exporter.counts.rejected;
     log.warn({ rejected: reportedRejections }, 'the collector has rejected audit records, which are not sent again');
   };
-  const run = () =>
-    job
-      .run(stopping.signal)
-      .then(report, (error: unknown) =>
-        log.warn({ reason: reasonOf(error) }, 'audit records could not be exported, they are sent again'),
-      )
-      .finally(() => (running = undefined));
-  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+  const job = startJob({
+    database: exporter.database,
+    intervalMs: INTERVAL_MS,
+    run: (stopping) => exporter.run(stopping).then(report),
+    onFailure: (error) =>
+      log.warn({ reason: reasonOf(error) }, 'audit records could not be exported, they are sent again'),
+  });
   return {
     /** Ends a current request, whose records are sent again. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
-      await job.release().catch(() => undefined);
+    async stop() {
+      await job.stop();
+      await exporter.release().catch(() => undefined);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { idToBytes } from '../../platform/db/ids.ts';
 import { pairsIn, useIndex } from '../../platform/db/query/hints.ts';
 import { acrossTenants, tenantBytes } from '../../platform/db/query/tenant-scope.ts';
-import type { Database } from '../../platform/db/types.ts';
+import type { Database, Statements } from '../../platform/db/types.ts';
 import { AUDIT_RECORD, type AuditRecord } from './audit-store.ts';
 import { EVERY_TENANT } from './statistics-store.ts';
 
@@ -45,13 +45,14 @@ export async function selectSealsBetween(database: Database, after: number, thro
 
 /** Returns the records with these ids that still exist. */
 export async function selectRecords(
-  database: Database,
+  db: Statements,
+  { engine }: Pick<Database, 'engine'>,
   records: readonly Pick<AuditRecord, 'tenantId' | 'id'>[],
 ): Promise<AuditRecord[]> {
   if (records.length === 0) return [];
-  const rows = await database.query(
+  const rows = await db.query(
     `SELECT ${AUDIT_RECORD.select('r')} FROM audit_records r
-      WHERE ${pairsIn(database.engine, 'r.tenant_id, r.id', records.length)}`,
+      WHERE ${pairsIn(engine, 'r.tenant_id, r.id', records.length)}`,
     records.flatMap(({ tenantId, id }) => [tenantBytes(tenantId), idToBytes(id)]),
   );
   return rows.map((row) => AUDIT_RECORD.read(row));

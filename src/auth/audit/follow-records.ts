@@ -37,7 +37,7 @@ export function createFollowedRecords(database: Database) {
     /** Returns the seals whose last record is after a place and not after another one, in the order of each chain. */
     seals: (after: number, through: number) => selectSealsBetween(database, after, through),
     /** Returns the records with these ids that still exist. */
-    find: (records: readonly Pick<AuditRecord, 'tenantId' | 'id'>[]) => selectRecords(database, records),
+    find: (records: readonly Pick<AuditRecord, 'tenantId' | 'id'>[]) => selectRecords(database, database, records),
     /** Returns the place up to which a job has processed the records. */
     cursorOf: (job: string) => findCursor(database, job),
     /** Moves that place in the transaction of the job's work. Returns false if another process has moved it. */

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { backgroundOf, type BackgroundDatabase } from '../../platform/jobs/background.ts';
+import { startJob } from '../../platform/jobs/start-job.ts';
 import { gauge } from '../../platform/metric.ts';
 import { withoutErased } from './erased-audit-store.ts';
 import { insertAuditRecords, insertNoRecord, type NewAuditRecord } from './audit-store.ts';
@@ -29,7 +31,8 @@ export function createRefusalLog(options: {
   readonly uniformRefusals: boolean;
   readonly maxCounts?: number;
 }) {
-  const { database, clock, log, uniformRefusals, maxCounts = MAX_COUNTS } = options;
+  const { clock, log, uniformRefusals, maxCounts = MAX_COUNTS } = options;
+  const database = backgroundOf(options.database);
   const counts = createRefusalCounts({ maxCounts, maxAccounts: MAX_ACCOUNTS });
   let singles: NewAuditRecord[] = [];
   /** Records to store. A chunk does not change until it is stored, so that it can be retried. */
@@ -86,7 +89,8 @@ export function createRefusalLog(options: {
     return (storing ??= storeDue().finally(() => (storing = undefined)));
   }
 
-  const timer = setInterval(() => void run(), INTERVAL_MS).unref();
+  // It logs its failures.
+  const job = startJob({ database, intervalMs: INTERVAL_MS, run, onFailure: () => undefined });
 
   return {
     note,
@@ -104,7 +108,7 @@ export function createRefusalLog(options: {
     },
     /** Stores everything. Logs an error with the records that could not be stored. */
     async close() {
-      clearInterval(timer);
+      await job.stop();
       await storing;
       addChunks(counts.takeAll(clock()));
       await store().catch((error: unknown) => {
@@ -133,7 +137,7 @@ export function createRefusalLog(options: {
   };
 }
 
-async function storeChunk(database: Database, chunk: readonly NewAuditRecord[]): Promise<void> {
+async function storeChunk(database: BackgroundDatabase, chunk: readonly NewAuditRecord[]): Promise<void> {
   try {
     await database.transaction(UNLIMITED, async (tx) => {
       for (const record of await withoutErased(tx, chunk)) await insertAuditRecords(tx, [record]);

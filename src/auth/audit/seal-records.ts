@@ -5,9 +5,13 @@ import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
+import { backgroundOf, type BackgroundDatabase } from '../../platform/jobs/background.ts';
+import { createBatchSize, type BatchSize } from '../../platform/jobs/batch-size.ts';
 import { createKeptLease } from '../../platform/jobs/lease.ts';
+import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
 import { gauge, type Metric } from '../../platform/metric.ts';
 import { storeRecordSeals, type RecordSeal, type UnsealedRecord } from './audit-store.ts';
+import { selectRecords } from './follow-record-store.ts';
 import { createSalts, sealRecord } from './record-seal.ts';
 import { digestOfRecords, digestOfSeals, nextSeal, type Seal } from './seal-chain.ts';
 import {
@@ -29,10 +33,15 @@ export interface SealerOptions {
 const JOB = 'audit-seals';
 /** A process that was killed delays the seals for so long. */
 const LEASE_MS = 3_000;
-/** Records of a batch. A transaction of SQLite blocks the process. */
-const BATCH_SIZE: Readonly<Record<Database['engine'], number>> = { sqlite: 200, mysql: 500 };
-/** Records of the first batch of a process: its code is not compiled yet, so each record takes longer. */
-const FIRST_BATCH_SIZE = 25;
+/**
+ * Records of a batch, and how long its transaction should take. The first batch of a process is small: its code is not compiled yet, so
+ * each record takes longer.
+ */
+const BATCHES: Readonly<Record<Database['engine'], Parameters<typeof createBatchSize>[0]>> = {
+  sqlite: { min: 25, max: 200 },
+  // It waits for round trips most of the time, and locks no row of a call.
+  mysql: { min: 50, max: 500, targetMs: 25 },
+};
 /** Batches of old records in a run. */
 const OLD_BATCHES = 4;
 /** Longer than a transaction, the minute of counted refusals, and the difference between the clocks of two machines. */
@@ -49,43 +58,62 @@ interface BatchResult {
   readonly newestAt: number | undefined;
 }
 
-/** Seals a batch of at most so many records that wait, oldest first. */
+/**
+ * Seals a batch of at most so many records that wait, oldest first. The transaction only stores the seals: it fails if another batch was
+ * stored, or if a record was changed, after they were read.
+ *
+ * @param size Gets the duration of the transaction.
+ */
 export async function sealBatch(
-  { database, key, clock }: SealerOptions,
+  { database, key, clock }: SealerOptions & { readonly database: BackgroundDatabase },
   waiting: WaitingRecords,
-  size: number,
+  size: BatchSize,
 ): Promise<BatchResult> {
-  return database.transaction(UNLIMITED, async (tx) => {
-    // First: a batch that is committed after this read takes the number of this one.
-    const last = await lastSeal(tx, EVERY_TENANT);
-    const records = await selectWaiting(tx, database, waiting, size);
-    if (records.length === 0) return { count: 0, newestAt: undefined };
-    const first = (await lastSequence(tx, database, waiting.kind)) + 1;
-    const newestAt = Math.max(...records.map(({ at }) => at));
-    const { sealed, seals } = await sealAll(tx, { key, records, first, sealedAt: clock() });
-    const stored = await storeRecordSeals(tx, database, sealed);
-    if (stored !== sealed.length) throw new ChangedRecordsError(sealed.length - stored);
-    const batch = nextSeal(key, last, {
-      tenant: EVERY_TENANT,
-      firstSequence: first,
-      lastSequence: first + records.length - 1,
-      newestAt,
-      sealedAt: clock(),
-      digest: digestOfSeals(seals),
-    });
-    await insertSeals(tx, [...seals, batch]);
-    return { count: records.length, newestAt };
+  // First: a batch that is committed after this read takes the number of this one.
+  const last = await lastSeal(database, EVERY_TENANT);
+  const records = await selectWaiting(database, database, waiting, size.rows);
+  if (records.length === 0) return { count: 0, newestAt: undefined };
+  const first = (await lastSequence(database, database, waiting.kind)) + 1;
+  const newestAt = Math.max(...records.map(({ at }) => at));
+  const { sealed, seals } = await sealAll({ database, key, records, first, sealedAt: clock() });
+  const batch = nextSeal(key, last, {
+    tenant: EVERY_TENANT,
+    firstSequence: first,
+    lastSequence: first + records.length - 1,
+    newestAt,
+    sealedAt: clock(),
+    digest: digestOfSeals(seals),
   });
+  const before = database.slices.usedMs;
+  await database.transaction(UNLIMITED, async (tx) => {
+    const isNext =
+      (await lastSeal(tx, EVERY_TENANT))?.number === last?.number &&
+      (await lastSequence(tx, database, waiting.kind)) + 1 === first;
+    if (!isNext) throw new ChangedRecordsError('another batch was sealed');
+    const stored = await storeRecordSeals(tx, database, sealed);
+    if (stored !== sealed.length || !(await areUnchanged(tx, database, records)))
+      throw new ChangedRecordsError('audit records have changed');
+    await insertSeals(tx, [...seals, batch]);
+  });
+  size.adapt(database.slices.usedMs - before);
+  return { count: records.length, newestAt };
 }
 
-/** An erasure has changed records after they were read. */
-class ChangedRecordsError extends Error {
-  constructor(count: number) {
-    super(`${count} audit records have changed meanwhile`);
-  }
+/** Whether records that an erasure had changed before they were read are still the same. Reads rows that this transaction has written. */
+async function areUnchanged(tx: Statements, engine: Pick<Database, 'engine'>, records: readonly UnsealedRecord[]) {
+  const changed = new Map(records.filter(({ isAsInserted }) => !isAsInserted).map((record) => [record.id, record]));
+  const current = await selectRecords(tx, engine, [...changed.values()]);
+  return current.every(
+    ({ id, username, clientAddress }) =>
+      username === changed.get(id)?.username && clientAddress === changed.get(id)?.clientAddress,
+  );
 }
+
+/** After the records were read, another process has sealed some, or an erasure has changed some. */
+class ChangedRecordsError extends Error {}
 
 interface SealedBatch {
+  readonly database: BackgroundDatabase;
   readonly key: Uint8Array;
   readonly records: readonly UnsealedRecord[];
   /** The sequence of the first record. */
@@ -94,30 +122,31 @@ interface SealedBatch {
 }
 
 /** Seals the records of each tenant and day together, so that the retention removes whole seals. */
-async function sealAll(tx: Statements, { key, records, first, sealedAt }: SealedBatch) {
-  const sealed: RecordSeal[] = [];
-  const seals: Seal[] = [];
-  const lasts = new Map<string, Seal | undefined>();
+async function sealAll({ database, key, records, first, sealedAt }: SealedBatch) {
+  const groups = groupsOf(records);
   const secretKey = createSecretKey(key);
   const salts = createSalts(records.length);
-  for (const group of groupsOf(records)) {
+  const sealed = await database.slices.map(groups.flat(), (record, index): RecordSeal => {
+    const sequence = first + index;
+    return { record, sequence, seal: sealRecord(secretKey, record, sequence, salts[index]!) };
+  });
+  const seals: Seal[] = [];
+  const lasts = new Map<string, Seal | undefined>();
+  let start = 0;
+  for (const group of groups) {
     const tenant = group[0]!.tenantId ?? '';
-    const firstSequence = first + sealed.length;
-    const ofGroup = group.map((record, index) => {
-      const sequence = firstSequence + index;
-      return { record, sequence, seal: sealRecord(secretKey, record, sequence, salts[sequence - first]!) };
-    });
-    sealed.push(...ofGroup);
-    const seal = nextSeal(key, lasts.has(tenant) ? lasts.get(tenant) : await lastSeal(tx, tenant), {
+    const ofGroup = sealed.slice(start, start + group.length);
+    const seal = nextSeal(key, lasts.has(tenant) ? lasts.get(tenant) : await lastSeal(database, tenant), {
       tenant,
-      firstSequence,
-      lastSequence: firstSequence + group.length - 1,
+      firstSequence: first + start,
+      lastSequence: first + start + group.length - 1,
       newestAt: Math.max(...group.map(({ at }) => at)),
       sealedAt,
       digest: digestOfRecords(ofGroup.map((one) => one.seal)),
     });
     lasts.set(tenant, seal);
     seals.push(seal);
+    start += group.length;
   }
   return { sealed, seals };
 }
@@ -130,27 +159,26 @@ function groupsOf(records: readonly UnsealedRecord[]): readonly (readonly Unseal
   return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
+export type Sealer = ReturnType<typeof createSealer>;
+
 /** Creates the job of this process. */
 export function createSealer(options: SealerOptions) {
-  const { database, clock } = options;
+  const { clock } = options;
+  const database = backgroundOf(options.database);
   const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   let waitingSince: number | undefined;
   /** The time of the oldest record that only a complete run finds, as long as none has found that it is sealed. */
   let lateSince: number | undefined;
-  /** Records of the next batch. */
-  let size = FIRST_BATCH_SIZE;
+  const size = createBatchSize(BATCHES[database.engine]);
   /** How many of the next runs are complete ones. */
   let completeRunsDue = 0;
   /** The old records to seal; undefined if there are none, or if another process seals them. */
   let old: WaitingRecords | undefined;
 
-  /** Seals a batch. The next one may be larger. */
   async function sealNext(waiting: WaitingRecords): Promise<BatchResult & { readonly isLast: boolean }> {
-    const limit = size;
-    const result = await sealBatch(options, waiting, limit);
-    const isLast = result.count < limit;
-    if (!isLast) size = Math.max(size, Math.min(2 * limit, BATCH_SIZE[database.engine]));
-    return { ...result, isLast };
+    const limit = size.rows;
+    const result = await sealBatch({ ...options, database }, waiting, size);
+    return { ...result, isLast: result.count < limit };
   }
 
   async function sealNew(from: number | undefined, signal: AbortSignal | undefined): Promise<number> {
@@ -181,6 +209,7 @@ export function createSealer(options: SealerOptions) {
   }
 
   return {
+    database,
     /**
      * Seals all new records, and some old ones, unless another process does. Returns their number.
      *
@@ -225,24 +254,17 @@ const INTERVAL_MS = 1_000;
 const RUNS_PER_COMPLETE_RUN = 60;
 
 /** Seals records every second until it is stopped. A failure is logged; the next interval tries again. */
-export function startSealer(sealer: Pick<ReturnType<typeof createSealer>, 'sealDue' | 'release'>, log: Logger) {
-  const stopping = new AbortController();
-  let running: Promise<unknown> | undefined;
+export function startSealer(sealer: Pick<Sealer, 'database' | 'sealDue' | 'release'>, log: Logger): RunningJob {
   let runs = 0;
-  const run = () =>
-    sealer
-      .sealDue({ isRecentOnly: runs++ % RUNS_PER_COMPLETE_RUN !== 0, signal: stopping.signal })
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'audit records could not be sealed, the next interval tries again'),
-      )
-      .finally(() => (running = undefined));
-  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+  const job = startJob({
+    database: sealer.database,
+    intervalMs: INTERVAL_MS,
+    run: (signal) => sealer.sealDue({ isRecentOnly: runs++ % RUNS_PER_COMPLETE_RUN !== 0, signal }),
+    onFailure: (error) => log.warn({ err: error }, 'audit records could not be sealed, the next interval tries again'),
+  });
   return {
-    /** Resolves when the current run has ended. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
+    async stop() {
+      await job.stop();
       await sealer.release().catch(() => undefined);
     },
   };

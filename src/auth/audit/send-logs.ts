@@ -1,4 +1,5 @@
 // Audit records as OpenTelemetry logs, sent by OTLP/HTTP in its JSON encoding: https://opentelemetry.io/docs/specs/otlp/#otlphttp
+import type { JobSlices } from '../../platform/jobs/background.ts';
 import { levelOfEvent } from './audit-log.ts';
 import type { SealedRecord } from './follow-records.ts';
 
@@ -19,6 +20,14 @@ export interface SentLogs {
   readonly rejected: number;
   /** Whether it refuses the request itself: fewer records, or the others, can be accepted. */
   readonly isRefused: boolean;
+}
+
+/** The request of a job. */
+export interface SendContext {
+  readonly now: number;
+  /** Ends the request. */
+  readonly stopping: AbortSignal;
+  readonly slices: Pick<JobSlices, 'map'>;
 }
 
 export type OtlpLogs = ReturnType<typeof createOtlpLogs>;
@@ -45,8 +54,8 @@ export function createOtlpLogs({ endpoint, serviceName, environment, headers = {
 
   return {
     /** Sends the first of some records, as many as fit. Throws if the collector has neither accepted nor refused them. */
-    async send(records: readonly SealedRecord[], now: number, stopping: AbortSignal): Promise<SentLogs> {
-      const logRecords = firstThatFit(records.map((record) => JSON.stringify(logRecordOf(record, now))));
+    async send(records: readonly SealedRecord[], { now, stopping, slices }: SendContext): Promise<SentLogs> {
+      const logRecords = firstThatFit(await slices.map(records, (record) => JSON.stringify(logRecordOf(record, now))));
       const scope = JSON.stringify({ name: 'authservice.audit' });
       const response = await fetch(url, {
         method: 'POST',

@@ -77,9 +77,9 @@ const COLUMNS = 'tenant_id, hour_at, logins, failures, locks, reasons';
 /** Rows per statement. */
 const CHUNK_SIZE = 100;
 
-/** Replaces the numbers of an hour. */
+/** Replaces the numbers of an hour, those of some tenants at a time. */
 export async function storeHour(
-  tx: Statements,
+  db: Statements,
   hour: number,
   byTenant: ReadonlyMap<string, HourCounts>,
 ): Promise<void> {
@@ -94,7 +94,7 @@ export async function storeHour(
   for (let start = 0; start < rows.length; start += CHUNK_SIZE) {
     const chunk = rows.slice(start, start + CHUNK_SIZE);
     const places = chunk.map(() => '(?, ?, ?, ?, ?, ?)').join(', ');
-    await tx.execute(`REPLACE INTO login_statistics (${COLUMNS}) VALUES ${places}`, chunk.flat());
+    await db.execute(`REPLACE INTO login_statistics (${COLUMNS}) VALUES ${places}`, chunk.flat());
   }
 }
 

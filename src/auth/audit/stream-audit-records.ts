@@ -27,7 +27,7 @@ export interface StreamAuditRecordsDependencies {
   readonly auditStreamsPerAccount: number;
 }
 
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 100;
 const HEARTBEAT_MS = 15_000;
 /** A stream that is so many places behind reads as a long read does, which takes turns. */
 const FAR_BEHIND = 5_000;
@@ -88,7 +88,8 @@ export function createStreamAuditRecords(options: StreamAuditRecordsDependencies
       place = next.through;
       const isHeartbeat = performance.now() - sentAt >= HEARTBEAT_MS;
       if (next.records.length > 0 || isHeartbeat) {
-        yield messageOf(next);
+        const [message] = await auditFeed.slices.map([next], messageOf);
+        yield message!;
         sentAt = performance.now();
       }
       if (!isBehind || isStuck) await follower.next();

@@ -87,7 +87,8 @@ export function createClientSecretStore(database: Database) {
     },
 
     /** Stores when secrets were last used. Never sets a time back. */
-    recordUses: (uses: readonly CredentialUse[]) => updateLastUses(database, 'client_secrets', uses),
+    recordUses: (background: Database, uses: readonly CredentialUse[]) =>
+      updateLastUses(background, 'client_secrets', uses),
   };
 }
 

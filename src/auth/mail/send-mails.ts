@@ -3,7 +3,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { backgroundOf } from '../../platform/jobs/background.ts';
+import { createBatchSize } from '../../platform/jobs/batch-size.ts';
 import { takeLease } from '../../platform/jobs/lease.ts';
+import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
 import { gauge, samplesBy, type Metric } from '../../platform/metric.ts';
 import type { Language } from '../policy/policy-fields.ts';
 import type { KeyEncryption } from '../token/key-encryption.ts';
@@ -38,8 +41,8 @@ const NEVER = new AbortController().signal;
 const LEASE_MS = MAX_ATTEMPT_MS + 30_000;
 /** Mails that are sent at the same time. */
 const AT_ONCE = 5;
-/** A statement deletes few enough that it ends within its time limit, whatever strangers have requested. */
-const DISCARDED_AT_A_TIME = 500;
+/** Mails to nobody that a statement deletes. Strangers can request any number. */
+const DISCARDED_AT_A_TIME = { min: 50, max: 500 };
 /** Mails that are read at a time. Their order needs all that are due. */
 const AT_A_TIME = 100;
 /** Mails that are older were left while no process sent mails, and are of no use any more. */
@@ -50,8 +53,10 @@ const STATS_INTERVAL_MS = 10_000;
 export type MailSender = ReturnType<typeof createMailSender>;
 
 export function createMailSender(options: MailSenderOptions) {
-  const { database, encryption, transport, templates, findTenant, clock, log } = options;
+  const { encryption, transport, templates, findTenant, clock, log } = options;
+  const database = backgroundOf(options.database);
   const store = createOutboxStore(database);
+  const discarding = createBatchSize(DISCARDED_AT_A_TIME);
   const counts = { sent: 0, failed: 0, dead: 0 };
   let stats: OutboxStats = { waiting: 0, dead: 0, oldestAt: undefined };
   let statsAt = -Infinity;
@@ -68,9 +73,9 @@ export function createMailSender(options: MailSenderOptions) {
     let count = 0;
     try {
       for (;;) {
-        const discarded = await store.discard(DISCARDED_AT_A_TIME);
+        const areAllDiscarded = await discard();
         const due = await store.findDue(clock(), AT_A_TIME);
-        if (due.length === 0 && discarded < DISCARDED_AT_A_TIME) break;
+        if (due.length === 0 && areAllDiscarded) break;
         await refreshStats();
         if (signal.aborted || !(await lease.renew())) return;
         for (let first = 0; first < due.length; first += AT_ONCE) {
@@ -86,6 +91,15 @@ export function createMailSender(options: MailSenderOptions) {
     } finally {
       await lease.release(count);
     }
+  }
+
+  /** Deletes some mails that belong to no account. Returns whether these were the last. */
+  async function discard(): Promise<boolean> {
+    const limit = discarding.rows;
+    const before = database.slices.usedMs;
+    const count = await store.discard(limit);
+    discarding.adapt(database.slices.usedMs - before);
+    return count < limit;
   }
 
   async function refreshStats(): Promise<void> {
@@ -144,7 +158,7 @@ export function createMailSender(options: MailSenderOptions) {
     return transport.deliver({ ...rendered, id, createdAt }, stopping);
   }
 
-  return { sendDue, metrics: createMetrics() };
+  return { database, sendDue, metrics: createMetrics() };
 
   function createMetrics(): readonly Metric[] {
     const oldest = () => (stats.oldestAt === undefined ? 0 : Math.max(0, clock() - stats.oldestAt) / 1000);
@@ -183,23 +197,23 @@ function templateNamed(name: string): TemplateName {
 const STOP_MS = 3_000;
 
 /** Sends due mails at each interval until it is stopped. */
-export function startMailSender(sender: Pick<MailSender, 'sendDue'>, intervalMs: number, log: Logger) {
-  const stopping = new AbortController();
+export function startMailSender(
+  sender: Pick<MailSender, 'database' | 'sendDue'>,
+  intervalMs: number,
+  log: Logger,
+): RunningJob {
   const ending = new AbortController();
-  let running: Promise<void> | undefined;
-  const run = () =>
-    sender
-      .sendDue(stopping.signal, ending.signal)
-      .catch((error: unknown) => log.warn({ err: error }, 'mails could not be sent, the next interval tries again'))
-      .finally(() => (running = undefined));
-  const timer = setInterval(() => void (running ??= run()), intervalMs).unref();
+  const job = startJob({
+    database: sender.database,
+    intervalMs,
+    run: (stopping) => sender.sendDue(stopping, ending.signal),
+    onFailure: (error) => log.warn({ err: error }, 'mails could not be sent, the next interval tries again'),
+  });
   return {
     /** Resolves when the current mails have been sent, or their attempts ended. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      stopping.abort();
+    async stop() {
       const limit = setTimeout(() => ending.abort(), STOP_MS);
-      await running;
+      await job.stop();
       clearTimeout(limit);
     },
   };

@@ -5,15 +5,17 @@ import { UNLIMITED } from '../../platform/clock.ts';
 import { createBackgroundRetries } from '../../platform/concurrency/background-retries.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Statements } from '../../platform/db/types.ts';
+import { backgroundOf } from '../../platform/jobs/background.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import { createFollowedRecords } from '../audit/follow-records.ts';
 import { deleteDelivery, hasBacklog, nextDueAt, storeAttempt } from './delivery-store.ts';
 import { leaseQueues, releaseQueue, scheduleQueue, type LeasedQueue } from './queue-store.ts';
 import { MAX_FAILURES, pauseAfterFailures } from './retry-schedule.ts';
 import { createSendBatch, type SendBatchOptions, type SentBatch } from './send-batch.ts';
 import { findTarget, lockWebhook, updateWebhook, type DisabledReason } from './webhook-store.ts';
 
-export interface DelivererOptions extends SendBatchOptions {
+export interface DelivererOptions extends Omit<SendBatchOptions, 'records'> {
   readonly audit: Pick<AuditLog, 'commit'>;
   readonly log: Logger;
   /** For tests. */
@@ -49,8 +51,9 @@ export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** Creates the job of this process. */
 export function createDeliverer(options: DelivererOptions) {
-  const { database, audit, clock, log, places = PLACES, maxWaiting = MAX_WAITING } = options;
-  const sendBatch = createSendBatch(options);
+  const { audit, clock, log, places = PLACES, maxWaiting = MAX_WAITING } = options;
+  const database = backgroundOf(options.database);
+  const sendBatch = createSendBatch({ ...options, database, records: createFollowedRecords(database) });
   const holder = newId();
   const counts = { delivered: 0, failed: 0, 'given-up': 0 };
   const served = { fast: new Set<Promise<void>>(), slow: new Set<Promise<void>>() };
@@ -81,7 +84,7 @@ export function createDeliverer(options: DelivererOptions) {
     const pauseMs = isHeldBack ? SUSPENDED_PAUSE_MS : hasFailed ? pauseAfterFailures(failures) : 0;
     const pausedUntil = pauseMs > 0 ? clock() + pauseMs : 0;
     const reason = await disablingReason();
-    await audit.commit(jobContext(log), async (tx, record) => {
+    const store = async (tx: Statements, record: (event: AuditEvent) => void) => {
       // First, because changes of a webhook lock it before its queue.
       if (reason !== undefined) await disable(tx, queue, { reason, url }, record);
       const state = { failures, isSlow: isSlow || failures > 0, pausedUntil };
@@ -94,7 +97,8 @@ export function createDeliverer(options: DelivererOptions) {
       const next = await nextDueAt(tx, database, queue);
       // At the end of the line: with the time since which its deliveries wait, it would come before all others again.
       if (next !== undefined) await scheduleQueue(tx, queue, Math.max(next, pausedUntil, clock()));
-    });
+    };
+    await database.slices.run(() => audit.commit(jobContext(log), store));
 
     async function disablingReason(): Promise<DisabledReason | undefined> {
       if (verdicts.has('gone')) return 'GONE';

@@ -6,8 +6,11 @@ import { DatabaseError } from '../../platform/db/errors.ts';
 import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
+import { backgroundOf } from '../../platform/jobs/background.ts';
+import { createBatchSize } from '../../platform/jobs/batch-size.ts';
 import { createKeptLease } from '../../platform/jobs/lease.ts';
-import type { FollowedRecords, SealedRecord } from '../audit/follow-records.ts';
+import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
+import { createFollowedRecords, type SealedRecord } from '../audit/follow-records.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 import { SEALED_EVENT } from './event-types.ts';
 import { wakeQueues } from './queue-store.ts';
@@ -16,7 +19,6 @@ import { firstSequence, selectSubscribers, type Webhook } from './webhook-store.
 
 export interface FanOutOptions {
   readonly database: Database;
-  readonly records: FollowedRecords;
   readonly clock: Clock;
   /** Signs the head of the audit trail. */
   readonly signHead: (head: Head) => Promise<string>;
@@ -24,10 +26,13 @@ export interface FanOutOptions {
 
 const JOB = 'webhooks';
 const LEASE_MS = 10_000;
-/** Records of a transaction. A transaction of SQLite blocks the process. */
+/** Records of a transaction. */
 const BATCH_SIZE = 200;
-/** Deliveries of a transaction, beyond those of one record. */
-const MAX_DELIVERIES = 1_000;
+/** Deliveries of a transaction, beyond those of one record, and how long it should take on a server. */
+const DELIVERIES: Readonly<Record<Database['engine'], Parameters<typeof createBatchSize>[0]>> = {
+  sqlite: { min: 25, max: 1_000 },
+  mysql: { min: 100, max: 1_000, targetMs: 25 },
+};
 /** How often all webhooks are read to find where the first of them begins. It only moves on. */
 const FIRST_INTERVAL_MS = 60_000;
 
@@ -39,7 +44,10 @@ class MovedError extends Error {
 export type FanOut = ReturnType<typeof createFanOut>;
 
 /** Creates the job of this process. */
-export function createFanOut({ database, records, clock, signHead }: FanOutOptions) {
+export function createFanOut({ clock, signHead, ...options }: FanOutOptions) {
+  const database = backgroundOf(options.database);
+  const records = createFollowedRecords(database);
+  const size = createBatchSize(DELIVERIES[database.engine]);
   // It only saves work: the place in the order is safe without it.
   const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   let unsentSince: number | undefined;
@@ -67,15 +75,18 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
     const range = { after: place.from, through: found.at(-1)!.sequence };
     // Signed before the transaction, which runs only SQL.
     const heads = await sealedEventsOf(records, signHead, await selectSubscribers(database, tenants), range);
-    return database.transaction(UNLIMITED, async (tx) => {
+    const before = database.slices.usedMs;
+    const { count, isFull } = await database.transaction(UNLIMITED, async (tx) => {
       const subscribers = await selectSubscribers(tx, tenants);
-      const { deliveries: ofRecords, last } = deliveriesOf(found, subscribers, clock());
+      const { deliveries: ofRecords, last } = deliveriesOf(found, subscribers, { limit: size.rows, now: clock() });
       const ofHeads = deliveriesOfHeads(heads, subscribers, { last: last.sequence, now: clock() });
       const deliveries = [...ofRecords, ...ofHeads];
       if (!(await records.moveCursor(tx, JOB, place.stored, last.sequence))) throw new MovedError();
       await insertAll(tx, deliveries);
-      return found.indexOf(last) + 1;
+      return { count: found.indexOf(last) + 1, isFull: deliveries.length >= size.rows };
     });
+    if (isFull) size.adapt(database.slices.usedMs - before);
+    return count;
   }
 
   async function insertAll(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
@@ -91,6 +102,7 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
   }
 
   return {
+    database,
     /** Makes the deliveries of all new records, unless another process does. Returns the number of records. */
     async run(signal?: AbortSignal): Promise<number> {
       const place = await findPlace();
@@ -114,14 +126,18 @@ export function createFanOut({ database, records, clock, signHead }: FanOutOptio
 }
 
 /** Returns the deliveries of records up to a limit, and the last of these records. */
-function deliveriesOf(records: readonly SealedRecord[], webhooks: readonly Webhook[], now: number) {
+function deliveriesOf(
+  records: readonly SealedRecord[],
+  webhooks: readonly Webhook[],
+  { limit, now }: { readonly limit: number; readonly now: number },
+) {
   const subscriptions = webhooks.map((webhook) => ({ webhook, events: new Set(webhook.events) }));
   const byTenant = Map.groupBy(subscriptions, ({ webhook }) => webhook.tenantId);
   const ofAll = byTenant.get(undefined) ?? [];
   const deliveries: NewDelivery[] = [];
   let last = records[0]!;
   for (const record of records) {
-    if (deliveries.length >= MAX_DELIVERIES) break;
+    if (deliveries.length >= limit) break;
     last = record;
     const { tenantId, id: recordId, event, sequence } = record;
     const ofTenant = tenantId === undefined ? [] : (byTenant.get(tenantId) ?? []);
@@ -163,26 +179,21 @@ const INTERVAL_MS = 1_000;
  * @param options.onDeliveries Called after a run with records.
  */
 export function startFanOut(
-  fanOut: Pick<FanOut, 'run' | 'release'>,
+  fanOut: Pick<FanOut, 'database' | 'run' | 'release'>,
   { log, onDeliveries }: { readonly log: Logger; readonly onDeliveries: () => void },
-) {
-  const stopping = new AbortController();
-  let running: Promise<unknown> | undefined;
-  const run = () =>
-    fanOut
-      .run(stopping.signal)
-      .then((count) => count > 0 && onDeliveries())
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'webhook deliveries could not be made, the next interval tries again'),
-      )
-      .finally(() => (running = undefined));
-  const timer = setInterval(() => void (running ??= run()), INTERVAL_MS).unref();
+): RunningJob {
+  const job = startJob({
+    database: fanOut.database,
+    intervalMs: INTERVAL_MS,
+    async run(signal) {
+      if ((await fanOut.run(signal)) > 0) onDeliveries();
+    },
+    onFailure: (error) =>
+      log.warn({ err: error }, 'webhook deliveries could not be made, the next interval tries again'),
+  });
   return {
-    /** Resolves when the current run has ended. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
+    async stop() {
+      await job.stop();
       await fanOut.release().catch(() => undefined);
     },
   };

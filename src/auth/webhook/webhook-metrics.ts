@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
+import { backgroundOf } from '../../platform/jobs/background.ts';
 import { gauge, samplesBy, type Metric } from '../../platform/metric.ts';
 import { readQueueStats, type QueueStats } from './queue-store.ts';
 import { countDisabled } from './webhook-store.ts';
@@ -20,7 +21,8 @@ export function createWebhookMetrics(options: {
   readonly counts: Readonly<Record<string, number>>;
   readonly unsentSince: () => number | undefined;
 }): readonly Metric[] {
-  const { database, clock, log, counts, unsentSince } = options;
+  const { clock, log, counts, unsentSince } = options;
+  const database = backgroundOf(options.database);
   let stats: QueueStats = { failing: 0, oldestDueAt: undefined };
   // Without values until they are read: a zero would look like an increase to the alert.
   let disabled: Readonly<Record<string, number>> = {};

@@ -10,13 +10,13 @@ import { type DropDependencies, dropObject, releaseObjects } from './release-obj
  * continues.
  */
 export function fileCleanupTargets(dependencies: DropDependencies): readonly CleanupTarget[] {
-  const { database, objects } = dependencies;
+  const { objects } = dependencies;
   return [
     {
       table: 'files',
       key: ['tenant_id', 'id'],
       expiresAt: ['expires_at'],
-      async remove({ now, size }) {
+      async remove({ now, size }, database) {
         const expired = await selectExpiredFiles(database, now, size);
         for (const file of expired) await expire(database, file, now);
         return expired.length;
@@ -26,10 +26,10 @@ export function fileCleanupTargets(dependencies: DropDependencies): readonly Cle
       table: 'file_objects',
       key: ['object_key'],
       expiresAt: ['free_after'],
-      async remove({ now, size }) {
+      async remove({ now, size }, database) {
         await objects.sweepUploads();
         const free = await selectFreeObjects(database, now, size);
-        for (const object of free) await dropObject(dependencies, object);
+        for (const object of free) await dropObject({ ...dependencies, database }, object);
         return free.length;
       },
     },

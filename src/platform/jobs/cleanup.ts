@@ -4,8 +4,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import { REAL_TIMING, type Timing } from '../timing.ts';
+import { backgroundOf, type BackgroundDatabase } from './background.ts';
+import { createBatchSize } from './batch-size.ts';
 import { type Backlog, type CleanupTarget, backlogOf, deleteExpired } from './expired-rows.ts';
 import { lastRunOf, takeLease } from './lease.ts';
+import { startJob } from './start-job.ts';
 
 interface Pace {
   /** How long a batch should take, in milliseconds. */
@@ -37,42 +40,7 @@ export function pauseAfterBatch({ minPauseMs }: Pace, batchMs: number, runMs: nu
   return runMs > LATE_AFTER_MS ? LATE_PAUSE_PER_BATCH * batchMs : Math.max(minPauseMs, PAUSE_PER_BATCH * batchMs);
 }
 
-/** The size of the next batch, adapted to the time that batches take. */
-interface BatchSize {
-  readonly rows: number;
-  /** Adapts the size after a batch of `rows` rows that took this long. */
-  adapt(elapsedMs: number): void;
-}
-
-/** Factor by which the size changes at most from one batch to the next. */
-const MAX_CHANGE = 2;
-
-/**
- * Creates a size that grows or shrinks until a batch takes about `targetMs`.
- *
- * @param options.min Number of rows of the first and of the smallest batch, so that a busy process still makes progress.
- * @param options.max Maximum number of rows. Applies also to the first batch.
- */
-export function createBatchSize(options: {
-  readonly min: number;
-  readonly max: number;
-  readonly targetMs: number;
-}): BatchSize {
-  const { max, targetMs } = options;
-  const min = Math.min(options.min, max);
-  let rows = min;
-  return {
-    get rows() {
-      return rows;
-    },
-    adapt(elapsedMs) {
-      const factor = Math.min(Math.max(targetMs / Math.max(elapsedMs, 0.01), 1 / MAX_CHANGE), MAX_CHANGE);
-      rows = Math.min(max, Math.max(min, Math.floor(rows * factor)));
-    },
-  };
-}
-
-export type { CleanupTarget } from './expired-rows.ts';
+export type { Batch, CleanupTarget } from './expired-rows.ts';
 
 interface CleanupOptions {
   readonly database: Database;
@@ -86,6 +54,8 @@ interface CleanupOptions {
   readonly pauseMs?: number;
   readonly timing?: Timing;
 }
+
+type BackgroundOptions = CleanupOptions & { readonly database: BackgroundDatabase };
 
 export interface CleanupStats {
   readonly tables: readonly Backlog[];
@@ -109,14 +79,15 @@ const MAX_BATCH = 1_000;
 
 /** Deletes expired rows and returns their number; undefined if another process holds the lease. */
 export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
-  const { database, clock, targets, signal, timing = REAL_TIMING } = options;
+  const { clock, targets, signal, timing = REAL_TIMING } = options;
+  const database = backgroundOf(options.database);
   const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   if (!lease) return undefined;
   const startedAt = timing.now();
   let count = 0;
   try {
     for (const target of targets) {
-      for await (const deleted of batches(options, target, startedAt)) {
+      for await (const deleted of batches({ ...options, database }, target, startedAt)) {
         count += deleted;
         if (signal?.aborted || !(await lease.renew())) return count;
       }
@@ -128,7 +99,8 @@ export async function cleanup(options: CleanupOptions): Promise<number | undefin
 }
 
 /** Returns the backlog of each target, and the last run. */
-export async function cleanupStats({ database, clock, targets }: CleanupOptions): Promise<CleanupStats> {
+export async function cleanupStats({ clock, targets, ...options }: CleanupOptions): Promise<CleanupStats> {
+  const database = backgroundOf(options.database);
   const tables: Backlog[] = [];
   for (const target of targets) tables.push(await backlogOf(database, target, clock()));
   const last = await lastRunOf(database, JOB);
@@ -147,37 +119,22 @@ export function startCleanup(
   },
 ): Cleanup {
   const { log, intervalMs } = options;
-  const stopping = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal;
-  let running: Promise<void> | undefined;
-
-  const run = async () => {
-    try {
+  const job = startJob({
+    database: backgroundOf(options.database),
+    intervalMs,
+    async run(stopping) {
+      const signal = options.signal ? AbortSignal.any([options.signal, stopping]) : stopping;
+      if (signal.aborted) return;
       const count = await cleanup({ ...options, signal });
       if (count) log.info({ count }, 'expired rows deleted');
-    } catch (error) {
-      log.warn({ err: error }, 'cleanup failed, the next interval tries again');
-    } finally {
-      running = undefined;
-    }
-  };
-  const timer = setInterval(() => {
-    if (!signal.aborted) running ??= run();
-  }, intervalMs);
-  timer.unref();
-
-  return {
-    stats: () => cleanupStats(options),
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
     },
-  };
+    onFailure: (error) => log.warn({ err: error }, 'cleanup failed, the next interval tries again'),
+  });
+  return { ...job, stats: () => cleanupStats(options) };
 }
 
 /** Yields the number of rows deleted by each batch. */
-async function* batches(options: CleanupOptions, target: CleanupTarget, startedAt: number): AsyncGenerator<number> {
+async function* batches(options: BackgroundOptions, target: CleanupTarget, startedAt: number): AsyncGenerator<number> {
   const { database, clock, signal, timing = REAL_TIMING } = options;
   const pace = PACE[database.engine];
   const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
@@ -185,13 +142,13 @@ async function* batches(options: CleanupOptions, target: CleanupTarget, startedA
   for (const column of target.expiresAt) {
     for (;;) {
       const { rows } = size;
-      const began = timing.now();
+      const before = database.slices.usedMs;
       const deleted = await deleteExpired(database, target, column, { now: clock(), size: rows });
-      size.adapt(timing.now() - began);
+      const batchMs = database.slices.usedMs - before;
+      size.adapt(batchMs);
       yield deleted;
       if (deleted < rows) break;
-      const now = timing.now();
-      const pauseMs = options.pauseMs ?? pauseAfterBatch(pace, now - began, now - startedAt);
+      const pauseMs = options.pauseMs ?? pauseAfterBatch(pace, batchMs, timing.now() - startedAt);
       // Keeps the process running: `cleanup run` has nothing else to wait for.
       await timing.sleep(pauseMs, signal);
       if (signal?.aborted) return;

@@ -1,5 +1,6 @@
 import { acrossTenants } from '../db/query/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
+import type { BackgroundDatabase } from './background.ts';
 
 /** A table whose rows expire. The store that writes the table declares it. */
 export interface CleanupTarget {
@@ -15,7 +16,7 @@ export interface CleanupTarget {
   /**
    * Deletes a batch instead of one DELETE, if rows own other data such as files. Returns the number of processed rows.
    */
-  readonly remove?: (batch: Batch) => Promise<number>;
+  readonly remove?: (batch: Batch, database: BackgroundDatabase) => Promise<number>;
 }
 
 /** The rows to delete in one step. */
@@ -58,12 +59,12 @@ const DELETE_BATCH: Record<Database['engine'], (batch: DeletedBatch) => string> 
 
 /** Deletes at most `size` rows whose time in `column` has passed. Returns their number. */
 export async function deleteExpired(
-  database: Database,
+  database: BackgroundDatabase,
   target: CleanupTarget,
   column: string,
   { now, size }: Batch,
 ): Promise<number> {
-  if (target.remove) return target.remove({ now, size });
+  if (target.remove) return target.remove({ now, size }, database);
   const { condition, values } = expiredCondition(target, column, now);
   const key = target.key.map(quoted);
   const sql = DELETE_BATCH[database.engine]({ table: target.table, condition, column: quoted(column), key, size });

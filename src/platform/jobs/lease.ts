@@ -2,9 +2,11 @@ import type { Clock } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { idToBytes, newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
+import type { BackgroundDatabase } from './background.ts';
 
 interface LeaseOptions {
-  readonly database: Database;
+  /** Also for the work of the job. */
+  readonly database: BackgroundDatabase;
   readonly clock: Clock;
   /** The job's name, at most 64 bytes. */
   readonly name: string;
