@@ -61,9 +61,9 @@ it('stops in a pause without another batch', async () => {
     signal: stopping.signal,
     timing: time,
   });
-  await time.advance(0);
+  await time.advance(1);
   expect(time.sleeping).toBe(1);
   stopping.abort();
-  await cleaning;
+  await Promise.all([cleaning, time.advance(0)]);
   expect(batches).toBe(1);
 });

@@ -38,7 +38,7 @@ const LEASE_MS = 3_000;
  * each record takes longer.
  */
 const BATCHES: Readonly<Record<Database['engine'], Parameters<typeof createBatchSize>[0]>> = {
-  sqlite: { min: 25, max: 200 },
+  sqlite: { min: 25, max: 400 },
   // It waits for round trips most of the time, and locks no row of a call.
   mysql: { min: 50, max: 500, targetMs: 25 },
 };

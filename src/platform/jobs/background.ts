@@ -13,7 +13,10 @@ export interface BackgroundDatabase extends Database {
 
 /** The slices of a job. */
 export interface JobSlices {
-  /** How long the units of this job have run so far, in milliseconds. The time for which they waited does not count. */
+  /**
+   * How long the statements and computations of this job have taken so far, in milliseconds. Neither the time for which they waited, nor
+   * commits, which smaller batches do not shorten.
+   */
   readonly usedMs: number;
   /** Runs work that contains statements of another database object, such as an audited transaction, as one unit. */
   run<T>(work: () => Promise<T>): Promise<T>;
@@ -73,12 +76,19 @@ function forJob(database: Database, { slices, now }: Lane): BackgroundDatabase {
   const count = (ms: number) => void (usedMs += ms);
   const run = <T>(work: (begin: () => void) => Promise<T>) => slices.run(work, { isExclusive }, count);
   const transaction: Database['transaction'] = (deadline, work) =>
-    // Writes of calls that wait come first, and are not the time of the job.
-    run((begin) =>
-      database.transaction(deadline, (tx) => {
-        begin();
-        return work(tx);
-      }),
+    slices.run(
+      (begin) =>
+        database.transaction(deadline, async (tx) => {
+          // Writes of calls that wait come first, and are not the time of the job.
+          begin();
+          const began = now();
+          try {
+            return await work(tx);
+          } finally {
+            count(now() - began);
+          }
+        }),
+      { isExclusive },
     );
   return {
     ...database,

@@ -4,12 +4,12 @@ import { REAL_TIMING, type Timing } from '../timing.ts';
 
 /** The longest time for which jobs keep the event loop, or the writer of SQLite, in milliseconds. */
 export const SLICE_MS = 5;
-/** How long a unit of work should take. A slice ends with the unit that reaches this, so two units fit. */
-export const UNIT_MS = SLICE_MS / 2;
+/** How long a unit of work should take. A slice ends with the unit that reaches this, so two units and a commit fit. */
+export const UNIT_MS = 2;
 /** The longest pause, as a multiple of the slice before it. Jobs so get at least a fifth of the time, however many calls wait. */
 const LONGEST_PAUSE = 4;
 /** Jobs that have had work for so long are late: then they get half of the time. */
-export const LATE_AFTER_MS = 2_000;
+export const LATE_AFTER_MS = 1_000;
 
 /** What the calls of the process need. */
 export interface CallLoad {
@@ -41,31 +41,41 @@ export function createSlices({ maxConcurrent, calls, timing = REAL_TIMING }: Sli
   /** The exclusive time since the last pause, and when it ended. */
   let used = 0;
   let endedAt = -Infinity;
-  /** Since when there is always a unit that runs or waits. */
-  let busySince = -Infinity;
+  /** Since when there is always a unit that runs or waits; undefined after a gap. */
+  let busySince: number | undefined;
+  let isWatching = false;
 
   async function enter(): Promise<void> {
-    // A gap that is as long as the slice before it is a pause.
-    const isNewSlice = running === 0 && now() - endedAt >= Math.max(used, 1);
+    const isFirst = busySince === undefined;
+    busySince ??= now();
     if (running < maxConcurrent) running += 1;
     else await new Promise<void>((resolve) => void waiting.push(resolve));
-    if (!isNewSlice) return;
-    used = 0;
-    busySince = now();
     // What happens at this moment, such as the end of a request of the job, must not wait for the slice.
-    await sleep(0);
+    if (isFirst) await sleep(0);
   }
 
   function leave(): void {
     const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+    if (next !== undefined) return next();
+    running -= 1;
+    if (running === 0 && !isWatching) void watchForGap();
+  }
+
+  /** A gap that is as long as the slice before it is a pause. Only the event loop can see it: other programs can cause one that is none. */
+  async function watchForGap(): Promise<void> {
+    isWatching = true;
+    do await sleep(Math.max(used, 1));
+    while (running === 0 && now() - endedAt < Math.max(used, 1));
+    isWatching = false;
+    if (running > 0) return;
+    used = 0;
+    busySince = undefined;
   }
 
   async function pause(leastMs: number): Promise<void> {
     used = 0;
     const began = now();
-    const isLate = began - busySince >= LATE_AFTER_MS;
+    const isLate = began - (busySince ?? began) >= LATE_AFTER_MS;
     const end = began + (isLate ? 1 : LONGEST_PAUSE) * leastMs;
     calls.isLoopBusy();
     do await sleep(leastMs);
@@ -86,7 +96,8 @@ export function createSlices({ maxConcurrent, calls, timing = REAL_TIMING }: Sli
     ): Promise<T> {
       await enter();
       try {
-        if (used >= UNIT_MS) await pause(Math.ceil(used));
+        // A slice can take longer if the disk is slow, or if other programs use the processor. Pauses do not.
+        if (used >= UNIT_MS) await pause(Math.min(Math.ceil(used), SLICE_MS));
         else if (!isExclusive && calls.areWaiting()) await pause(1);
         let began = now();
         try {
