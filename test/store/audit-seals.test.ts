@@ -114,6 +114,37 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     expect(await problems()).toEqual([]);
   });
 
+  it.each([
+    ['as it was inserted', false],
+    ['that an erasure has changed before', true],
+  ])('come with the next run if an erasure changes a record %s after it was read', async (_, isChangedBefore) => {
+    const accountId = newId();
+    await insert(record('acme', { accountId }), record('acme'));
+    if (isChangedBefore)
+      await execute(
+        'UPDATE audit_records SET username = NULL, seal = ? WHERE account_id = ?',
+        Buffer.alloc(0),
+        idToBytes(accountId),
+      );
+    let isErased = false;
+    const query: Database['query'] = async <R>(sql: string, values?: readonly SqlValue[]) => {
+      const rows = await test.database.query<R>(sql, values);
+      if (sql.includes('as_inserted') && !isErased) {
+        isErased = true;
+        await anonymizeRecords(test.database, { tenantId: 'acme', accountId }, 10);
+      }
+      return rows;
+    };
+    const interrupted = createSealer({ database: { ...test.database, query }, key, clock: clock.now });
+    expect(await interrupted.sealDue()).toBe(0);
+    expect(isErased).toBe(true);
+    expect(await sequences()).toEqual([null, null]);
+    expect(await interrupted.sealDue()).toBe(2);
+    expect(await problems()).toEqual([]);
+    const rows = await test.database.query('SELECT client_address AS address FROM audit_records ORDER BY sequence');
+    expect(rows).toContainEqual({ address: 'erased' });
+  });
+
   it('cover all that wait in one run, in batches', async () => {
     const eighty = () => Array.from({ length: 80 }, () => record('acme'));
     await insert(...eighty());
