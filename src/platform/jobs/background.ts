@@ -26,8 +26,8 @@ export interface JobSlices {
 
 /** On a database server, jobs use at most one connection of so many. */
 const CONNECTIONS_SHARE = 4;
-/** A loop that waits for more than the rest of the time has served all calls. */
-const BUSY_UTILIZATION = 0.9;
+/** An event loop that has waited for so long has served all calls that had arrived. */
+const GAP_MS = 0.2;
 
 interface Lane {
   readonly slices: Slices;
@@ -58,14 +58,13 @@ function createLane(database: Database, calls = callsOf(database), timing: Timin
 }
 
 function callsOf(database: Database): CallLoad {
-  let last = performance.eventLoopUtilization();
+  let idleMs = 0;
   return {
     areWaiting: () => database.poolState().waiting > 0,
     isLoopBusy() {
-      const current = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(current, last);
-      last = current;
-      return utilization > BUSY_UTILIZATION;
+      const before = idleMs;
+      idleMs = performance.eventLoopUtilization().idle;
+      return idleMs - before < GAP_MS;
     },
   };
 }
