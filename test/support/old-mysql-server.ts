@@ -10,6 +10,7 @@ interface ServerSide {
   on(event: 'query', listener: (sql: string) => void): void;
   on(event: 'error', listener: () => void): void;
   serverHandshake(options: object): void;
+  writeOk(): void;
   writeTextResult(rows: object[], columns: object[]): void;
   writeError(error: { message: string; code: number }): void;
 }
@@ -38,7 +39,8 @@ export async function startOldServer(version: string): Promise<{ readonly url: s
     connection.on('error', () => {});
     connection.on('query', (sql) => {
       connection.sequenceId = 1;
-      if (sql.includes('VERSION()')) connection.writeTextResult([row], columns);
+      if (sql.startsWith('SET')) connection.writeOk();
+      else if (sql.includes('VERSION()')) connection.writeTextResult([row], columns);
       else if (sql.startsWith('SHOW') || sql.includes('engines')) connection.writeTextResult([], columns);
       else connection.writeError({ message: 'unknown statement', code: 1064 });
       connection.sequenceId = 0;

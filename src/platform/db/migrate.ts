@@ -12,7 +12,7 @@ const EXTENSION = import.meta.url.endsWith('.js') ? '.js' : '.ts';
 const TABLE = 'knex_migrations';
 const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
   mysql: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255),
-    batch INT, migration_time TIMESTAMP NULL)`,
+    batch INT, migration_time TIMESTAMP NULL) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
   sqlite: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name VARCHAR(255),
     batch INTEGER, migration_time DATETIME)`,
 };

@@ -50,16 +50,34 @@ export type EndOnServer = (lock: string) => void;
  */
 const GROUP_CONCAT_BYTES = 4_096;
 
+/** Larger than any number of rows: no limit. */
+const UNLIMITED_ROWS = '18446744073709551615';
+
 // MySQL's conditional comments: /*M! runs on MariaDB only, /*!80000 on MySQL only.
+/** Returns the assignments that lift the limits of a server on the rows and the time of a statement. Old servers accept them. */
+export const limitsSql = (statementMs: number) => `SESSION sql_select_limit = ${UNLIMITED_ROWS},
+  SESSION max_join_size = ${UNLIMITED_ROWS}, SESSION sql_big_selects = 1
+  /*M!100100 , SESSION max_statement_time = ${statementMs / 1000} */
+  /*!80000 , SESSION max_execution_time = ${statementMs} */`;
+
+// Each variable on which a result depends: the server's configuration and its init_connect may have changed all of them.
 const sessionSql = (lock: string, statementMs: number) => `SET NAMES utf8mb4 COLLATE utf8mb4_bin,
+  SESSION autocommit = 1,
+  SESSION completion_type = 'NO_CHAIN',
+  SESSION foreign_key_checks = 1,
+  SESSION unique_checks = 1,
+  SESSION sql_safe_updates = 0,
+  SESSION sql_auto_is_null = 0,
+  SESSION max_sort_length = 1024,
   SESSION time_zone = '+00:00',
   SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
   SESSION innodb_lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000},
   SESSION lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000},
   SESSION group_concat_max_len = ${GROUP_CONCAT_BYTES},
-  @connection_lock = GET_LOCK('${lock}', 0)
-  /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION max_statement_time = ${statementMs / 1000} */
-  /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
+  @connection_lock = GET_LOCK('${lock}', 0),
+  ${limitsSql(statementMs)}
+  /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION tx_read_only = 0 */
+  /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION transaction_read_only = 0 */`;
 
 interface OpenOptions {
   readonly connectMs?: number;

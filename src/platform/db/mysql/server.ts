@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import { hopeless, unavailable } from '../errors.ts';
 import { CONNECTION_CHECK_MS, CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
 import { type ClockOffset, createClockOffset } from './clock-offset.ts';
-import { type MysqlConnection, connect, discard, openConnection, send } from './connection.ts';
+import { type MysqlConnection, connect, discard, limitsSql, openConnection, send } from './connection.ts';
 import { createStatementEnder } from './end-on-server.ts';
 import type { ChosenHost } from './hosts.ts';
 import { checkMajority, readNodeState } from './node-state.ts';
 import type { HostTarget } from './target.ts';
 
-const READ_CLOCK = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now';
+// Unlike NOW(), SYSDATE() ignores the session's variable timestamp.
+const READ_CLOCK = 'SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED) AS now';
 
 export interface Server extends ChosenHost {
   readonly target: HostTarget;
@@ -166,6 +167,7 @@ async function readFacts(
   try {
     const select = async <Row>(sql: string) =>
       (await send(connection, 'query', sql, [], statementMs)) as unknown as Row[];
+    await select(`SET ${limitsSql(statementMs)}`);
     const [first] = await select<{ version: string; earlier: string; later: string }>(VERSION_AND_CLOCK);
     const [innodb] = await select<{ support: string }>(INNODB);
     const rows = await select<{ Variable_name: string; Value: string }>(VARIABLES);
