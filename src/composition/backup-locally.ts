@@ -53,7 +53,8 @@ export async function restore(backup: string, { settings, log }: LocalOptions): 
  */
 export function seal(options: LocalOptions): Promise<number> {
   return useDatabase({ ...options, schema: 'any' }, async (database) => {
-    await migrate(database, options.log);
+    const ignoreLowestVersion = options.settings['app.database.ignore-lowest-version'];
+    await migrate(database, options.log, { ignoreLowestVersion });
     return endAllSessions(database, options.log);
   });
 }

@@ -24,7 +24,8 @@ export function planMissingMigrations(options: LocalOptions): Promise<PlannedMig
 export function applyMigrations(options: LocalOptions): Promise<string[]> {
   return useDatabase({ ...options, schema: 'created' }, async (database) => {
     const missing = (await migrationStates(database)).filter(({ applied }) => !applied).map(({ name }) => name);
-    await migrate(database, options.log);
+    const ignoreLowestVersion = options.settings['app.database.ignore-lowest-version'];
+    await migrate(database, options.log, { ignoreLowestVersion });
     return missing;
   });
 }

@@ -72,7 +72,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   });
   try {
     await waitForDatabase(database, { log, ...(signal && { signal }) });
-    await migrate(database, log);
+    await migrate(database, log, { ignoreLowestVersion: settings['app.database.ignore-lowest-version'] });
     return await startCore(tracer ? traceDatabase(database, tracer) : database, { ...options, clock });
   } catch (error) {
     await database.close();
@@ -110,7 +110,9 @@ async function startComposed(
   const demo = (await createFirstAccounts({ ...foundation, totpSecrets }, credentials, modules)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);
 
-  const ready = await createReadinessCheck(database, log);
+  const ready = await createReadinessCheck(database, log, {
+    ignoreLowestVersion: settings['app.database.ignore-lowest-version'],
+  });
   const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services, stopping: signal });
   const fairCalls = createFairCalls(callLimits(settings));
   const host = createCoreHost(foundation, {

@@ -5,7 +5,7 @@ import type { Settings } from '../platform/config/settings.ts';
 import { connectDatabase } from '../platform/db/connect.ts';
 import { parseDatabaseUrl } from '../platform/db/database-url.ts';
 import { DatabaseError } from '../platform/db/errors.ts';
-import { pendingMigrations } from '../platform/db/migrate.ts';
+import { checkSchema, describeTooNew } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/types.ts';
 import { waitForDatabase } from '../platform/db/wait.ts';
 import { DependencyUnavailableError, isDefect } from '../platform/errors.ts';
@@ -46,7 +46,7 @@ export async function openUsableDatabase(options: UseDatabaseOptions): Promise<D
     if (schema !== 'created') assertFileExists(url);
     database = connectDatabase({ url, poolSize, log });
     await waitForDatabase(database, { log, timeoutMs: WAIT_LIMIT_MS });
-    if (schema === 'current') await assertCurrentSchema(database);
+    if (schema === 'current') await assertCurrentSchema(database, settings);
     return database;
   } catch (error) {
     await database?.close();
@@ -84,8 +84,13 @@ function assertFileExists(url: string): void {
   }
 }
 
-async function assertCurrentSchema(database: Database): Promise<void> {
-  const [missing] = await pendingMigrations(database);
+async function assertCurrentSchema(database: Database, settings: Settings): Promise<void> {
+  const ignoreLowestVersion = settings['app.database.ignore-lowest-version'];
+  const {
+    missing: [missing],
+    tooNew,
+  } = await checkSchema(database, { ignoreLowestVersion });
+  if (tooNew !== undefined) throw new Error(`the database ${describeTooNew(tooNew)}`);
   if (missing === undefined) return;
   throw new Error(
     `the schema is missing or older than this program (without migration ${missing}); run authservice migrate up, or ` +

@@ -3,6 +3,7 @@
 // are conditional all the same: on a cluster, the lock of a row holds on its own node only.
 import { id, optional, optionalTenant, time, integer, type Column } from '../../platform/db/columns.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
+import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Statements } from '../../platform/db/types.ts';
@@ -180,4 +181,5 @@ export async function storeFactorList(
       WHERE tenant_id = :tenant AND id = ?`,
     [list.join(','), idToBytes(id)],
   );
+  if (isChange && list.length > 0) await raiseLowestVersion(tx, 'second_factors');
 }

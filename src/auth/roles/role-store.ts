@@ -1,5 +1,6 @@
 // The roles table: roles of tenants, and with the tenant '' those for every tenant.
 import { exactText, integer, optional, optionalTenant, text, time, type Column } from '../../platform/db/columns.ts';
+import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import { defineRecord, type ValuesOf } from '../../platform/db/record.ts';
 import type { Statements } from '../../platform/db/types.ts';
@@ -132,6 +133,7 @@ export async function insertRole(tx: Statements, role: StoredRole): Promise<void
     `INSERT INTO roles (${ROLE.names}) VALUES (${ROLE.placeholders})`,
     ROLE.insertValues(role),
   );
+  await raiseLowestVersion(tx, 'roles');
 }
 
 export async function updateRole(tx: Statements, role: StoredRole): Promise<void> {

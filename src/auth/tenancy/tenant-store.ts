@@ -1,5 +1,6 @@
 // The tenants table.
 import type { Deadline } from '../../platform/clock.ts';
+import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { given } from '../../platform/db/query/condition.ts';
 import type { ListOrder } from '../../platform/db/query/list-order.ts';
 import { queryPage } from '../../platform/db/query/page-query.ts';
@@ -74,7 +75,9 @@ export async function updateTenantStatus(
 
 /** Stores a policy as JSON, in a transaction that has begun a change of the tenant's definitions. */
 export async function updateTenantPolicy(tx: Statements, id: string, policy: string): Promise<void> {
-  await tx.execute('UPDATE tenants SET policy = ? WHERE id = ?', [policy === '{}' ? null : policy, Buffer.from(id)]);
+  const isEmpty = policy === '{}';
+  await tx.execute('UPDATE tenants SET policy = ? WHERE id = ?', [isEmpty ? null : policy, Buffer.from(id)]);
+  if (!isEmpty) await raiseLowestVersion(tx, 'policies');
 }
 
 /** Returns the ids of all tenants. */

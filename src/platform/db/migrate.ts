@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { DependencyUnavailableError } from '../errors.ts';
+import { featureOf } from './lowest-version.ts';
 import { assertMigrations, type ModuleMigration, restrictToModule } from './module-migrations.ts';
 import type { Database, MigrationStatements, SqlValue, Statements } from './types.ts';
 
@@ -34,10 +35,15 @@ export function addMigrations(module: string, migrations: unknown): void {
  * one that was killed. Names of later releases are ignored. So a process of the previous release can restart after the
  * next release has applied its migrations. Rejects if a later migration needs later code.
  */
-export async function migrate(database: Database, log: Logger): Promise<number> {
+export async function migrate(database: Database, log: Logger, options: SchemaOptions = {}): Promise<number> {
   const applied = await database.migrateExclusively(log, async (schema) => {
     await schema.execute(CREATE_TABLE[schema.engine]);
-    const { missing, tooNew } = compareSchema(await migrationNames(), await appliedNames(schema));
+    const { missing, tooNew, ignored } = compareSchema(await migrationNames(), await appliedNames(schema), options);
+    if (ignored.length > 0)
+      log.warn(
+        { features: ignored },
+        'app.database.ignore-lowest-version is true: this version does not enforce these features, which the database uses',
+      );
     if (tooNew !== undefined) throw new Error(`${database.address} ${describeTooNew(tooNew)}`);
     for (const name of missing) await apply(name, schema);
     return missing;
@@ -75,14 +81,21 @@ export async function migrationStates(database: Database): Promise<{ name: strin
 
 /** Returns the names of the migrations that the database lacks, in order. Changes nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
-  const known = await migrationNames();
-  return (await hasTable(database)) ? [...compareSchema(known, await appliedNames(database)).missing] : known;
+  return [...(await checkSchema(database, {})).missing];
 }
 
 /** Returns a check whether the schema still fits this code. It reads one small table. */
-export async function createSchemaCheck(database: Database): Promise<() => Promise<SchemaComparison>> {
+export async function createSchemaCheck(
+  database: Database,
+  options: SchemaOptions,
+): Promise<() => Promise<SchemaComparison>> {
   const known = await migrationNames();
-  return async () => compareSchema(known, await appliedNames(database));
+  return async () => compareSchema(known, await appliedNames(database), options);
+}
+
+/** Compares the schema with this code once. An empty database lacks all migrations. */
+export async function checkSchema(database: Database, options: SchemaOptions): Promise<SchemaComparison> {
+  return compareSchema(await migrationNames(), (await hasTable(database)) ? await appliedNames(database) : [], options);
 }
 
 async function migrationNames(): Promise<string[]> {
@@ -176,23 +189,43 @@ function literal(value: SqlValue): string {
  */
 const NEEDS = /\.needs-(\d{4})\.ts$/;
 
+export interface SchemaOptions {
+  /** Whether to serve a database with records of features that this code does not enforce. */
+  readonly ignoreLowestVersion?: boolean;
+}
+
 export interface SchemaComparison {
   /** The migrations that the database lacks, in order. */
   readonly missing: readonly string[];
   /** A migration of the database that this code cannot work with. */
   readonly tooNew: string | undefined;
+  /** The features that this code does not enforce, if it serves the database all the same. */
+  readonly ignored: readonly string[];
 }
 
 /** Compares, by name, the migrations that this code knows, in order, with those that the database has. */
-export function compareSchema(known: readonly string[], applied: readonly string[]): SchemaComparison {
+export function compareSchema(
+  known: readonly string[],
+  applied: readonly string[],
+  { ignoreLowestVersion = false }: SchemaOptions = {},
+): SchemaComparison {
   const newest = known.findLast((name) => !name.includes('/')) ?? '';
+  const newer = applied.filter((name) => (NEEDS.exec(name)?.[1] ?? '') > newest.slice(0, 4));
+  const ignored = ignoreLowestVersion ? newer.map(featureOf).filter((feature) => feature !== undefined) : [];
   return {
     missing: known.filter((name) => !applied.includes(name)),
-    tooNew: applied.find((name) => (NEEDS.exec(name)?.[1] ?? '') > newest.slice(0, 4)),
+    tooNew: newer.find((name) => !ignoreLowestVersion || featureOf(name) === undefined),
+    ignored,
   };
 }
 
 /** Describes the problem of a database with an incompatible migration, and the remedy. */
 export function describeTooNew(migration: string): string {
+  const feature = featureOf(migration);
+  if (feature !== undefined)
+    return (
+      `has ${feature}, which this version does not enforce (${migration}); start a later version, or set ` +
+      'app.database.ignore-lowest-version=true to serve it without them'
+    );
   return `has the schema of a later version (migration ${migration}); start that version`;
 }

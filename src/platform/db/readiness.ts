@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { within } from './errors.ts';
-import { type SchemaComparison, createSchemaCheck, describeTooNew } from './migrate.ts';
+import { type SchemaComparison, type SchemaOptions, createSchemaCheck, describeTooNew } from './migrate.ts';
 import type { Database } from './types.ts';
 
 const LIMIT_MS = 1_500;
@@ -9,8 +9,12 @@ const LIMIT_MS = 1_500;
  * Creates the check whether a core can serve: the database responds, and its schema fits the code. The schema can change
  * under a running process, by a later version or a restored backup. Logs when it stops to fit, and when it fits again.
  */
-export async function createReadinessCheck(database: Database, log: Logger): Promise<() => Promise<boolean>> {
-  const compare = await createSchemaCheck(database);
+export async function createReadinessCheck(
+  database: Database,
+  log: Logger,
+  options: SchemaOptions = {},
+): Promise<() => Promise<boolean>> {
+  const compare = await createSchemaCheck(database, options);
   let problem: string | undefined;
 
   const check = async (): Promise<boolean> => {

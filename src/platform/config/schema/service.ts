@@ -29,6 +29,12 @@ export const SERVICE_SETTINGS = {
       '`host1:3306,host2:3306`, the first usable one is used.',
     { secret: true },
   ),
+  'app.database.ignore-lowest-version': core(
+    flag,
+    'false',
+    'Whether an older version serves a database with records that it does not enforce, such as second factors: it then logs in ' +
+      'without them. See docs/upgrading.md.',
+  ),
   'app.database.pool-size': core(integer(1, 1000), '10', 'Maximum number of connections to MySQL, per process.'),
   'app.api.error-disclosure.mode': both(
     choice('maximal', 'minimal'),
