@@ -1,7 +1,6 @@
 // Entry point of the gateway. The core runs in the same process (`npm run dev`, `npm start`) or remotely (`npm run gateway`).
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
 import type { ConnectionLimit } from '../src/platform/process/connection-limit.ts';
 import { type Process, runProcess } from '../src/platform/process/lifecycle.ts';
 import { type Metrics, createMetrics } from '../src/platform/process/metrics.ts';
@@ -9,12 +8,15 @@ import { localClient } from '../src/platform/rpc/local/client.ts';
 import { createConnectionLimits } from '../src/platform/process/create-connection-limits.ts';
 import { loadModules } from '../src/composition/load-modules.ts';
 import { openCore } from '../src/composition/server.ts';
+import { createOutageWatch } from '../src/platform/process/outage-watch.ts';
+import { STARTING } from '../src/platform/process/report-state.ts';
 import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner } from './dev/banner.ts';
 import { pageLinks } from './pages/pages.ts';
 import type { Demo } from './dev/start-page.ts';
 import { type Clients, type Connect, connectClients } from './clients.ts';
+import { findCoreProblem } from './core-problem.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { traceClients } from './trace-clients.ts';
 import type { Settings } from '../src/platform/config/settings.ts';
@@ -22,6 +24,8 @@ import { ownDescriptors, readOnlyMethods } from '../src/platform/rpc/contract/de
 import { type ClientTls, type GrpcChannel, grpcChannel } from '../src/platform/rpc/grpc/client.ts';
 
 interface ConnectedCore {
+  /** Returns why the core of this process cannot serve now. Undefined for a remote core. */
+  readonly problem?: () => Promise<string | undefined>;
   readonly connect: Connect;
   readonly address: string;
   readonly demo: Demo | undefined;
@@ -35,9 +39,9 @@ await runProcess('all', async (running) => {
   const rpcServed = settings['app.gateway.core'] === 'local' && settings['app.rpc.enabled'];
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: true, rpc: rpcServed } });
   // Set once REST listens: a balancer sends requests as soon as the process is ready.
-  let serving: Clients | undefined;
-  const ready = async () => (serving ? isServing(serving) : false);
-  const management = await running.openManagement({ metrics, ready, connections: limits.management });
+  let check: (() => Promise<string | undefined>) | undefined;
+  const problem = async () => (check ? check() : STARTING);
+  const management = await running.openManagement({ metrics, problem, connections: limits.management });
   closing(management.close);
 
   await loadModules(settings);
@@ -54,7 +58,7 @@ await runProcess('all', async (running) => {
   });
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing((patienceMs) => closeApp(app, patienceMs));
-  serving = clients;
+  check = core.problem ?? watchCore(core.address, clients, running);
   running.reportReady({ http: url, rpc: core.address, management: management.url });
   if (core.demo)
     printBanner(
@@ -90,15 +94,17 @@ async function connectCore(running: Process, metrics: Metrics, connections: Conn
   metrics.watchCleanup(core.cleanup);
   metrics.watch(core.metrics);
   const connect: Connect = (definition) => localClient(core.host, definition);
-  if (!settings['app.rpc.enabled']) return { connect, address: 'off', demo: core.demo };
+  if (!settings['app.rpc.enabled']) return { connect, address: 'off', demo: core.demo, problem: core.problem };
   const rpc = await serveRpc(core.host, settings, log, connections, metrics);
   closing(rpc.close);
-  return { connect, address: rpc.address, demo: core.demo };
+  return { connect, address: rpc.address, demo: core.demo, problem: core.problem };
 }
 
-async function isServing(clients: Clients): Promise<boolean> {
-  const response = await clients.health.check({ service: '' }, { timeoutMs: 2_000 });
-  return response.status === ServingStatus.SERVING;
+/** Logs outages of a remote core. Returns the check whether it can be used. */
+function watchCore(address: string, clients: Clients, { log, closing }: Process): () => Promise<string | undefined> {
+  const outages = createOutageWatch({ name: `the core ${address}`, probe: () => findCoreProblem(clients), log });
+  closing(async () => outages.close());
+  return outages.check;
 }
 
 /** Creates the gRPC channel to a remote core. TLS follows the settings `app.gateway.tls.*`. */

@@ -2,6 +2,7 @@
 import { runProcess } from './platform/process/lifecycle.ts';
 import { createMetrics } from './platform/process/metrics.ts';
 import { createConnectionLimits } from './platform/process/create-connection-limits.ts';
+import { STARTING } from './platform/process/report-state.ts';
 import { openCore, type Core } from './composition/server.ts';
 import { serveRpc } from './platform/process/serve-rpc.ts';
 
@@ -14,8 +15,8 @@ await runProcess(
     const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
     // Set once gRPC listens.
     let serving: Core | undefined;
-    const ready = async () => (await serving?.ready()) ?? false;
-    const management = await openManagement({ metrics, ready, connections: limits.management });
+    const problem = async () => (serving ? serving.problem() : STARTING);
+    const management = await openManagement({ metrics, problem, connections: limits.management });
     closing(management.close);
     const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
     closing(core.close);

@@ -2,6 +2,7 @@
 import { Type } from '../type.ts';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
+import { describeCoreError } from '../core-problem.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { neverStored } from '../http/caching.ts';
@@ -38,7 +39,7 @@ export const ready: Endpoint = (app, { health }, route) =>
     onRequest: neverStored,
     handler: async (request) => {
       const { status } = await health.check({ service: '' }, callOptions(request)).catch((error: unknown) => {
-        throw error instanceof RpcError ? new GatewayError('SERVICE_UNAVAILABLE', error.message) : error;
+        throw error instanceof RpcError ? new GatewayError('SERVICE_UNAVAILABLE', describeCoreError(error)) : error;
       });
       if (status !== ServingStatus.SERVING) throw new GatewayError('SERVICE_UNAVAILABLE', 'The core is not serving');
       return { status: 'UP' as const };

@@ -13,6 +13,7 @@ import { createReadinessCheck } from '../platform/db/readiness.ts';
 import type { Database } from '../platform/db/types.ts';
 import type { Metric } from '../platform/metric.ts';
 import { waitForDatabase } from '../platform/db/wait.ts';
+import { createOutageWatch } from '../platform/process/outage-watch.ts';
 import { startCleanup, type Cleanup } from '../platform/jobs/cleanup.ts';
 import { createFairCalls } from '../platform/rpc/pipeline/fair-calls.ts';
 import { healthService } from '../platform/rpc/pipeline/health.ts';
@@ -43,8 +44,8 @@ export interface Core {
   readonly demo: typeof DEMO | undefined;
   readonly cleanup: Cleanup;
   readonly metrics: readonly Metric[];
-  /** Whether the database responds and its schema fits. */
-  ready(): Promise<boolean>;
+  /** Returns why the core cannot serve now: the database does not respond or cannot be written, or its schema does not fit. */
+  problem(): Promise<string | undefined>;
   /** Stores the audit records of all earlier refusals now. Tests read them without waiting for the next interval. */
   flush(): Promise<void>;
   /** Seals the audit records that wait now. Tests need not wait for the next interval. */
@@ -110,10 +111,12 @@ async function startComposed(
   const demo = (await createFirstAccounts({ ...foundation, totpSecrets }, credentials, modules)) ? DEMO : undefined;
   await warnOfDemoAccounts(foundation, authentication);
 
-  const ready = await createReadinessCheck(database, log, {
+  const probe = await createReadinessCheck(database, {
     ignoreLowestVersion: settings['app.database.ignore-lowest-version'],
   });
-  const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services, stopping: signal });
+  const outages = createOutageWatch({ name: database.address, probe, log });
+  const isReady = async () => (await outages.check()) === undefined;
+  const health = healthService({ check: isReady, intervalMs: HEALTH_INTERVAL_MS, services, stopping: signal });
   const fairCalls = createFairCalls(callLimits(settings));
   const host = createCoreHost(foundation, {
     services: [...services, health],
@@ -141,10 +144,11 @@ async function startComposed(
     demo,
     cleanup,
     metrics: [...core.metrics, ...fairCalls.metrics],
-    ready,
+    problem: outages.check,
     flush: () => core.flush(),
     sealRecords: () => core.auditTrail.sealDue(),
     async close() {
+      outages.close();
       await mail.stop();
       await sealer.stop();
       await webhooks.stop();

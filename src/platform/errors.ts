@@ -90,6 +90,8 @@ export class ServiceError extends Error {
 /** A dependency (the database, Redis) was unreachable or did not respond in time. A later retry may succeed. */
 export class DependencyUnavailableError extends Error {
   override readonly name = 'DependencyUnavailableError';
+  /** The start and the end of an outage of the database are logged, so that its single failures need not be. */
+  readonly isOfDatabase: boolean = false;
 }
 
 /** Logs need the stack of an unexpected server error; for problems around the service, the message suffices. */

@@ -83,9 +83,9 @@ describe.each(ENGINES)('the lowest version of a database on %s', (engine) => {
       "INSERT INTO knex_migrations (name, batch) VALUES ('9999_seals.stored.needs-9999.ts', 1)",
     );
     await expect(migrate(test.database, log)).rejects.toThrow(/has seals, which this version does not enforce/);
-    expect(await (await createReadinessCheck(test.database, log))()).toBe(false);
+    expect(await (await createReadinessCheck(test.database))()).toMatch(/^has seals, which this version does not/);
     const options = { ignoreLowestVersion: true };
     expect(await migrate(test.database, log, options)).toBe(0);
-    expect(await (await createReadinessCheck(test.database, log, options))()).toBe(true);
+    expect(await (await createReadinessCheck(test.database, options))()).toBeUndefined();
   });
 });

@@ -72,23 +72,23 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
 
   it('of a later release that needs later code stop the start, and a running process is not ready', async () => {
     const { database, drop } = await createTestDatabase(engine);
-    const isReady = await createReadinessCheck(database, log);
-    expect(await isReady()).toBe(true);
+    const findProblem = await createReadinessCheck(database);
+    expect(await findProblem()).toBeUndefined();
     await database.execute("INSERT INTO knex_migrations (name, batch) VALUES ('9999_drop.needs-9998.ts', 2)");
-    expect(await isReady()).toBe(false);
+    expect(await findProblem()).toMatch(/^has the schema of a later version/);
     await expect(migrate(database, log)).rejects.toThrow(
       /has the schema of a later version \(migration 9999_drop\.needs-9998\.ts\); start that version/,
     );
     await database.execute("DELETE FROM knex_migrations WHERE name LIKE '9999%'");
-    expect(await isReady()).toBe(true);
+    expect(await findProblem()).toBeUndefined();
     await drop();
   });
 
   it('that a restored backup lacks make a running process not ready', async () => {
     const { database, drop } = await createTestDatabase(engine);
-    const isReady = await createReadinessCheck(database, log);
+    const findProblem = await createReadinessCheck(database);
     await database.execute("DELETE FROM knex_migrations WHERE name LIKE '0029%'");
-    expect(await isReady()).toBe(false);
+    expect(await findProblem()).toMatch(/^lacks the migration 0029.*; restart the process/);
     await drop();
   });
 

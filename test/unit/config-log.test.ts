@@ -1,5 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { unavailable } from '../../src/platform/db/errors.ts';
+import { DependencyUnavailableError } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/process/log.ts';
 import type { LoggerOptions } from '../../src/platform/process/log.ts';
 
@@ -40,6 +42,26 @@ describe('the logger', () => {
     log.warn('no');
     log.error('yes');
     expect(lines).toHaveLength(1);
+  });
+
+  it('writes no stack of an unavailable dependency, and a job that an outage of the database has failed at debug only', () => {
+    const quiet = capture();
+    quiet.log.warn({ err: unavailable('no answer') }, 'the next interval tries again');
+    expect(quiet.lines).toEqual([]);
+    quiet.log.error({ err: unavailable('no answer') }, 'given up');
+    quiet.log.warn({ err: new DependencyUnavailableError('Redis: refused') }, 'not counted');
+    expect(quiet.lines.map((line) => JSON.parse(line).err)).toEqual([
+      { type: 'DependencyUnavailableError', message: 'Database unavailable: no answer' },
+      { type: 'DependencyUnavailableError', message: 'Redis: refused' },
+    ]);
+    const verbose = capture({ level: 'debug' });
+    verbose.log.warn({ err: unavailable('no answer') }, 'the next interval tries again');
+    expect(JSON.parse(verbose.lines[0]!)).toMatchObject({ level: 'debug', msg: 'the next interval tries again' });
+    verbose.log.warn({ err: new TypeError('defect') }, 'failed');
+    expect(JSON.parse(verbose.lines[1]!)).toMatchObject({
+      level: 'warn',
+      err: { stack: expect.stringContaining('at ') },
+    });
   });
 
   it.each([

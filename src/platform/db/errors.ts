@@ -104,6 +104,7 @@ const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
 
 /** The database is unreachable, busy or too slow. The reason must not contain secrets. */
 class DatabaseUnavailableError extends DependencyUnavailableError {
+  override readonly isOfDatabase = true;
   constructor(reason: string) {
     super(`Database unavailable: ${reason}`);
   }
@@ -130,6 +131,7 @@ class HopelessError extends DatabaseUnavailableError {
 
 /** The response of a write was lost. It may have been committed, or may still be. */
 class UnknownOutcomeError extends DependencyUnavailableError {
+  override readonly isOfDatabase = true;
   constructor(lost: DependencyUnavailableError) {
     super(lost.message);
     this.stack = lost.stack ?? '';

@@ -1,9 +1,10 @@
 // Log lines: JSON for machines, readable text on a terminal. Each line is written at once, so that a crash loses none.
 import { createRequire } from 'node:module';
-import { type DestinationStream, type Logger, pino, type SerializedError } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino, type SerializedError } from 'pino';
 import type * as Pretty from 'pino-pretty';
 import type { Settings } from '../config/settings.ts';
 import { unicodeEscapes } from '../formats/characters.ts';
+import { DependencyUnavailableError } from '../errors.ts';
 import { originalStack } from '../original-stack.ts';
 
 /** C1 controls and DELETE, format characters such as bidirectional controls, and the Unicode line separators. */
@@ -71,7 +72,7 @@ export function createLogger({ level, format, name, destination, fields }: Logge
       redact: REDACTED,
       serializers: { err: serializeError },
       ...(fields && { mixin: fields }),
-      hooks: { streamWrite: readable ? showEscapes : escapeJsonLine },
+      hooks: { streamWrite: readable ? showEscapes : escapeJsonLine, logMethod: quietOutage },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -79,8 +80,19 @@ export function createLogger({ level, format, name, destination, fields }: Logge
   );
 }
 
-/** Like pino, with the places in the sources. */
-function serializeError(error: Error): SerializedError {
+const WARN = 40;
+
+/** Logs a job that the database has failed at debug, because it runs again, and outages of the database are logged once. */
+function quietOutage(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+  const { err } = (args[0] ?? {}) as { readonly err?: unknown };
+  const isQuiet = level === WARN && err instanceof DependencyUnavailableError && err.isOfDatabase;
+  if (isQuiet) this.debug(...args);
+  else method.apply(this, args);
+}
+
+/** Like pino, with the places in the sources. An unavailable dependency has no place in them. */
+function serializeError(error: Error): SerializedError | Pick<SerializedError, 'type' | 'message'> {
+  if (error instanceof DependencyUnavailableError) return { type: error.name, message: error.message };
   const serialized = pino.stdSerializers.err(error);
   if (typeof serialized?.stack === 'string') serialized.stack = originalStack(serialized.stack);
   return serialized;

@@ -11,8 +11,8 @@ interface ManagementOptions {
   readonly settings: Settings;
   /** Returns the text of the metrics and its type. */
   readonly metrics: { readonly registry: { readonly contentType: string; metrics(): Promise<string> } };
-  /** Returns whether the process can serve now, including its database. */
-  readonly ready: () => Promise<boolean>;
+  /** Returns why the process cannot serve now, without secrets; undefined if it can. */
+  readonly problem: () => Promise<string | undefined>;
   /** Aborts when the process begins to stop. From then on it is not ready. */
   readonly stopping: AbortSignal;
   readonly connections: ConnectionLimit;
@@ -30,7 +30,7 @@ type Responder = (response: ServerResponse) => Promise<void>;
 export async function serveManagement({
   settings,
   metrics,
-  ready,
+  problem: findProblem,
   stopping,
   connections,
 }: ManagementOptions): Promise<Management> {
@@ -41,9 +41,9 @@ export async function serveManagement({
     },
     '/health/live': async (response) => sendJson(response, 200, { status: 'UP' }),
     '/health/ready': async (response) => {
-      const up = await ready().catch(() => false);
-      if (up && !stopping.aborted) sendJson(response, 200, { status: 'UP' });
-      else sendProblem(response, '/health/ready', failure('SERVICE_UNAVAILABLE'));
+      const reason = stopping.aborted ? 'The process stops' : await findProblem().catch(() => 'The check failed');
+      if (reason === undefined) sendJson(response, 200, { status: 'UP' });
+      else sendProblem(response, '/health/ready', failure('SERVICE_UNAVAILABLE', reason));
     },
   };
 

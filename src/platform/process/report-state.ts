@@ -27,13 +27,16 @@ export interface PrimaryProcess {
 export interface Report {
   openManagement(state: {
     readonly metrics: Metrics;
-    /** Returns whether the process can serve now, including its database. */
-    readonly ready: () => Promise<boolean>;
+    /** Returns why the process cannot serve now, without secrets; undefined if it can. */
+    readonly problem: () => Promise<string | undefined>;
     readonly connections: ConnectionLimit;
   }): Promise<Management>;
   /** Reports that the process serves at these addresses. */
   reportReady(addresses: Readonly<Record<string, string>>): void;
 }
+
+/** The problem of a process that does not listen yet. */
+export const STARTING = 'The process starts';
 
 /** Whether this process is one of several workers (app.workers). */
 export const isWorker = process.env[MANAGEMENT_URL] !== undefined;
@@ -49,7 +52,7 @@ export async function createReport({ settings, log, signal }: PrimaryProcess): P
   const { answerPrimary, sendReady, shareTcpPorts } = await import('./workers/worker.ts');
   shareTcpPorts();
   return {
-    openManagement: async ({ metrics, ready }) => answerPrimary(metrics, ready, signal),
+    openManagement: async ({ metrics, problem }) => answerPrimary(metrics, problem, signal),
     reportReady(addresses) {
       log.info(addresses, 'the worker is ready');
       sendReady(addresses);

@@ -37,7 +37,8 @@ export function createStatementEnder({ connection: options }: HostTarget, log: L
       try {
         await endAll();
       } catch (error) {
-        if (failures === 0) log.warn({ err: error }, 'a statement cannot be ended on the database server yet');
+        if (failures === 0)
+          log.warn({ reason: (error as Error).message }, 'a statement cannot be ended on the database server yet');
         for (const [lock, until] of waiting) if (performance.now() > until) waiting.delete(lock);
         await sleep(PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {});
       }

@@ -81,7 +81,10 @@ export function createHosts<Host extends ChosenHost>(
     if (isSingle || isSetAside(state)) return;
     const pause = Math.min(SHORTEST_HOST_PAUSE_MS * 2 ** state.failures, LONGEST_HOST_PAUSE_MS);
     state.retryAt = performance.now() + pause;
-    log[state.failures === 0 ? 'warn' : 'debug']({ err: error, host: state.host.address }, 'database host set aside');
+    log[state.failures === 0 ? 'warn' : 'debug'](
+      { reason: (error as Error).message, host: state.host.address },
+      'database host set aside',
+    );
     state.failures += 1;
     // Otherwise the statements on these connections would wait until their time limit.
     for (const connection of state.connections) discard(connection, 'host set aside');

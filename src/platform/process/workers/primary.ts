@@ -34,9 +34,12 @@ export async function startPrimary({ settings, log, logOutput, signal, closing }
     workerMetrics(count, () => ({ count: supervisor?.running.size ?? 0, restarts: supervisor?.restarts ?? 0 })),
   );
 
-  async function ready(): Promise<boolean> {
-    const answers = [...(supervisor?.running ?? [])].map((worker) => worker.ask('ready'));
-    return (await Promise.all(answers)).includes(true);
+  /** One worker that can serve is enough. */
+  async function problem(): Promise<string | undefined> {
+    const asked = [...(supervisor?.running ?? [])].map((worker) => worker.ask('readiness'));
+    const answers = (await Promise.all(asked)).filter((answer) => answer !== undefined);
+    const unready = answers.filter((answer) => answer.problem !== undefined);
+    return answers.length > unready.length ? undefined : (unready[0]?.problem ?? 'No worker responds');
   }
 
   async function text(): Promise<string> {
@@ -51,7 +54,7 @@ export async function startPrimary({ settings, log, logOutput, signal, closing }
   const management = await serveManagement({
     settings,
     metrics: { registry: { contentType: metrics.registry.contentType, metrics: text } },
-    ready,
+    problem,
     stopping: signal,
     connections: limits.management,
   });

@@ -8,7 +8,8 @@ import type { Metrics } from '../metrics.ts';
 /** The values that the primary asks a worker for. */
 export interface Answers {
   readonly metrics: Awaited<ReturnType<Metrics['registry']['getMetricsAsJSON']>>;
-  readonly ready: boolean;
+  /** Why the worker cannot serve now. */
+  readonly readiness: { readonly problem: string | undefined };
 }
 export type Question = keyof Answers;
 
@@ -24,12 +25,12 @@ export const MANAGEMENT_URL = 'AUTHSERVICE_MANAGEMENT_URL';
 /** Answers the primary instead of opening a management port. */
 export function answerPrimary(
   metrics: Pick<Metrics, 'registry'>,
-  ready: () => Promise<boolean>,
+  problem: () => Promise<string | undefined>,
   stopping: AbortSignal,
 ): Management {
   const answers: { readonly [Name in Question]: () => Promise<Answers[Name]> } = {
     metrics: () => metrics.registry.getMetricsAsJSON(),
-    ready: async () => !stopping.aborted && (await ready()),
+    readiness: async () => ({ problem: stopping.aborted ? 'The worker stops' : await problem() }),
   };
   const answer = ({ id, question }: ToWorker) => {
     void answers[question]().then(

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ReasonName, ServiceError } from '../../errors.ts';
+import { DependencyUnavailableError, type ReasonName, type ServiceError } from '../../errors.ts';
 import { isServerFault } from '../../problem/catalogue.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
 
@@ -37,6 +37,7 @@ export function logOutcome(log: Logger, call: CallFacts, error: ServiceError | u
 /** Logs only these properties. Errors of database drivers have others that contain whole statements. */
 function describe(cause: unknown): object {
   if (!(cause instanceof Error)) return { type: typeof cause };
+  if (cause instanceof DependencyUnavailableError) return { type: cause.name, message: cause.message };
   const { name, message, stack, code } = cause as Error & { code?: unknown };
   return { type: name, message, code, stack };
 }
