@@ -13,7 +13,7 @@ import { STARTING } from '../src/platform/process/report-state.ts';
 import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner } from './dev/banner.ts';
-import { pageLinks } from './pages/pages.ts';
+import { consoleUrl, pageLinks } from './pages/pages.ts';
 import type { Demo } from './dev/start-page.ts';
 import { type Clients, type Connect, connectClients } from './clients.ts';
 import { findCoreProblem } from './core-problem.ts';
@@ -60,6 +60,7 @@ await runProcess('all', async (running) => {
   closing((patienceMs) => closeApp(app, patienceMs));
   check = core.problem ?? watchCore(core.address, clients, running);
   running.reportReady({ http: url, rpc: core.address, management: management.url });
+  reportConsole(settings, url, log);
   if (core.demo)
     printBanner(
       {
@@ -72,6 +73,15 @@ await runProcess('all', async (running) => {
       core.demo,
     );
 });
+
+/** Logs where administrators find the console. The banner of DEV shows it, too. */
+function reportConsole(settings: Settings, url: string, log: Logger): void {
+  if (settings['app.env'] === 'DEV') return;
+  const address = consoleUrl(settings, url);
+  if (address !== undefined) log.info({ console: address }, 'the console is served; app.http.pages=false turns it off');
+  else if (!settings['app.http.pages'])
+    log.info('the console is not served; app.public-url with https, or app.http.pages=true, turns it on');
+}
 
 /** Stops accepting connections and waits for requests in progress. After `patienceMs` it closes their connections. */
 async function closeApp(app: FastifyInstance, patienceMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 // The brand of the pages: its logo and its colour are files of the pages. Nothing of it is in the HTML or in a script.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { SettingError } from '../../src/platform/config/problem.ts';
 import type { GatewaySettings } from '../context.ts';
 import { createOnce, createStaticBody, type StaticBody, type StaticHeaders } from '../http/static-body.ts';
 import { brandStyle } from './brand-colors.ts';
@@ -42,7 +43,9 @@ async function readLogo(path: string): Promise<BrandFile> {
     return namedFile('logo', extension, bytes, LOGO_HEADERS);
   } catch (error) {
     const { message } = error as Error;
-    throw new Error(`app.brand.logo: ${path}: ${message}; give a PNG or SVG file of at most 64 kB`, { cause: error });
+    throw new SettingError(`app.brand.logo: ${path}: ${message}; give a PNG or SVG file of at most 64 kB`, {
+      cause: error,
+    });
   }
 }
 

@@ -61,6 +61,12 @@ export function pageLinks(
   );
 }
 
+/** Returns the URL of the console; undefined if it is not served. `url` is the address of the gateway, for a service without a public URL. */
+export function consoleUrl(settings: GatewaySettings, url: string): string | undefined {
+  if (!settings['app.http.pages'] || !pagesOf(settings).some(({ name }) => name === 'console')) return undefined;
+  return `${settings['app.public-url'] ?? `${url}${pagesBase(settings)}`}/console`;
+}
+
 const pagesOf = (settings: GatewaySettings): readonly Page[] =>
   PAGES.filter(({ profiles }) => profiles.includes(settings['app.security.auth-profile']));
 

@@ -4,6 +4,7 @@ import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Principal } from '../auth/principal/principal.ts';
+import { SettingError } from '../platform/config/problem.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { addMigrations } from '../platform/db/migrate.ts';
 import { isTableOf, type ModuleMigration } from '../platform/db/module-migrations.ts';
@@ -49,7 +50,7 @@ export async function loadModules(settings: Pick<Settings, 'app.modules'>): Prom
     const loading = loaded.get(absolute) ?? load(absolute);
     loaded.set(absolute, loading);
     const module = await loading;
-    if (modules.includes(module)) throw new Error(`app.modules: ${path} is there twice`);
+    if (modules.includes(module)) throw new SettingError(`app.modules: ${path} is there twice`);
     modules.push(module);
   }
   return modules;
@@ -57,7 +58,7 @@ export async function loadModules(settings: Pick<Settings, 'app.modules'>): Prom
 
 async function load(path: string): Promise<Module> {
   try {
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new Error('there is no such file');
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new SettingError('there is no such file');
     provideModuleApi();
     const { default: module } = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
     assertModule(module);
@@ -135,7 +136,8 @@ function assertPart(name: string, part: Part | undefined): asserts part is Part 
 }
 
 function problemOf(path: string, cause: unknown): Error {
-  return new Error(`app.modules: ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  const message = `app.modules: ${path}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return cause instanceof SettingError ? new SettingError(message, { cause }) : new Error(message, { cause });
 }
 
 let isProvided = false;

@@ -1,5 +1,6 @@
 // Creates the core: database, keys, services, jobs.
 import type { Logger } from 'pino';
+import { assertData, assertFiles } from './assert-settings.ts';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startStatistics } from '../auth/audit/aggregate-statistics.ts';
@@ -65,6 +66,7 @@ const MAIL_INTERVAL_MS = 1_000;
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { settings, log, clock = Date.now, signal, tracer } = options;
   await loadModules(settings);
+  await assertFiles(settings);
   const database = connectDatabase({
     url: settings['app.database.url'],
     poolSize: settings['app.database.pool-size'],
@@ -73,6 +75,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   });
   try {
     await waitForDatabase(database, { log, ...(signal && { signal }) });
+    await assertData(database, settings);
     await migrate(database, log, { ignoreLowestVersion: settings['app.database.ignore-lowest-version'] });
     return await startCore(tracer ? traceDatabase(database, tracer) : database, { ...options, clock });
   } catch (error) {

@@ -1,9 +1,10 @@
 // app.bootstrap.file with real processes: two at the same moment, and exit codes.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
+import { pendingMigrations } from '../../src/platform/db/migrate.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { createEmptyDatabase, SERVER_ENGINE } from '../support/databases.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
@@ -86,30 +87,52 @@ describe('app.bootstrap.file', () => {
     await remove();
   });
 
-  it('exits with code 1, all problems and no secret if the file is invalid', async () => {
+  it('exits with code 78, all problems and no secret before it writes anything if the file is invalid', async () => {
     const file = INVALID;
-    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
-    const service = start(url, file);
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    const folder = emptyFolder();
+    const service = start(`sqlite:${join(folder, 'data/service.db')}`, file);
+    expect(await service.exited).toEqual({ code: 78, signal: null });
     const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
     expect(msg.split('\n').slice(1)).toEqual([
       '  - /superAdmins/0: the key role is unknown',
       '  - /tenants/0/users/0/password: must be string',
     ]);
     for (const secret of ['s3cret', '12345678', 'stack']) expect(service.output()).not.toContain(secret);
-    const { tenants, accounts } = await contents(url);
-    expect([tenants, accounts]).toEqual([[], []]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('exits with code 1 if the file is missing', async () => {
+  it.each([
+    ['SQLite file', async () => ({ url: `sqlite:${join(emptyFolder(), 'data/service.db')}`, remove: async () => {} })],
+    ['database of a server', () => createEmptyDatabase(SERVER_ENGINE)],
+  ])(
+    'exits with code 78 before it writes anything if a new %s would get passwords of the documents',
+    async (_what, create) => {
+      const { url, remove } = await create();
+      const settings = {
+        'app.env': 'PROD',
+        'app.security.key-encryption-key': Buffer.alloc(32, 1).toString('base64'),
+        'app.files.store': `disk:${join(emptyFolder(), 'files')}`,
+      };
+      const service = start(url, 'superAdmins: [{username: root, password: change-me-please}]', 0o600, settings);
+      expect(await service.exited).toEqual({ code: 78, signal: null });
+      expect(service.output()).toContain('/superAdmins/0/password: must not be a sample of the documentation');
+      if (url.startsWith('sqlite:')) expect(existsSync(dirname(url.slice(7)))).toBe(false);
+      else expect(await withDatabase(url, pendingMigrations)).toContain('0001_tenants.ts');
+      await remove();
+    },
+  );
+
+  it('exits with code 78 if the file is missing', async () => {
+    const folder = emptyFolder();
     const service = startProgram('gateway', {
       settings: {
         ...SHOP_SETTINGS,
-        'app.database.url': `sqlite:${join(emptyFolder(), 'x.db')}`,
+        'app.database.url': `sqlite:${join(folder, 'data/service.db')}`,
         'app.bootstrap.file': '/none/bootstrap.yaml',
       },
     });
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(await service.exited).toEqual({ code: 78, signal: null });
+    expect(readdirSync(folder)).toEqual([]);
     expect(service.output()).toContain('app.bootstrap.file /none/bootstrap.yaml cannot be read (ENOENT)');
   });
 });

@@ -80,7 +80,7 @@ describe('the start without a usable SQLite file', () => {
     const file = join(emptyFolder(), 'service.db');
     writeFileSync(file, 'This is a letter, not a database. '.repeat(100));
     const service = startOn(`sqlite:${file}`);
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(await service.exited).toEqual({ code: 78, signal: null });
     const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
     expect(msg).toContain(`the start failed: SQLite ${file} cannot be used`);
     expect(msg).toContain('app.database.url');
@@ -90,7 +90,7 @@ describe('the start without a usable SQLite file', () => {
   it('fails at once if the path is a folder', async () => {
     const folder = emptyFolder();
     const service = startOn(`sqlite:${folder}`);
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(await service.exited).toEqual({ code: 78, signal: null });
     const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
     expect(msg).toContain(`SQLite ${folder} cannot be used: it is not a file; give another app.database.url`);
   });
@@ -99,7 +99,7 @@ describe('the start without a usable SQLite file', () => {
     const file = join(emptyFolder(), 'file');
     writeFileSync(file, '');
     const service = startOn(`sqlite:${file}/service.db`);
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(await service.exited).toEqual({ code: 78, signal: null });
     expect(service.logs().find(({ level }) => level === 'fatal')!.msg).toContain('the start failed: ');
     expect(service.output()).toContain(file);
     expect(service.output()).not.toContain('stack');

@@ -119,7 +119,7 @@ describe('a start in production', () => {
     const other = Buffer.alloc(32, 2).toString('base64');
     const output = await refusal(
       startProgram('gateway', production(folder, { 'app.security.key-encryption-key': other })),
-      1,
+      78,
     );
     expect(output).toMatch(
       /encrypted with another app\.security\.key-encryption-key: start with the one that this database was set up with/,

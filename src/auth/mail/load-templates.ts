@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SettingError } from '../../platform/config/problem.ts';
 import { LANGUAGES, type Language } from '../policy/policy-fields.ts';
 import { parseTemplate, TEMPLATE_NAMES, TEMPLATE_VALUES, type Template, type TemplateName } from './template.ts';
 
@@ -27,6 +28,6 @@ function readTemplate(folder: string | undefined, language: Language, name: Temp
   try {
     return parseTemplate(readFileSync(path, 'utf8'), TEMPLATE_VALUES[name]);
   } catch (error) {
-    throw new Error(`app.mail.templates: ${path}: ${(error as Error).message}`, { cause: error });
+    throw new SettingError(`app.mail.templates: ${path}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { SettingError } from '../../platform/config/problem.ts';
 import { decodeBase64 } from '../../platform/formats/base64.ts';
 
 export type KeyEncryption = ReturnType<typeof createKeyEncryption>;
@@ -31,7 +32,7 @@ export function createKeyEncryption(key: Uint8Array, otherKeys: readonly Uint8Ar
       const plaintext = decryptWith(candidate, encrypted, context);
       if (plaintext) return plaintext;
     }
-    throw new Error(
+    throw new SettingError(
       `the stored key ${context} was encrypted with another app.security.key-encryption-key: start with the one ` +
         'that this database was set up with',
     );

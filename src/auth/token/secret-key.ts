@@ -33,7 +33,7 @@ export async function loadSecretKey(options: {
 }
 
 /** The encryption context of a secret key. */
-function secretKeyContext(name: string): string {
+export function secretKeyContext(name: string): string {
   return `secret-key:${name}`;
 }
 

@@ -11,10 +11,9 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { addAccount } from '../../auth/identity/users/add-account.ts';
 import type { PasswordHasher } from '../../auth/identity/authentication/password-hasher.ts';
-import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { Invitations } from '../../auth/identity/invitation/invitations.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
-import { policyFaults, readOwnPolicy } from '../../auth/policy/effective-policy.ts';
+import { readOwnPolicy } from '../../auth/policy/effective-policy.ts';
 import type { Policies } from '../../auth/policy/policies.ts';
 import { addLoginDomains } from '../../auth/tenancy/claim-username.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
@@ -22,6 +21,8 @@ import { beginDefinitionsChange } from '../../auth/tenancy/lock-tenant.ts';
 import { insertTenant, tenantExists, updateTenantPolicy } from '../../auth/tenancy/tenant-store.ts';
 import type { Tenant } from '../../auth/tenancy/tenant.ts';
 import { lockSharedRoles } from '../../auth/roles/definitions.ts';
+import { assertPlan } from './assert-plan.ts';
+import { inGroups } from './in-groups.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
 import { newAccount, plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
 import type { StoredAccount } from '../../auth/principal/account.ts';
@@ -65,20 +66,15 @@ type Outcome = 'created' | 'existing' | 'skipped';
 /** The requester of the plan's password hashes. */
 const LOCAL = { clientAddress: 'bootstrap', deadline: UNLIMITED };
 
-// Fewer than the allowed number of waiting password hashes.
-const ACCOUNTS_AT_ONCE = 16;
-
-/** Applies a plan. Throws before creating anything if a password or secret of a new account may not be used. */
+/** Applies a plan. Rejects with SettingError before creating anything if a password or secret of a new account may not be used. */
 export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { database, definitions, accounts, hasher, checkPassword, refuseSamples, policies, invitations, clock, log } =
-    dependencies;
+  const { database, definitions, accounts, hasher, invitations, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
   const own = new Map((plan.tenants ?? []).map(({ id, policy }) => [id, readOwnPolicy(policy)]));
-  assertPolicies();
-  await assertCredentials(planned);
+  await assertPlan(plan, { ...dependencies, canInvite: invitations !== undefined });
   const tenants: string[] = [];
   let loginDomains = 0;
   for (const tenant of plan.tenants ?? []) {
@@ -96,36 +92,6 @@ export async function applyBootstrap(
     existing: count('existing'),
     skipped: count('skipped'),
   };
-
-  function assertPolicies(): void {
-    const problems = (plan.tenants ?? []).flatMap(({ id }, index) =>
-      policyFaults(policies.service, own.get(id)!).map(
-        ({ field, message }) => `  - /tenants/${index}/policy/${field}: ${message}`,
-      ),
-    );
-    if (problems.length > 0)
-      throw new Error(`The bootstrap file has policies that cannot be used:\n${problems.join('\n')}`);
-  }
-
-  async function assertCredentials(all: readonly PlannedAccount[]): Promise<void> {
-    const problems = await inGroups(all, async ({ place, account, password, secret, isInvited }) => {
-      if (!isInvited && (password ?? secret) === undefined) return undefined;
-      if (await accounts.findByUsername(account.username)) return undefined;
-      if (isInvited && !invitations) return `  - ${place}/invite: needs mail: set app.mail.url`;
-      if (refuseSamples && secret !== undefined && isSampleSecret(secret))
-        return `  - ${place}/clientSecret: must not be a sample of the documentation`;
-      const minLength = own.get(account.tenantId ?? '')?.passwordMinLength ?? 0;
-      if (password !== undefined && [...password].length < minLength)
-        return `  - ${place}/password: must have at least ${minLength} characters`;
-      const violation = password === undefined ? undefined : await checkPassword('password', password, account);
-      return violation && `  - ${place}/password: ${violation.message}`;
-    });
-    const found = problems.filter((problem) => problem !== undefined);
-    if (found.length > 0)
-      throw new Error(
-        `The bootstrap file has passwords, secrets or invitations that cannot be used:\n${found.join('\n')}`,
-      );
-  }
 
   async function createTenant({ id, name }: PlannedTenant): Promise<boolean> {
     if (await tenantExists(database, id)) return false;
@@ -197,14 +163,6 @@ export async function applyBootstrap(
     const violations = [...unknown, ...findExcess(defined.rightsOf(held))];
     if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
   }
-}
-
-async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += ACCOUNTS_AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(start, start + ACCOUNTS_AT_ONCE).map(work))));
-  }
-  return results;
 }
 
 /** Returns false if another process, starting at the same time, was faster. */

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { Settings as TypeBox } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { parseDocument } from 'yaml';
-import { safeName } from '../../platform/config/problem.ts';
+import { safeName, SettingError } from '../../platform/config/problem.ts';
 import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
 import { BootstrapPlan } from './plan.ts';
@@ -33,7 +33,7 @@ export async function readBootstrapPlan(path: string): Promise<BootstrapFile> {
     const hasSecrets = plannedAccounts(plan).some(({ password, secret }) => (password ?? secret) !== undefined);
     return { plan, hasSecrets, isReadableByOthers: (mode & READABLE_BY_OTHERS) !== 0 };
   }
-  throw new Error(
+  throw new SettingError(
     `app.bootstrap.file ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
   );
 }
@@ -44,9 +44,12 @@ async function readText(path: string): Promise<{ readonly text: string; readonly
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)), mode };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`app.bootstrap.file ${path} cannot be read (${code}); give the path of a YAML file in UTF-8`, {
-      cause: error,
-    });
+    throw new SettingError(
+      `app.bootstrap.file ${path} cannot be read (${code}); give the path of a YAML file in UTF-8`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { SettingError } from '../config/problem.ts';
 import { whyHopeless } from './errors.ts';
 import type { Database } from './types.ts';
 
@@ -33,7 +34,7 @@ export async function waitForDatabase(
       return;
     } catch (error) {
       const hopeless = whyHopeless(error);
-      if (hopeless !== undefined) throw new Error(`${address} cannot be used: ${hopeless}`, { cause: error });
+      if (hopeless !== undefined) throw new SettingError(`${address} cannot be used: ${hopeless}`, { cause: error });
       const now = performance.now();
       if (now - started >= timeoutMs) throw error;
       if (reportedAt === undefined || now - reportedAt >= REPORT_EVERY_MS) {

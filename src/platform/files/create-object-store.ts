@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SettingError } from '../config/problem.ts';
 import { diskObjects } from './disk-object-store.ts';
 import { parseFilesUrl } from './files-url.ts';
 import { makeFolder } from './make-folder.ts';
@@ -32,7 +33,7 @@ async function makeUploads(folder: string): Promise<void> {
     await makePrivateFolder(folder);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    throw new Error(
+    throw new SettingError(
       `The folder ${folder} for files cannot be made (${code ?? message}); give app.files.store=disk:FOLDER`,
       {
         cause,

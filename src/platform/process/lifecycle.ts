@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { ConfigurationError, loadSettings } from '../config/load.ts';
+import { EXIT_OF_SETTINGS, SettingError } from '../config/problem.ts';
 import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
@@ -65,7 +66,7 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
   } catch (error) {
     if (!stop.signal.aborted) {
       log.fatal(isDefect(error) ? { err: error } : {}, `the start failed: ${startProblem(error, settings)}`);
-      process.exitCode = 1;
+      process.exitCode = error instanceof SettingError ? EXIT_OF_SETTINGS : 1;
     }
   }
   await closeAll(closers, settings['app.shutdown-grace'] + (isPrimary ? WORKERS_GRACE_MS : 0), log);
@@ -116,7 +117,7 @@ function configure(role: ServingRole, current: { tracer?: Tracer }): Pick<Proces
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exit(78);
+    process.exit(EXIT_OF_SETTINGS);
   }
 }
 

@@ -54,10 +54,14 @@ export const NETWORK_SETTINGS = {
   'app.http.pages': gateway(
     flag,
     {
-      rule: '`true` in DEV and if `app.mail.url` is set, else `false`',
-      of: (basis) => basis['app.env'] === 'DEV' || basis['app.mail.url'] !== undefined,
+      rule: '`true` in DEV, if `app.public-url` begins with `https:`, and if `app.mail.url` is set, else `false`',
+      of: (basis) =>
+        basis['app.env'] === 'DEV' ||
+        basis['app.public-url']?.startsWith('https:') === true ||
+        basis['app.mail.url'] !== undefined,
     },
-    'Whether the pages of docs/pages.md are served, such as `/login`. In PROD they need `app.public-url`.',
+    'Whether the pages of docs/pages.md are served: `/login` and others for users, and `/console` for administrators. In PROD they ' +
+      'need `app.public-url`.',
   ),
   'app.http.hsts': gateway(
     optional(duration('1s', '3650d')),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
+import { SettingError } from '../../config/problem.ts';
 import { hostAddress, type MysqlTls, type MysqlUrl } from '../database-url.ts';
 
 /** One server. */
@@ -44,6 +45,6 @@ function readPem(parameter: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new Error(`The file of database URL parameter ${parameter} cannot be read: ${path}`, { cause });
+    throw new SettingError(`The file of database URL parameter ${parameter} cannot be read: ${path}`, { cause });
   }
 }

@@ -1,7 +1,9 @@
 // SQLite, embedded: one file, one writer at a time.
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Deadline, UNLIMITED } from '../../clock.ts';
+import { SettingError } from '../../config/problem.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { SqliteUrl } from '../database-url.ts';
@@ -34,7 +36,11 @@ const MAX_GROUP = 128;
 
 /** Creates a Database for one SQLite file or in memory. Creates the file and its folder if they are missing. */
 export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logger, tracer?: Tracer): Database {
-  if (filename !== ':memory:') makeFolderOf(filename);
+  if (filename !== ':memory:') {
+    makeFolderOf(filename);
+    if (!existsSync(filename))
+      log.info({ file: resolve(filename) }, 'the SQLite file did not exist: this is a new database');
+  }
   const opening = createLockQueue();
   // Readers are locked out only rarely, and never wait behind writers.
   const reading = createLockQueue();
@@ -196,7 +202,7 @@ function makeFolderOf(filename: string): void {
     makeFolder(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
+    throw new SettingError(
       `The folder ${folder} of the database cannot be made (${code}); give app.database.url=sqlite:PATH`,
       { cause: error },
     );

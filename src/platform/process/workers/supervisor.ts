@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
+import { EXIT_OF_SETTINGS, SettingError } from '../../config/problem.ts';
 import { type Answers, MANAGEMENT_URL, type Question, type ToPrimary, type ToWorker } from './worker.ts';
 
 /** How the process of a worker ended. `error` is set if the process could not be created. */
@@ -102,8 +103,13 @@ export function createSupervisor(options: {
   async function startWorker(): Promise<Readonly<Record<string, string>>> {
     const handle = fork();
     const startedAt = performance.now();
-    const addresses = await Promise.race([handle.ready, handle.ended.then(() => undefined)]);
-    if (addresses === undefined) throw new Error('a worker could not start; its last log line gives the reason');
+    const failed = handle.ended.then(({ code }) => {
+      const message = 'a worker could not start; its last log line gives the reason';
+      throw code === EXIT_OF_SETTINGS ? new SettingError(message) : new Error(message);
+    });
+    const addresses = await Promise.race([handle.ready, failed]);
+    // A later end is not a failed start.
+    failed.catch(() => {});
     void replaceAtEnd(handle, startedAt);
     return addresses;
   }

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import type { experimental } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
+import { SettingError } from '../../config/problem.ts';
 
 type CertificateProvider = experimental.CertificateProvider;
 
@@ -63,9 +64,10 @@ export function watchCertificates(
   repeat: Repeat = everySeconds,
 ): CertificateProvider {
   const paths = [files.cert, files.key, files.ca];
-  let judged: readonly Content[] = paths.map((path) => (path === undefined ? undefined : readFileSync(path)));
+  const first = readFirst(paths);
+  let judged = first.contents;
   let seen = judged;
-  let current = parseCertificates(judged);
+  let current = first.certificates;
   let looking: Promise<void> | undefined;
   let stopLooking: (() => void) | undefined;
   const report = (areFilesInvalid: boolean) =>
@@ -140,6 +142,20 @@ export function watchCertificates(
       stop();
     },
   };
+}
+
+/** Reads the files at the start. Throws SettingError if they cannot be used. */
+function readFirst(paths: readonly (string | undefined)[]) {
+  try {
+    const contents: readonly Content[] = paths.map((path) => (path === undefined ? undefined : readFileSync(path)));
+    return { contents, certificates: parseCertificates(contents) };
+  } catch (cause) {
+    const files = paths.filter((path) => path !== undefined).join(', ');
+    throw new SettingError(
+      `TLS cannot use ${files}: ${(cause as Error).message}; check app.rpc.tls.* and app.gateway.tls.*`,
+      { cause },
+    );
+  }
 }
 
 function everySeconds(look: () => Promise<void>): () => void {

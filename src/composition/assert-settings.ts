@@ -1,0 +1,39 @@
+// Settings that only a file or the data can prove wrong, checked before the start writes anything.
+import { existsSync } from 'node:fs';
+import { findSecretKeys } from '../auth/token/key-store.ts';
+import { secretKeyContext } from '../auth/token/secret-key.ts';
+import { parseDatabaseUrl } from '../platform/db/database-url.ts';
+import { migrationStates } from '../platform/db/migrate.ts';
+import type { Database } from '../platform/db/types.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { createConfiguredKeyEncryption } from './tokens.ts';
+
+const TABLE_OF_KEYS = '0016_secret_keys.ts';
+
+/** Reads the bootstrap file. Rejects with SettingError if it cannot be read, or if a missing SQLite file cannot get its accounts. */
+export async function assertFiles(settings: Settings): Promise<void> {
+  const target = parseDatabaseUrl(settings['app.database.url']);
+  const isNew = target.engine === 'sqlite' && !existsSync(target.filename);
+  await assertBootstrap(settings, isNew);
+}
+
+/** Rejects with SettingError if a new database cannot get its accounts, or if another key has encrypted the data. */
+export async function assertData(database: Database, settings: Settings): Promise<void> {
+  const states = await migrationStates(database);
+  if (!states.some(({ applied }) => applied)) return assertBootstrap(settings, true);
+  // The first start may have been killed during its migrations.
+  if (!states.some(({ name, applied }) => applied && name === TABLE_OF_KEYS)) return;
+  const encryption = createConfiguredKeyEncryption(settings);
+  for (const { name, encrypted } of await findSecretKeys(database))
+    encryption.decrypt(encrypted, secretKeyContext(name));
+}
+
+async function assertBootstrap(settings: Settings, isNew: boolean): Promise<void> {
+  const file = settings['app.bootstrap.file'];
+  if (file === undefined) return;
+  // Loaded here because YAML and its checks take longer to load than the rest of the core.
+  const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
+  const { plan } = await readBootstrapPlan(file);
+  const { assertFirstPlan } = await import('./bootstrap/assert-plan.ts');
+  if (isNew) await assertFirstPlan(plan, settings);
+}

@@ -1,0 +1,71 @@
+// Whether the policies, passwords and secrets of a plan may be used. It writes nothing.
+import type { AccountStore } from '../../auth/identity/account-store.ts';
+import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
+import { type CheckPassword, createPasswordPolicy } from '../../auth/identity/users/password-policy.ts';
+import { policyFaults, readOwnPolicy } from '../../auth/policy/effective-policy.ts';
+import type { Policies } from '../../auth/policy/policies.ts';
+import { SettingError } from '../../platform/config/problem.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { servicePolicy } from '../service-policy.ts';
+import type { BootstrapPlan } from './plan.ts';
+import { inGroups } from './in-groups.ts';
+import { plannedAccounts } from './planned-accounts.ts';
+
+interface PlanChecks {
+  readonly accounts: Pick<AccountStore, 'findByUsername'>;
+  readonly checkPassword: CheckPassword;
+  /** Whether published passwords and client secrets are refused. */
+  readonly refuseSamples: boolean;
+  readonly policies: Pick<Policies, 'service'>;
+  /** Whether mail is on. */
+  readonly canInvite: boolean;
+}
+
+/** Rejects with SettingError if a policy may not be used, or a password or secret of an account that does not exist yet. */
+export async function assertPlan(plan: BootstrapPlan, checks: PlanChecks): Promise<void> {
+  const { accounts, checkPassword, refuseSamples, policies, canInvite } = checks;
+  const tenants = (plan.tenants ?? []).map(({ id, policy }) => ({ id, policy: readOwnPolicy(policy) }));
+  const ofPolicies = tenants.flatMap(({ policy }, index) =>
+    policyFaults(policies.service, policy).map(
+      ({ field, message }) => `  - /tenants/${index}/policy/${field}: ${message}`,
+    ),
+  );
+  if (ofPolicies.length > 0)
+    throw new SettingError(`The bootstrap file has policies that cannot be used:\n${ofPolicies.join('\n')}`);
+
+  const own = new Map(tenants.map(({ id, policy }) => [id, policy]));
+  const problems = await inGroups(
+    plannedAccounts(plan),
+    async ({ place, account, password, secret, isInvited }): Promise<string | undefined> => {
+      if (!isInvited && (password ?? secret) === undefined) return undefined;
+      if (await accounts.findByUsername(account.username)) return undefined;
+      if (isInvited && !canInvite) return `  - ${place}/invite: needs mail: set app.mail.url`;
+      if (refuseSamples && secret !== undefined && isSampleSecret(secret))
+        return `  - ${place}/clientSecret: must not be a sample of the documentation`;
+      const minLength = own.get(account.tenantId ?? '')?.passwordMinLength ?? 0;
+      if (password !== undefined && [...password].length < minLength)
+        return `  - ${place}/password: must have at least ${minLength} characters`;
+      const violation = password === undefined ? undefined : await checkPassword('password', password, account);
+      return violation && `  - ${place}/password: ${violation.message}`;
+    },
+  );
+  const found = problems.filter((problem) => problem !== undefined);
+  if (found.length > 0)
+    throw new SettingError(
+      `The bootstrap file has passwords, secrets or invitations that cannot be used:\n${found.join('\n')}`,
+    );
+}
+
+/** Checks a plan for a database without accounts. */
+export function assertFirstPlan(plan: BootstrapPlan, settings: Settings): Promise<void> {
+  const service = servicePolicy(settings);
+  const policies = { service, load: async () => ({ own: {}, service, effective: service }) };
+  const refuseSamples = settings['app.env'] === 'PROD';
+  return assertPlan(plan, {
+    accounts: { findByUsername: async () => undefined },
+    checkPassword: createPasswordPolicy({ refuseSamples, policies }),
+    refuseSamples,
+    policies,
+    canInvite: settings['app.mail.url'] !== undefined,
+  });
+}
