@@ -1,6 +1,6 @@
 // app.bootstrap.file with real processes: two at the same moment, and exit codes.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/platform/db/connect.ts';
@@ -116,7 +116,7 @@ describe('app.bootstrap.file', () => {
       const service = start(url, 'superAdmins: [{username: root, password: change-me-please}]', 0o600, settings);
       expect(await service.exited).toEqual({ code: 78, signal: null });
       expect(service.output()).toContain('/superAdmins/0/password: must not be a sample of the documentation');
-      if (url.startsWith('sqlite:')) expect(existsSync(dirname(url.slice(7)))).toBe(false);
+      if (url.startsWith('sqlite:')) expect(existsSync(url.slice('sqlite:'.length))).toBe(false);
       else expect(await withDatabase(url, pendingMigrations)).toContain('0001_tenants.ts');
       await remove();
     },

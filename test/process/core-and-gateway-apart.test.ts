@@ -123,11 +123,21 @@ describe('core and gateway as two processes', () => {
       expect((await fetch(`${url}/health/live`)).status).toBe(200);
       expect((await fetch(`${url}/health/ready`)).status).toBe(503);
     }
+    await expect
+      .poll(async () => (await (await fetch(`${management}/health/ready`)).json()).detail)
+      .toMatch(/^nothing listens there; start the core.*ECONNREFUSED/);
+    const outages = gateway.logs().filter(({ msg }) => msg.includes('cannot be used'));
+    expect(outages.map(({ level, reason }) => [level, reason])).toContainEqual([
+      'error',
+      expect.stringMatching(/^nothing listens there/),
+    ]);
+    expect(new Set(outages.map(({ reason }) => reason)).size).toBe(outages.length);
 
     await startCore(test, port).ready();
     await expect.poll(async () => (await rest.me(session.accessToken)).status, { timeout: 5_000 }).toBe(200);
     expect((await rest.refresh(session.cookie)).status).toBe(200);
     expect((await fetch(`${management}/health/ready`)).status).toBe(200);
+    expect(await gateway.logged(/can be used again$/)).toMatchObject({ level: 'info', seconds: expect.any(Number) });
     expect(gateway.logs().filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 // app.public-url: accepted values, the default of DEV, the issuer, and the rules about context path and https.
 import { describe, expect, it } from 'vitest';
+import { consoleUrl } from '../../gateway/pages/pages.ts';
 import { ConfigurationError, loadSettings, type Problem, type Role } from '../../src/platform/config/load.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -81,6 +82,28 @@ describe('the default of DEV', () => {
 
   it.each<Role>(['all', 'core', 'gateway', 'command'])('is the same in the role %s', (role) => {
     expect(load(['--app.env=DEV'], role)[NAME]).toBe('http://localhost:8080');
+  });
+});
+
+describe('the pages and the console', () => {
+  const HTTPS = `--${NAME}=https://auth.example.com`;
+  it.each<[argv: readonly string[], isServed: boolean, console: string | undefined]>([
+    [[HTTPS], true, 'https://auth.example.com/console'],
+    [[HTTPS, '--app.http.pages=false'], false, undefined],
+    [[HTTPS, '--app.security.auth-profile=B'], true, undefined],
+    [[], false, undefined],
+    [[`--${NAME}=http://localhost:8080`], false, undefined],
+    [['--app.env=TEST', '--app.http.pages=true'], true, 'http://127.0.0.1:1/console'],
+    [['--app.env=DEV'], true, 'http://localhost:8080/console'],
+    [
+      ['--app.env=TEST', '--app.http.pages=true', '--app.http.context-path=/shop'],
+      true,
+      'http://127.0.0.1:1/shop/console',
+    ],
+  ])('with %j: served is %s, the console is at %s', (argv, isServed, url) => {
+    const settings = load([...PRODUCTION, ...argv]);
+    expect(settings['app.http.pages']).toBe(isServed);
+    expect(consoleUrl(settings, 'http://127.0.0.1:1')).toBe(url);
   });
 });
 
