@@ -90,6 +90,23 @@ describe('returns an error with details for a message', () => {
     });
   });
 
+  it.each([
+    ['a unary call', Echo.open.path, {}, 1],
+    ['a unary call of the encoding identity', Echo.open.path, { 'grpc-encoding': 'identity' }, 1],
+    ['a stream of responses', Echo.serverStream.path, {}, 1],
+    ['a stream of requests', Echo.clientStream.path, { authorization: 'Bearer good' }, 1],
+    ['a call with another flag', Echo.open.path, {}, 2],
+    ['a stream with another flag', Echo.serverStream.path, {}, 2],
+  ])('flagged as compressed, without an encoding, in %s: INTERNAL', async (_what, path, headers, flag) => {
+    const { server } = await serve();
+    const message = grpcMessage(NOTHING);
+    message[0] = flag;
+    const response = await sendFramed(server.address, message, { ':path': path, 'x-request-id': 'flag-1', ...headers });
+    expect(response['grpc-status']).toBe('13');
+    expect(response['grpc-message']).toMatch(/grpc-encoding/);
+    expect(details(response['grpc-status-details-bin'])).toMatchObject({ requestId: 'flag-1' });
+  });
+
   it('after an invalid deadline', async () => {
     const { server } = await serve();
     const response = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': 'soon' });

@@ -2,7 +2,9 @@
 // hundreds of calls in one packet.
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Deadline } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
 import { StartQueue, type QueuedConnection } from '../../concurrency/start-queue.ts';
+import type { KeptBytes } from './request-bytes.ts';
 
 interface ConnectionLimits {
   /** Maximum number of calls of a connection that run or whose responses are not sent. Further ones wait. */
@@ -19,6 +21,11 @@ export const GATEWAY_LIMITS: ConnectionLimits = { maxOpen: Infinity, maxUnsentBy
 /** Maximum number of waiting calls of all connections that start in one turn of the event loop. */
 const MAX_STARTS_PER_TURN = 32;
 
+/** Counts the bytes of a request that waits. Calls the function if they are too many. */
+type KeepRequest = (refuse: () => void) => KeptBytes;
+
+const TOO_MANY_BYTES = 'the requests of this connection that wait for their turn have too many bytes';
+
 /** The turn of a call among the calls of its connection. It ends when the stream of the call closes. */
 export interface CallTurn {
   /** Returns undefined if the call may start at once. Rejects if the call ends before its turn. */
@@ -28,17 +35,22 @@ export interface CallTurn {
 }
 
 /** Creates a function that returns the turn of a call. The first call of a connection starts at once. */
-export function createCallTurns(): (stream: ServerHttp2Stream | undefined, isTrusted: boolean) => CallTurn {
+export function createCallTurns(): (
+  stream: ServerHttp2Stream | undefined,
+  isTrusted: boolean,
+  /** Default: the waiting requests have no limit. */
+  keep?: KeepRequest,
+) => CallTurn {
   const startQueue = new StartQueue(MAX_STARTS_PER_TURN);
   const connections = new WeakMap<object, Connection>();
-  return (stream, isTrusted) => {
+  return (stream, isTrusted, keep) => {
     if (stream?.session === undefined || stream.destroyed) return UNLIMITED_TURN;
     let connection = connections.get(stream.session);
     if (connection === undefined) {
       connection = new Connection(startQueue, isTrusted ? GATEWAY_LIMITS : CONNECTION_LIMITS);
       connections.set(stream.session, connection);
     }
-    const turn = new ConnectionTurn(connection);
+    const turn = new ConnectionTurn(connection, keep);
     stream.on('close', () => turn.end());
     return turn;
   };
@@ -49,12 +61,14 @@ const UNLIMITED_TURN: CallTurn = { begin: () => undefined, respond() {} };
 
 class ConnectionTurn implements CallTurn {
   readonly #connection: Connection;
+  readonly #keep: KeepRequest | undefined;
   #hasBegun = false;
   #hasEnded = false;
   #unsentBytes = 0;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, keep: KeepRequest | undefined) {
     this.#connection = connection;
+    this.#keep = keep;
   }
 
   begin(deadline: Deadline): Promise<void> | undefined {
@@ -64,17 +78,25 @@ class ConnectionTurn implements CallTurn {
     }
     const { signal } = deadline;
     return new Promise((resolve, reject) => {
-      const abort = () => {
-        this.#connection.forget(start);
-        reject(signal.reason as Error);
-      };
-      const start = () => {
+      let kept: KeptBytes | undefined;
+      const stopWaiting = () => {
         signal.removeEventListener('abort', abort);
+        kept?.release();
+      };
+      const refuse = (error: Error) => {
+        stopWaiting();
+        this.#connection.forget(start);
+        reject(error);
+      };
+      const abort = () => refuse(signal.reason as Error);
+      const start = () => {
+        stopWaiting();
         this.#hasBegun = true;
         resolve();
       };
       signal.addEventListener('abort', abort, { once: true });
       this.#connection.wait(start);
+      kept = this.#keep?.(() => refuse(new ServiceError('TOO_MANY_REQUESTS', { detail: TOO_MANY_BYTES })));
     });
   }
 

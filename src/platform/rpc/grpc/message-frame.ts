@@ -18,6 +18,15 @@ interface Refusal {
   readonly violation: Violation;
 }
 
+/** A message with the flag of compression, in a call without an encoding (gRPC's specification of compression). */
+export const UNEXPECTED_COMPRESSION: Refusal = {
+  reason: 'INTERNAL_ERROR',
+  violation: { message: 'The message is flagged as compressed, but grpc-encoding names no compression' },
+};
+
+/** Whether a frame is flagged as not compressed. */
+export const isPlainFrame = (frame: Buffer): boolean => frame[0] === 0;
+
 const SECOND_MESSAGE: Refusal = {
   reason: 'VALIDATION_ERROR',
   violation: { message: 'Received a second request message' },
@@ -44,10 +53,16 @@ export class MessageCollector {
     this.#maxBytes = maxBytes;
   }
 
+  /** The number of bytes so far. */
+  get size(): number {
+    return this.#collected;
+  }
+
   /** Adds the next bytes. Returns why they are refused. */
   add(chunk: Buffer): Refusal | undefined {
     this.#keep(chunk);
     if (this.#whole === Infinity && this.#collected >= PREFIX_BYTES) {
+      if (!isPlainFrame(this.#store)) return UNEXPECTED_COMPRESSION;
       const length = this.#store.readUInt32BE(1);
       if (length > this.#maxBytes) return { reason: 'MESSAGE_TOO_LARGE', violation: tooLargeViolation(this.#maxBytes) };
       this.#whole = PREFIX_BYTES + length;

@@ -5,6 +5,7 @@ import type { TraceHeaders } from '../../tracing/tracer.ts';
 import type { Incoming } from '../pipeline/host.ts';
 import { isRequestId } from '../pipeline/request-id.ts';
 import type { CallOptions } from '../types.ts';
+import { sizeOfHeaders } from './request-bytes.ts';
 import type { CallMetadata } from './server-call.ts';
 
 /**
@@ -26,6 +27,11 @@ export class HeaderMetadata implements CallMetadata {
 
   constructor(headers: IncomingHttpHeaders) {
     this.#headers = headers;
+  }
+
+  /** The size of all headers, in bytes. */
+  size(): number {
+    return sizeOfHeaders(this.#headers);
   }
 
   get(name: string): string[] {

@@ -24,8 +24,9 @@ import { type CoreClock, createCoreClock } from './absolute-deadline.ts';
 import { type CallTurn, createCallTurns } from './call-turns.ts';
 import { ABORTED_UPLOAD } from './call.ts';
 import { tooLargeViolation } from './message-frame.ts';
-import { fromMetadata, traceFromMetadata } from './metadata.ts';
+import { HeaderMetadata, fromMetadata, traceFromMetadata } from './metadata.ts';
 import type { PeerOf } from './peer.ts';
+import { type RequestBytes, releaseStream } from './request-bytes.ts';
 import { type GrpcJsCall, type ServerCall, fromGrpcJs, streamOf } from './server-call.ts';
 import type { UnaryCall, UnaryHandler } from './unary-call.ts';
 
@@ -42,6 +43,7 @@ export function registerMethods(
   host: Host,
   methods: readonly Method[],
   peerOf: PeerOf,
+  requestBytes: RequestBytes,
 ): ReadonlyMap<string, UnaryHandler> {
   const bytes = (message: Buffer) => message;
   const clock = createCoreClock();
@@ -55,7 +57,12 @@ export function registerMethods(
     const run: Run = (call, ends) => {
       const peer = peerOf(call.stream);
       // Streams run at the pace of their callers.
-      const turn = isStream ? undefined : turnOf(call.stream, peer.trusted);
+      const { stream } = call;
+      const keep =
+        stream === undefined || peer.trusted
+          ? undefined
+          : (refuse: () => void) => requestBytes.keep(stream, sizeOf(call, ends.input as Buffer), refuse);
+      const turn = isStream ? undefined : turnOf(stream, peer.trusted, keep);
       const incoming = incomingOf(call, peer, clock, host.isTraced, turn);
       const fail = (error: RpcError) => {
         const status = toGrpcStatus(error.status, toFieldPath);
@@ -174,10 +181,19 @@ function resetUnread(call: Streaming, idleMs: number): void {
   stream.once('close', () => clearTimeout(timer));
 }
 
-/** Reads only the messages asked for. Stopping does not destroy the writable side. */
+/** Returns the size of a unary request with its headers. Those of grpc-js are counted since the start of the call. */
+function sizeOf({ metadata }: ServerCall, request: Buffer): number {
+  return request.length + (metadata instanceof HeaderMetadata ? metadata.size() : 0);
+}
+
+/**
+ * Reads only the messages asked for. Stopping does not destroy the writable side. The first read comes after the check of the
+ * credential. From then on, the limits of open uploads bound the bytes.
+ */
 async function* read(
   call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
 ): AsyncGenerator<Buffer> {
+  releaseStream(streamOf(call));
   yield* (call as unknown as Duplex).iterator({ destroyOnReturn: false });
   await assertWholeStream(call);
 }

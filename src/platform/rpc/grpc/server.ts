@@ -11,11 +11,13 @@ import { listenersOf, trackConnections } from './patches/connections.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
 import { correctHeaders } from './patches/incoming-headers.ts';
 import { explainRefusedMessages } from './patches/refused-message.ts';
+import { createMessageReader } from './patches/request-messages.ts';
 import { compressResponses } from './patches/response-compression.ts';
 import { type StreamResets, UNKNOWN_CALLERS, limitSessions } from './patches/session-limits.ts';
 import { peerReader } from './peer.ts';
 import { respondToPlainHttp } from './plain-http.ts';
 import { reflectionServices } from './reflection.ts';
+import { type RequestBytesLimits, createRequestBytes } from './request-bytes.ts';
 import { serveUnaryCalls } from './unary-call.ts';
 
 export interface GrpcServerOptions {
@@ -36,6 +38,8 @@ export interface GrpcServerOptions {
   readonly observeCertificates?: ObserveCertificates;
   /** Default: BOUNDS. */
   readonly bounds?: Partial<ConnectionBounds>;
+  /** Default: REQUEST_BYTES_LIMITS. */
+  readonly requestBytes?: RequestBytesLimits;
   /** Limits the connections of the listening server. Default: no limit. */
   readonly guard?: (listener: Listener) => void;
   readonly log: Logger;
@@ -83,7 +87,7 @@ const serverOptions = (
   { maxAgeMs, maxAgeGraceMs, keepaliveMs, keepaliveTimeoutMs }: ConnectionBounds,
   maxReceivedBytes: number,
 ): ServerOptions => ({
-  interceptors: [explainRefusedMessages, compressResponses],
+  interceptors: [explainRefusedMessages, createMessageReader(), compressResponses],
   'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 1000,
   'grpc.max_receive_message_length': maxReceivedBytes,
@@ -105,12 +109,14 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   const server = new Server(serverOptions(bounds, maxReceivedBytes));
   limitSessions(server, options.streamResets ?? UNKNOWN_CALLERS);
   const peerOf = peerReader(socketPath !== undefined, options.trustedGateways);
+  const requestBytes = createRequestBytes(options.requestBytes);
   const extra = options.reflection === true ? reflectionServices(host.methods) : [];
   const unaryHandlers = registerMethods(
     server,
     host,
     [...host.methods, ...extra.flatMap(({ methods }) => methods)],
     peerOf,
+    requestBytes,
   );
   const target = socketPath === undefined ? `${bracketed(options.host)}:${options.port}` : options.host;
   const port = await bind(server, target, credentials(options));
@@ -118,7 +124,7 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   reportFailedHandshakes(server, options.log, options.onFailedHandshake ?? (() => {}));
   const cutOff = trackConnections(server);
   correctHeaders(server);
-  serveUnaryCalls(server, unaryHandlers);
+  serveUnaryCalls(server, unaryHandlers, peerOf, requestBytes);
   for (const listener of listenersOf(server)) options.guard?.(listener);
   // All peers on the Unix socket are trusted, so only owner and group may connect.
   if (socketPath !== undefined) await chmod(socketPath, 0o660);

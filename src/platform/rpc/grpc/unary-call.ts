@@ -1,12 +1,14 @@
 // Unary calls without the stream, the timer and the chain of interceptors that grpc-js makes for each. See decision 69.
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { type Server, type StatusObject, status } from '@grpc/grpc-js';
 import type { ReasonName, Violation } from '../../errors.ts';
 import { MessageCollector, frameMessage } from './message-frame.ts';
 import { HeaderMetadata } from './metadata.ts';
 import { refusedMessage } from './patches/refused-message.ts';
 import { ignoreError, takeStreams } from './patches/unary-streams.ts';
+import type { PeerOf } from './peer.ts';
 import { isPlainCall, timeoutOf } from './plain-call.ts';
+import { type KeptBytes, type RequestBytes, keepStream, sizeOfHeaders } from './request-bytes.ts';
 import type { ServerCall } from './server-call.ts';
 
 export interface UnaryHandler {
@@ -28,6 +30,7 @@ const RESPONSE_HEADERS: readonly string[] = Object.entries({
 }).flat();
 const WITH_TRAILERS = { waitForTrailers: true };
 const NO_MESSAGE: Violation = { message: 'Received no request message' };
+const TOO_MANY_BYTES: Violation = { message: 'Too many bytes of unfinished messages: send fewer calls at once' };
 const WITHOUT_BODY = { endStream: true };
 
 /**
@@ -35,16 +38,37 @@ const WITHOUT_BODY = { endStream: true };
  *
  * @param handlers By path.
  */
-export function serveUnaryCalls(server: Server, handlers: ReadonlyMap<string, UnaryHandler>): void {
+export function serveUnaryCalls(
+  server: Server,
+  handlers: ReadonlyMap<string, UnaryHandler>,
+  peerOf: PeerOf,
+  requestBytes: RequestBytes,
+): void {
   const expectMessage = createExpectations();
+  const keep: KeepBytes = (stream, bytes, end) =>
+    peerOf(stream).trusted ? undefined : requestBytes.keep(stream, bytes, end);
   takeStreams(server, (stream, headers, rawHeaders) => {
     const handler = handlers.get(headers[':path']!);
-    if (handler === undefined || !isPlainCall(headers, rawHeaders)) return false;
-    const timeoutMs = timeoutOf(headers);
-    if (timeoutMs === undefined) return false;
-    expectMessage(new UnaryCall(stream, headers, timeoutMs, handler));
+    const timeoutMs = handler && isPlainCall(headers, rawHeaders) ? timeoutOf(headers) : undefined;
+    if (handler === undefined || timeoutMs === undefined) {
+      keepForGrpcJs(stream, headers, keep);
+      return false;
+    }
+    expectMessage(new UnaryCall(stream, headers, timeoutMs, handler, keep));
     return true;
   });
+}
+
+/** Counts bytes that are kept for a call. Returns undefined if its connection is trusted. */
+type KeepBytes = (stream: ServerHttp2Stream, bytes: number, end: () => void) => KeptBytes | undefined;
+
+/**
+ * Counts what grpc-js collects of a call. It pauses streams that it does not read, so this listener gets the same bytes. The reset is the
+ * one that HTTP/2 has for excessive load, and gRPC clients read it as RESOURCE_EXHAUSTED.
+ */
+function keepForGrpcJs(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, keep: KeepBytes): void {
+  const kept = keep(stream, sizeOfHeaders(headers), () => stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM));
+  if (kept) keepStream(stream, kept);
 }
 
 /**
@@ -69,15 +93,24 @@ export class UnaryCall implements ServerCall {
   readonly stream: ServerHttp2Stream;
   readonly deadlineAt: number;
   readonly #handler: UnaryHandler;
+  readonly #keep: KeepBytes;
+  #kept: KeptBytes | undefined;
   #collector: MessageCollector | undefined;
   #timer: NodeJS.Timeout | undefined;
   #cancel: (() => void) | undefined;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, timeoutMs: number, handler: UnaryHandler) {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    timeoutMs: number,
+    handler: UnaryHandler,
+    keep: KeepBytes,
+  ) {
     this.stream = stream;
     this.metadata = new HeaderMetadata(headers);
     this.deadlineAt = Date.now() + timeoutMs;
     this.#handler = handler;
+    this.#keep = keep;
     this.#collector = new MessageCollector(handler.maxBytes);
     stream.on('error', ignoreError);
     stream.on('close', () => this.#close());
@@ -90,7 +123,7 @@ export class UnaryCall implements ServerCall {
     else this.#cancel = cancel;
   }
 
-  /** Ends the call at its deadline if the message has not arrived by then. Later, the pipeline ends it. */
+  /** Bounds time and bytes of a message that has not arrived at once: ends the call at its deadline. Later, the pipeline ends it. */
   expectMessage(): void {
     if (this.#collector === undefined || this.#isClosed()) return;
     const timeoutMs = Math.min(this.deadlineAt - Date.now(), this.#handler.maxTimeoutMs);
@@ -98,6 +131,8 @@ export class UnaryCall implements ServerCall {
       this.#stopCollecting();
       this.#end(status.DEADLINE_EXCEEDED, 'Deadline exceeded', {});
     }, timeoutMs);
+    const bytes = this.metadata.size() + this.#collector.size;
+    this.#kept = this.#keep(this.stream, bytes, () => this.#refuse('TOO_MANY_REQUESTS', TOO_MANY_BYTES));
   }
 
   /** Ends the call with a response. */
@@ -124,6 +159,7 @@ export class UnaryCall implements ServerCall {
     // After a refusal, further bytes are read and dropped. Otherwise, they would occupy the window of the connection.
     const refusal = this.#collector?.add(chunk);
     if (refusal !== undefined) this.#refuse(refusal.reason, refusal.violation);
+    else this.#kept?.add(chunk.length);
   }
 
   #run(): void {
@@ -141,6 +177,7 @@ export class UnaryCall implements ServerCall {
 
   #stopCollecting(): void {
     this.#collector = undefined;
+    this.#kept?.release();
     if (this.#timer !== undefined) clearTimeout(this.#timer);
   }
 

@@ -42,11 +42,13 @@ export function refusedMessage(
   violation: Violation,
   requestId?: string | Buffer,
 ): ReturnType<typeof toGrpcStatus> {
+  const { detail, retryAfterSeconds } = REASONS[reason];
   return toGrpcStatus({
     reason,
-    message: REASONS[reason].detail,
+    // The detail of this reason says nothing.
+    message: reason === 'INTERNAL_ERROR' ? violation.message : detail,
     violations: [violation],
-    retryAfterMs: undefined,
+    retryAfterMs: retryAfterSeconds && retryAfterSeconds * 1_000,
     diagnostics: undefined,
     requestId: requestIdFrom(requestId?.toString()),
   });
