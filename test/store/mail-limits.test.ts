@@ -1,15 +1,16 @@
-// The statements of the limit of a tenant's recoveries: the same for every username, also if the limit is used up.
+// The statements of the limits of recoveries: the same for every username, also if a limit is used up.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countForTenant } from '../../src/auth/mail/mail-limits.ts';
+import { countForAccount } from '../../src/auth/mail/mail-limits.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import { createRateLimit } from '../../src/platform/limits/rate-limit.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
-const OF_TENANT = 2;
+const OF_ACCOUNT = 3;
+const OF_TENANT = 5;
 
-describe.each(ENGINES)('the limit of a tenant on %s', (engine) => {
+describe.each(ENGINES)('the limits of an account and a tenant on %s', (engine) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase(engine);
@@ -35,23 +36,27 @@ describe.each(ENGINES)('the limit of a tenant on %s', (engine) => {
       clock: () => 1e12,
       log: pino({ enabled: false }),
     };
+    const ofAccount = createRateLimit({ ...options, name: 'mail-account', points: OF_ACCOUNT })!;
     const ofTenant = createRateLimit({ ...options, name: 'mail-tenant', points: OF_TENANT })!;
     const ofNobody = createRateLimit({ ...options, name: 'mail-nobody', points: Number.MAX_SAFE_INTEGER })!;
+    const limits = { ofAccount, ofTenant, ofNobody };
     const request = async (username: string, tenantId?: string) => {
       statements = [];
       const account = tenantId === undefined ? undefined : { tenantId };
-      const isAllowed = await countForTenant({ ofTenant, ofNobody }, account, username, { deadline: UNLIMITED });
+      const isAllowed = await countForAccount(limits, account, username, { deadline: UNLIMITED });
       return { isAllowed, statements };
     };
-    // The first of an hour inserts its row.
-    expect((await request('ann', 'acme')).isAllowed).toBe(true);
-    const unknown = await request('ann');
-    expect(unknown.isAllowed).toBe(false);
-    const allowed = await request('ann', 'acme');
-    expect(allowed).toEqual({ isAllowed: true, statements: (await request('ann')).statements });
-    for (let over = 0; over < 3; over += 1)
-      expect(await request('ann', 'acme')).toEqual({ isAllowed: false, statements: allowed.statements });
-    expect(allowed.statements).toHaveLength(2);
-    expect((await request('ann', 'globex')).isAllowed).toBe(true);
+    const first = await request('ann', 'acme');
+    expect(first.isAllowed).toBe(true);
+    expect(first.statements).toHaveLength(4);
+    const refused = { isAllowed: false, statements: first.statements };
+    for (let count = 1; count < OF_ACCOUNT; count += 1) expect(await request('ann', 'acme')).toEqual(first);
+    for (let over = 0; over < 3; over += 1) expect(await request('ann', 'acme')).toEqual(refused);
+    // The refused requests of ann do not count for the tenant.
+    for (let count = OF_ACCOUNT; count < OF_TENANT; count += 1)
+      expect(await request(`user ${count}`, 'acme')).toEqual(first);
+    expect(await request('bob', 'acme')).toEqual(refused);
+    expect(await request('bob', 'globex')).toEqual(first);
+    for (let count = 0; count < 2; count += 1) expect(await request('unknown')).toEqual(refused);
   });
 });

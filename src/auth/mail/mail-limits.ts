@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Deadline } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { networkOf } from '../../platform/formats/network.ts';
+import { bucketOf } from './mail-tokens.ts';
 
 /** Counts an event. Returns how long to wait in milliseconds if it is over the limit, else undefined. */
 interface MailLimit {
@@ -11,18 +12,18 @@ interface MailLimit {
 
 /** A limit of requests that anyone can make. */
 interface PublicMailLimit extends MailLimit {
-  /** Returns how long to wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
-  check(key: string): Promise<number | undefined>;
+  /** Counts an event, with the same statements for each key and count. */
+  consumeUniformly: MailLimit['consume'];
 }
 
 /** The limits of mails that callers can request. */
 export interface MailLimits {
-  readonly ofAccount: MailLimit;
+  readonly ofAccount: PublicMailLimit;
   readonly ofNetwork: MailLimit;
   /** Of the clients behind a proxy whose addresses are not known. */
   readonly ofProxy: MailLimit;
   readonly ofTenant: PublicMailLimit;
-  /** Of requests that count for no tenant. It refuses nothing, and executes the statements of a tenant's limit. */
+  /** Of requests that count for no account. It refuses nothing, and executes the statements of the other limits. */
   readonly ofNobody: PublicMailLimit;
 }
 
@@ -39,36 +40,38 @@ interface LimitedCall {
   readonly deadline: Deadline;
 }
 
-/** Returns whether a request that anyone can make is within the limits. It counts for usernames without an account, too. */
-export async function countPublicRequest(limits: MailLimits, username: string, call: LimitedCall): Promise<boolean> {
-  return (await consume(limits, hashOf(username, 'base64url'), call)) === undefined;
+/**
+ * Returns whether a request that anyone can make is within the limit of its network. A network that is over it costs no statement:
+ * the limit remembers it.
+ */
+export async function countForNetwork(limits: MailLimits, call: LimitedCall): Promise<boolean> {
+  return (await consumeOfNetwork(limits, call)) === undefined;
 }
 
 /**
- * Returns whether a request that anyone can make is within the limit of the account's tenant. It counts for none if there is no
- * account: `undefined`. A refused event takes more statements than a counted one. So a used-up limit is found by a check, and the
- * request then counts as one for no account does.
+ * Returns whether a request that anyone can make is within the limits of an account and its tenant. The same statements run at each
+ * count and for each username. Usernames without an account, `undefined`, share a few rows: there are any number of them.
  */
-export async function countForTenant(
-  { ofTenant, ofNobody }: Pick<MailLimits, 'ofTenant' | 'ofNobody'>,
+export async function countForAccount(
+  { ofAccount, ofTenant, ofNobody }: Pick<MailLimits, 'ofAccount' | 'ofTenant' | 'ofNobody'>,
   account: { readonly tenantId: string } | undefined,
   username: string,
   { deadline }: Pick<LimitedCall, 'deadline'>,
 ): Promise<boolean> {
-  // One row for all names would make the nodes of a cluster conflict.
-  const nobody = { limit: ofNobody, key: hashOf(username, 'hex').slice(0, BUCKET_DIGITS) };
-  const tenant = account && { limit: ofTenant, key: `public:${account.tenantId}` };
-  const { limit: checked, key: checkedKey } = tenant ?? nobody;
-  const isOpen = (await checked.check(checkedKey)) === undefined && tenant !== undefined;
-  const { limit, key } = isOpen ? tenant : nobody;
-  return (await limit.consume(key, deadline)) === undefined && isOpen;
+  const isBelow = async (limit: PublicMailLimit, key: string | undefined): Promise<boolean> => {
+    const counted =
+      key === undefined
+        ? ofNobody.consumeUniformly(bucketOf(username), deadline)
+        : limit.consumeUniformly(key, deadline);
+    return (await counted) === undefined && key !== undefined;
+  };
+  const isBelowOfAccount = await isBelow(
+    ofAccount,
+    account && createHash('sha256').update(username).digest('base64url'),
+  );
+  // A request that another limit refuses does not count for the tenant.
+  return isBelow(ofTenant, account && isBelowOfAccount ? `public:${account.tenantId}` : undefined);
 }
-
-/** 256 buckets. */
-const BUCKET_DIGITS = 2;
-
-const hashOf = (username: string, encoding: 'base64url' | 'hex') =>
-  createHash('sha256').update(username).digest(encoding);
 
 /**
  * Throws TOO_MANY_REQUESTS if a request of an authenticated caller is over the limits. Requests that anyone can make count apart, so
@@ -81,21 +84,18 @@ export async function assertWithinLimits(
 ): Promise<void> {
   // A request that another limit refuses does not count for the tenant.
   const retryAfterMs =
-    (await consume(limits, `id:${id}`, call)) ?? (await limits.ofTenant.consume(tenantId, call.deadline));
+    (await consumeOfNetwork(limits, call)) ??
+    (await limits.ofAccount.consume(`id:${id}`, call.deadline)) ??
+    (await limits.ofTenant.consume(tenantId, call.deadline));
   if (retryAfterMs === undefined) return;
   throw new ServiceError('TOO_MANY_REQUESTS', { publicMessage: 'Too many mails were requested', retryAfterMs });
 }
 
-/** Counts a request. Returns how long to wait in milliseconds if it is over a limit, else undefined. */
-async function consume(
-  { ofAccount, ofNetwork, ofProxy }: MailLimits,
-  account: string,
+/** Counts a request. Returns how long to wait in milliseconds if its network is over the limit, else undefined. */
+function consumeOfNetwork(
+  { ofNetwork, ofProxy }: MailLimits,
   { clientAddress, sharedAddress, deadline }: LimitedCall,
 ): Promise<number | undefined> {
-  const waits = [
-    await ofAccount.consume(account, deadline),
-    // Any client can claim to be a proxy, so that is not without a limit. Clients behind a real one share the limit.
-    await (sharedAddress ? ofProxy : ofNetwork).consume(networkOf(clientAddress), deadline),
-  ].filter((wait) => wait !== undefined);
-  return waits.length === 0 ? undefined : Math.max(...waits);
+  // Any client can claim to be a proxy, so that is not without a limit. Clients behind a real one share the limit.
+  return (sharedAddress ? ofProxy : ofNetwork).consume(networkOf(clientAddress), deadline);
 }

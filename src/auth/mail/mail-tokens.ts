@@ -73,10 +73,18 @@ export function passwordFingerprint({ id }: Pick<TokenOwner, 'id'>, passwordHash
   return createHash('sha256').update(`${id} ${passwordHash}`).digest();
 }
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Returns the bucket of a name that has no account, one of 4,096. There are any number of such names, so they must not have a row each.
+ * One row for all of them would make the nodes of a cluster conflict.
+ */
+export const bucketOf = (name: string): string => sha256(name).slice(0, 3);
+
 /**
  * Returns an owner that has no account, for a name. A request for no account does the same work with it, and its tokens are sent to
- * nobody. The same name has the same owner, so that its rows do not accumulate.
+ * nobody. The names of a bucket have the same owner, so that its rows do not accumulate.
  */
 export function ownerWithoutAccount(name: string): TokenOwner {
-  return { tenantId: NO_ACCOUNT, id: hexToId(createHash('sha256').update(name).digest('hex').slice(0, 32)) };
+  return { tenantId: NO_ACCOUNT, id: hexToId(sha256(bucketOf(name)).slice(0, 32)) };
 }

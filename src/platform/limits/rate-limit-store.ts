@@ -63,6 +63,30 @@ export async function consumeInDatabase(database: Database, consumption: Consump
   }
 }
 
+/**
+ * Counts one event, also beyond the limit. Returns the wait in milliseconds if it is over the limit, else undefined. The same two
+ * statements run for a new key, a known one and one that is over its limit.
+ */
+export async function consumeUniformly(
+  database: Database,
+  { key: text, points, windowMs, now, deadline }: Consumption,
+): Promise<number | undefined> {
+  const key = Buffer.from(text);
+  const counted = await database.execute(
+    `INSERT INTO rate_limits (${KEY}, points, expire)
+      SELECT ?, 1, ? FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline} ${IF_PRESENT[database.engine]}
+      points = CASE WHEN expire <= ? THEN 1 ELSE points + 1 END, expire = CASE WHEN expire <= ? THEN ? ELSE expire END`,
+    [key, now + windowMs, database.deadlineValue(deadline), now, now, now + windowMs],
+  );
+  const [row] = await database.query<{ points: number; expire: number }>(
+    `SELECT points, expire FROM rate_limits WHERE ${KEY} = ?`,
+    [key],
+  );
+  // A row that the cleanup has deleted meanwhile had expired.
+  if (counted > 0 && (row === undefined || row.points <= points)) return undefined;
+  return Math.max(1, (row?.expire ?? now) - now);
+}
+
 /** Takes an event back that was counted. Changes nothing if a later window has begun, which ends later than the event's can. */
 export async function giveBackInDatabase(
   database: Database,
@@ -73,6 +97,11 @@ export async function giveBackInDatabase(
     now + windowMs,
   ]);
 }
+
+const IF_PRESENT: Readonly<Record<Database['engine'], string>> = {
+  sqlite: `ON CONFLICT (\`key\`) DO UPDATE SET`,
+  mysql: 'ON DUPLICATE KEY UPDATE',
+};
 
 // A reserved word, quoted in a way that both engines accept.
 const KEY = '`key`';

@@ -4,14 +4,20 @@ import type { Clock, Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { Metric } from '../metric.ts';
 import { createMemoryLimit } from './memory-limit.ts';
-import { checkInDatabase, consumeInDatabase, giveBackInDatabase } from './rate-limit-store.ts';
+import { checkInDatabase, consumeInDatabase, consumeUniformly, giveBackInDatabase } from './rate-limit-store.ts';
 import { createRedisLimiter } from './redis-limiter.ts';
+import { createRememberedRefusals } from './remembered-refusals.ts';
 
 export interface RateLimit {
   /** Counts one event. Returns how long to wait in milliseconds if it is over the limit, else undefined. */
   consume(key: string, deadline: Deadline): Promise<number | undefined>;
   /** Counts one event, as `consume` does. The event can be taken back. */
   consumeForNow(key: string, deadline: Deadline): Promise<Counted>;
+  /**
+   * Counts one event, as `consume` does. In the database, the same statements run for each key and count, so neither duration nor load
+   * reveals how often the key was counted before.
+   */
+  consumeUniformly(key: string, deadline: Deadline): Promise<number | undefined>;
   /** Returns how long to wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
   check(key: string): Promise<number | undefined>;
   close(): Promise<void>;
@@ -26,9 +32,16 @@ export interface Counted {
 }
 
 /** A limit, before its decisions are counted. */
-type Limit = Pick<RateLimit, 'check' | 'close'> & {
+type Limit = Pick<RateLimit, 'consumeForNow' | 'consume' | 'consumeUniformly' | 'check' | 'close'>;
+
+/** How its store counts. */
+interface StoredLimit extends Pick<RateLimit, 'check' | 'close'> {
   readonly consume: RateLimit['consumeForNow'];
-};
+  readonly consumeUniformly?: RateLimit['consumeUniformly'];
+}
+
+/** How long an event that can be taken back refuses further ones unasked. Another process may have taken one back. */
+const REFUSED_FOR_NOW_MS = 1_000;
 
 /** A limit that counts its decisions. */
 interface CountedRateLimit extends RateLimit {
@@ -50,10 +63,35 @@ interface RateLimitOptions {
 
 /** Creates the limit; undefined for the store `none`. */
 export function createRateLimit(options: RateLimitOptions): CountedRateLimit | undefined {
-  return options.store === 'none' ? undefined : countDecisions(options.name, createLimit(options));
+  if (options.store === 'none') return undefined;
+  return countDecisions(options.name, rememberRefusals(createLimit(options), options));
 }
 
-function createLimit(options: RateLimitOptions): Limit {
+/** Refuses the events of a used-up key without asking its store, so that a flood of them causes no statements. */
+function rememberRefusals(limit: StoredLimit, { store, clock }: RateLimitOptions): Limit {
+  const refusals = createRememberedRefusals(clock);
+  async function ask(key: string, deadline: Deadline, maxMs: number): Promise<Counted> {
+    const known = refusals.waitOf(key);
+    if (known !== undefined) return counted(known, nothing);
+    const { waitMs, giveBack } = await limit.consume(key, deadline);
+    // A limit in memory answers from memory anyway.
+    if (waitMs !== undefined && store !== 'memory') refusals.add(key, waitMs, maxMs);
+    return counted(waitMs, () => {
+      refusals.forget(key);
+      return giveBack();
+    });
+  }
+  const consume: RateLimit['consume'] = async (key, deadline) => (await ask(key, deadline, Infinity)).waitMs;
+  return {
+    consume,
+    consumeForNow: (key, deadline) => ask(key, deadline, REFUSED_FOR_NOW_MS),
+    consumeUniformly: limit.consumeUniformly ?? consume,
+    check: async (key) => refusals.waitOf(key) ?? limit.check(key),
+    close: () => limit.close(),
+  };
+}
+
+function createLimit(options: RateLimitOptions): StoredLimit {
   const { name, store, points, windowMs, database, clock } = options;
   if (store === 'memory') {
     const memory = createMemoryLimit({ points, windowMs, clock });
@@ -71,13 +109,14 @@ function createLimit(options: RateLimitOptions): Limit {
       const waitMs = await consumeInDatabase(database, { ...event, deadline });
       return counted(waitMs, () => giveBackInDatabase(database, event));
     },
+    consumeUniformly: (key, deadline) => consumeUniformly(database, { ...address(key), windowMs, deadline }),
     check: (key) => checkInDatabase(database, address(key)),
     close: async () => {},
   };
 }
 
 /** Counts in Redis. If Redis is unavailable, this process counts in its own memory. */
-function createInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): Limit {
+function createInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): StoredLimit {
   const redis = createRedisLimiter(store, { keyPrefix: name, points, duration: windowMs / 1000 }, log);
   const memory = createMemoryLimit({ points, windowMs, clock });
 
@@ -115,14 +154,14 @@ function countDecisions(name: string, limit: Limit): CountedRateLimit {
     counts[waitMs === undefined ? 'allowed' : 'refused'] += 1;
     return waitMs;
   };
-  const consumeForNow: RateLimit['consumeForNow'] = async (key, deadline) => {
-    const event = await limit.consume(key, deadline);
-    count(event.waitMs);
-    return event;
-  };
   return {
-    consume: async (key, deadline) => (await consumeForNow(key, deadline)).waitMs,
-    consumeForNow,
+    consume: async (key, deadline) => count(await limit.consume(key, deadline)),
+    async consumeForNow(key, deadline) {
+      const event = await limit.consumeForNow(key, deadline);
+      count(event.waitMs);
+      return event;
+    },
+    consumeUniformly: async (key, deadline) => count(await limit.consumeUniformly(key, deadline)),
     check: async (key) => count(await limit.check(key)),
     close: () => limit.close(),
     metrics: [

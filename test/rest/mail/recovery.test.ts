@@ -1,4 +1,5 @@
 // /auth/recovery and /auth/recovery/confirm, in both profiles.
+import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RecoveryServiceService } from '../../../proto/gen/authservice/identity/v1/recovery_service.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
@@ -9,7 +10,7 @@ import { caller } from '../../support/callers.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailFolder, PUBLIC_URL } from '../../support/mails.ts';
-import { bearer, restClient } from '../../support/rest-client.ts';
+import { bearer, restClient, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { recordSpans } from '../../support/spans.ts';
 import { openAdministration } from '../admin/administration.ts';
@@ -245,36 +246,83 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await newToken()).toMatch(/^[\w-]{43}$/);
   });
 
-  it('executes the same statements for every username', async () => {
-    const { database } = acme.world.deployment;
-    const counted = async (condition: string) =>
-      (await database.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${condition}`))[0]!.n;
-    // One of the rows of requests for no account may exist already.
-    const rows = async () => [
-      await counted('mail_tokens'),
-      await counted("rate_limits WHERE CAST(`key` AS CHAR) NOT LIKE 'mail-nobody:%'"),
-    ];
-    const growth = async (seed: Seed, username?: string) => {
-      const { request } = await open(seed);
-      const before = await rows();
-      await request(username);
-      return (await rows()).map((count, index) => count - before[index]!);
-    };
-    // The limit of the tenant.
-    await growth({});
-    const known = await growth({});
-    expect(known).toEqual([1, 2]);
-    const setCountOfTenant = (count: number) =>
-      database.execute('UPDATE rate_limits SET points = ? WHERE `key` = ?', [
-        count,
-        Buffer.from('mail-tenant:public:acme'),
+  describe('the statements', () => {
+    /** Sends a request. Returns its statements, in their order. */
+    async function statementsOf(send: (headers: Record<string, string>) => Promise<RestResponse>) {
+      const traceId = randomBytes(16).toString('hex');
+      const response = await send({ traceparent: `00-${traceId}-${'1'.repeat(16)}-01` });
+      expect([response.status, response.text]).toEqual([202, '']);
+      return spans
+        .tree(traceId)
+        .map((line) => line.trim())
+        .filter((name) => /^(SELECT|INSERT|UPDATE|DELETE) /.test(name));
+    }
+    const recover = (username: string, network = ownNetwork()) =>
+      statementsOf((headers) => rest().postJson(PATH, { username }, { ...network, ...headers }));
+    const setPoints = (key: string, points: number) =>
+      acme.world.deployment.database.execute('UPDATE rate_limits SET points = ? WHERE `key` = ?', [
+        points,
+        Buffer.from(key),
       ]);
-    expect(await setCountOfTenant(10_000)).toBe(1);
-    expect(await growth({})).toEqual(known);
-    await setCountOfTenant(0);
-    expect(await growth({ disabled: true })).toEqual(known);
-    expect(await growth({ tenantId: undefined, roles: ['SUPER_ADMIN'] })).toEqual(known);
-    expect(await growth({}, `${newId()}@acme.test`)).toEqual(known);
+
+    it('are the same for every username, at any count', async () => {
+      const { user } = await open();
+      const first = await recover(user.username);
+      expect(first.filter((name) => name.startsWith('INSERT'))).toEqual([
+        'INSERT rate_limits',
+        'INSERT rate_limits',
+        'INSERT rate_limits',
+        'INSERT mail_tokens',
+        'INSERT mails',
+      ]);
+      for (let count = 1; count < 8; count += 1) expect(await recover(user.username)).toEqual(first);
+      expect(await setPoints('mail-tenant:public:acme', 10_000)).toBe(1);
+      expect(await recover((await open()).user.username)).toEqual(first);
+      expect(await setPoints('mail-tenant:public:acme', 0)).toBe(1);
+      for (const seed of [{ disabled: true }, { tenantId: undefined, roles: ['SUPER_ADMIN'] }])
+        expect(await recover((await open(seed)).user.username)).toEqual(first);
+      const unknown = `${newId()}@acme.test`;
+      for (let count = 0; count < 8; count += 1) expect(await recover(unknown)).toEqual(first);
+    });
+
+    it('are none for a network over its limit, for 1 h', async () => {
+      const { user, email } = await open();
+      const network = ownNetwork();
+      const key = `mail-network:${network['x-forwarded-for']}`;
+      await recover(newId(), network);
+      expect(await setPoints(key, 300)).toBe(1);
+      // The process finds the limit used up.
+      await recover(newId(), network);
+      const { database } = acme.world.deployment;
+      const rows = async () =>
+        (
+          await database.query<{ n: number }>(
+            'SELECT (SELECT COUNT(*) FROM mail_tokens) + COUNT(*) AS n FROM rate_limits',
+          )
+        )[0]!.n;
+      const before = await rows();
+      for (const username of [user.username, newId(), `${newId()}@acme.test`])
+        expect(await recover(username, network)).toEqual([]);
+      expect(await rows()).toBe(before);
+      acme.world.deployment.clock.advance(60 * MINUTE_MS);
+      await mails.tokenTo(email, async () => expect(await recover(user.username, network)).not.toEqual([]));
+    });
+  });
+
+  it('usernames without an account share their rows', async () => {
+    // Two names of the same bucket of 4,096, found by their hashes.
+    const bucket = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 3);
+    const one = newId();
+    let other = newId();
+    while (bucket(other) !== bucket(one)) other = newId();
+    const counted = async (table: string) =>
+      (await acme.world.deployment.database.query<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))[0]!.n;
+    const rows = async () => [await counted('mail_tokens'), await counted('rate_limits')];
+    const network = ownNetwork();
+    await rest().postJson(PATH, { username: one }, network);
+    const before = await rows();
+    await rest().postJson(PATH, { username: other }, network);
+    expect(await rows()).toEqual(before);
   });
 
   it('stores tokens as hashes', async () => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { pace } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { countForTenant, countPublicRequest, type MailLimits } from '../../mail/mail-limits.ts';
+import { countForAccount, countForNetwork, type MailLimits } from '../../mail/mail-limits.ts';
 import { ownerWithoutAccount, passwordFingerprint, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Policies } from '../../policy/policies.ts';
@@ -31,7 +31,7 @@ const NOBODY = 'nobody@example.invalid';
 /**
  * RecoveryService.RequestRecovery. The same statements run for every username, so that neither the duration nor the load tells
  * which accounts exist: the rows of a request for no account have an owner that cannot exist. The pace hides that more rows are
- * read for an account.
+ * read for an account. A network over its limit gets the same response without a statement, whatever the username is.
  */
 export function createRequestRecovery(options: RequestRecoveryDependencies) {
   const { database, accounts, policies, mailTokens, outbox, mailLimits, clock } = options;
@@ -43,12 +43,11 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
   };
 
   async function requestFor(username: string, call: Call): Promise<RequestRecoveryResponse> {
-    const isCounted = await countPublicRequest(mailLimits, username, call);
+    if (!(await countForNetwork(mailLimits, call))) return {};
     const nobody = ownerWithoutAccount(username);
     const found = await accounts.findByUsername(username);
     const known = recoverableAccount(found, policies, clock());
-    // A request that another limit refuses does not count for the tenant.
-    const isAllowed = isCounted && (await countForTenant(mailLimits, known, username, call));
+    const isAllowed = await countForAccount(mailLimits, known, username, call);
     await database.transaction(call.deadline, async (tx) => {
       // Nothing that ends a token can commit between this check and the token, except on another node of a cluster. There is no
       // guard as for other tokens: its conflicts would tell which accounts exist.
