@@ -1,5 +1,6 @@
 // The service with the defaults of PROD: core and gateway in one process.
 import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPrograms } from '../scripts/build/build-programs.ts';
@@ -52,6 +53,8 @@ export async function startService({
     'app.security.m2m.rate-limit.window': '1s',
     'app.security.m2m.rate-limit.points': '1000000',
     'app.security.api-key.enabled': 'true',
+    // All callers have one address, and a network gets half of the places.
+    'app.security.password.max-concurrent-hashes': String(2 * availableParallelism()),
     'app.rpc.port': '0',
     'app.management.port': '0',
     ...changed,

@@ -18,15 +18,15 @@ export function proxyCheck(networks: readonly string[]): (address: string) => bo
 }
 
 /**
- * Returns the client's address, if it can be determined. `sharedAddress` means that it is the address of a proxy:
- * an untrusted peer sends X-Forwarded-For, or a trusted proxy sends a text that is not an address.
+ * Returns the client's address, if it can be determined. `sharedAddress` means that it is the address of an untrusted peer that sends
+ * X-Forwarded-For. If a trusted proxy sends a text that is not an address, its client counts as the proxy: otherwise, a client in a
+ * trusted network could send such a text to have no limit.
  */
 export function clientAddressOf(request: FastifyRequest): Pick<CallOptions, 'clientAddress' | 'sharedAddress'> {
   // From the peer of the connection to the first hop that is not a trusted proxy.
   const hops = (request.ips ?? [request.ip]).map(parseAddress);
   const clientAddress = hops.findLast((address) => address !== undefined);
-  const unread = hops.length === 1 && Boolean(request.headers['x-forwarded-for']);
-  const sharedAddress = unread || hops.at(-1) === undefined;
+  const sharedAddress = hops.length === 1 && Boolean(request.headers['x-forwarded-for']);
   return { ...(clientAddress !== undefined && { clientAddress }), ...(sharedAddress && { sharedAddress }) };
 }
 

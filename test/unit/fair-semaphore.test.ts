@@ -17,6 +17,7 @@ function createBench(limits: {
   maxQueuedPerKey: number;
   maxWeight?: number;
   keepsSlotsFree?: boolean;
+  maxRunningPerKey?: number;
 }) {
   const semaphore = createFairSemaphore({
     ...limits,
@@ -101,6 +102,43 @@ describe('createFairSemaphore', () => {
     for (const weight of [5, 6, 1]) bench.begin('a', undefined, weight);
     await allSettled();
     expect(bench.inState('waiting')).toHaveLength(2);
+  });
+
+  it('runs at most so many tasks of a key, whoever waits behind them', async () => {
+    const bench = createBench({ maxConcurrent: 4, maxQueued: 20, maxQueuedPerKey: 20, maxRunningPerKey: 2 });
+    for (const key of 'aaaaabcb') bench.begin(key);
+    await allSettled();
+    expect(bench.startedKeys()).toBe('aabc');
+    for (const work of bench.inState('running')) if (work.key === 'a') work.finish();
+    await allSettled();
+    // The waiting task of b has its turn, too.
+    expect([...bench.startedKeys().slice(4)].toSorted().join('')).toBe('ab');
+    for (let turn = 0; turn < 2; turn += 1) {
+      for (const work of bench.inState('running')) work.finish();
+      await allSettled();
+    }
+    for (const work of bench.inState('running')) work.finish();
+    await allSettled();
+    expect(bench.inState('done')).toHaveLength(8);
+  });
+
+  it('lets no task overtake one that waits for its weight, but those that wait for their key', async () => {
+    const bench = createBench({
+      maxConcurrent: 9,
+      maxQueued: 9,
+      maxQueuedPerKey: 9,
+      maxWeight: 10,
+      maxRunningPerKey: 1,
+    });
+    bench.begin('a', undefined, 4);
+    bench.begin('a', undefined, 4);
+    bench.begin('b', undefined, 1);
+    await allSettled();
+    expect(bench.startedKeys()).toBe('ab');
+    bench.begin('c', undefined, 9);
+    bench.begin('d', undefined, 1);
+    await allSettled();
+    expect(bench.startedKeys()).toBe('ab');
   });
 
   it('keeps slots free for other keys if it must, and uses them again afterwards', async () => {
@@ -193,6 +231,7 @@ describe('createFairSemaphore', () => {
       maxConcurrent: fc.integer({ min: 1, max: 3 }),
       maxQueued: fc.integer({ min: 0, max: 8 }),
       maxQueuedPerKey: fc.integer({ min: 0, max: 5 }),
+      maxRunningPerKey: fc.integer({ min: 1, max: 3 }),
     });
     await fc.assert(
       fc.asyncProperty(limits, commands, async (bounds, steps) => {
@@ -216,7 +255,10 @@ describe('createFairSemaphore', () => {
             for (const [other, keys] of passedBy) passedBy.set(other, [...keys, key]);
           }
           seen = bench.started.length;
-          for (const key of passedBy.keys()) if (!waitingKeys.has(key)) passedBy.delete(key);
+          const runningOf = (key: string) => bench.inState('running').filter((work) => work.key === key).length;
+          // A key that waits for its own tasks can be passed by any number of others.
+          for (const key of passedBy.keys())
+            if (!waitingKeys.has(key) || runningOf(key) >= bounds.maxRunningPerKey) passedBy.delete(key);
           for (const key of waitingKeys) if (!passedBy.has(key)) passedBy.set(key, []);
 
           const running = bench.inState('running').length;
@@ -224,7 +266,9 @@ describe('createFairSemaphore', () => {
           expect(waiting.length).toBeLessThanOrEqual(bounds.maxQueued);
           for (const key of waitingKeys)
             expect(waiting.filter((work) => work.key === key).length).toBeLessThanOrEqual(bounds.maxQueuedPerKey);
-          if (waiting.length > 0) expect(running).toBe(bounds.maxConcurrent);
+          for (const key of 'abcd') expect(runningOf(key)).toBeLessThanOrEqual(bounds.maxRunningPerKey);
+          for (const key of waitingKeys)
+            if (runningOf(key) < bounds.maxRunningPerKey) expect(running).toBe(bounds.maxConcurrent);
           for (const keys of passedBy.values()) expect(new Set(keys).size).toBe(keys.length);
         }
         // Every work ends at last.

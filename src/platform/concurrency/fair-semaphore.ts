@@ -45,6 +45,8 @@ export function createFairSemaphore(options: {
   readonly maxQueued: number;
   /** Maximum number of waiting tasks of one key. */
   readonly maxQueuedPerKey: number;
+  /** Maximum number of tasks of one key that run at once. Default: no maximum. */
+  readonly maxRunningPerKey?: number;
   /**
    * A key may run only as many tasks as slots are free afterwards, so another key always finds a slot: one key alone runs half of
    * `maxConcurrent`, two run two thirds. Default: false.
@@ -58,6 +60,7 @@ export function createFairSemaphore(options: {
   const {
     maxConcurrent,
     maxWeight = Infinity,
+    maxRunningPerKey = Infinity,
     maxQueued,
     maxQueuedPerKey,
     keepsSlotsFree = false,
@@ -80,8 +83,7 @@ export function createFairSemaphore(options: {
     },
     run(key, caller, task, weight = 0) {
       if (isAborted(caller)) return Promise.reject(aborted());
-      const mayStart = keepsSlotsFree ? !queues.has(key) : queued === 0;
-      if (!mayStart || !hasShare(key) || !fits(weight)) return runLater(key, caller, task, weight);
+      if (mustQueue(key) || !hasShare(key) || !fits(weight)) return runLater(key, caller, task, weight);
       occupy(key, weight);
       return runNow(key, weight, task);
     },
@@ -121,7 +123,14 @@ export function createFairSemaphore(options: {
   }
 
   function hasShare(key: string): boolean {
-    return !keepsSlotsFree || (runningByKey.get(key) ?? 0) < maxConcurrent - running;
+    const runningOfKey = runningByKey.get(key) ?? 0;
+    return runningOfKey < maxRunningPerKey && (!keepsSlotsFree || runningOfKey < maxConcurrent - running);
+  }
+
+  /** Whether a task would overtake another one of its key, or one that waits for its weight. */
+  function mustQueue(key: string): boolean {
+    if (queued === 0) return false;
+    return queues.has(key) || (!keepsSlotsFree && queues.keys().some(hasShare));
   }
 
   function occupy(key: string, weight: number): void {

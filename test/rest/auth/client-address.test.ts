@@ -57,16 +57,22 @@ describe.each(TRANSPORTS)('the client address over %s', (transport) => {
   });
 
   it.each(['unknown', '_hidden', '192.0.2.999', '[192.0.2.1', '192.0.2.1:x', '1.2.3.4.5', '192.0.2.1, for=1'])(
-    'does not count clients with an unreadable address as one: %s',
+    'counts a client whose address a trusted proxy sends unreadably as the proxy: %s',
     async (garbage) => {
       await start('127.0.0.1');
-      for (let i = 0; i < 2 * POINTS; i += 1) expect(await fail(garbage)).toBe(401);
-      expect(warnings()).toMatchObject([{ peer: '127.0.0.1' }]);
+      await failUntilLimited(garbage);
+      expect(await fail()).toBe(429);
       await failUntilLimited('192.0.2.1');
-      await failUntilLimited();
-      expect(await fail(garbage)).toBe(401);
+      expect(warnings()).toEqual([]);
     },
   );
+
+  it('counts a client in a trusted network that sends its proxy an unreadable address', async () => {
+    await start('127.0.0.1,10.0.0.0/8');
+    await failUntilLimited('unknown, 10.1.2.3');
+    expect(await fail('_other, 10.1.2.3')).toBe(429);
+    expect(await fail('unknown, 10.1.2.4')).toBe(401);
+  });
 
   it('warns once a minute about an unlisted proxy, and does not count its clients as one', async () => {
     await start('192.0.2.99');

@@ -59,6 +59,8 @@ export function createPasswordHasher(options: {
     maxConcurrent: options.maxConcurrent,
     maxQueued: options.maxQueued,
     maxWeight: options.maxMemoryBytes,
+    // One network must not use all processors while others log in.
+    maxRunningPerKey: Math.max(1, Math.floor(options.maxConcurrent / 2)),
     // One network may fill the whole queue if no other network needs it.
     maxQueuedPerKey: options.maxQueued,
     queueFull: () => overloaded('too many passwords are being checked'),
