@@ -19,6 +19,7 @@ import {
   findPasskey,
   findPasskeys,
   insertPasskey,
+  changeBackupFlags,
   recordPasskeyUse,
   usePasskeyChallenge,
 } from '../../src/auth/factors/passkey-store.ts';
@@ -152,15 +153,18 @@ describe.each(ENGINES)('factors on %s', (engine) => {
     });
     expect(await findPasskey(own.database, passkey.credentialId)).toEqual(passkey);
     expect(await findPasskey(own.database, randomBytes(16))).toBeUndefined();
-    const use = (counter: number) =>
-      recordPasskeyUse(own.database, passkey, { counter, backedUp: true, now: NOW + counter });
+    const use = (counter: number) => recordPasskeyUse(own.database, passkey, { counter, now: NOW + counter });
     const uses = [];
     for (const counter of [0, 0, 3, 3, 2, 0, 4]) uses.push(await use(counter));
     expect(uses).toEqual([true, true, true, false, false, false, true]);
-    expect(await findPasskeys(own.database, ann)).toEqual([
-      { ...passkey, counter: 4, backedUp: true, lastUsedAt: NOW + 4 },
-    ]);
+    expect(await findPasskeys(own.database, ann)).toEqual([{ ...passkey, counter: 4, lastUsedAt: NOW + 4 }]);
     expect(await findPasskeys(own.database, bob)).toEqual([]);
+    const change = (backupEligible: boolean, backedUp: boolean) =>
+      changeBackupFlags(own.database, passkey, { backupEligible, backedUp });
+    const { backupEligible, backedUp } = passkey;
+    const changes = [await change(backupEligible, backedUp), await change(false, true), await change(true, true)];
+    expect([...changes, await change(true, true)]).toEqual([false, true, true, false]);
+    expect(await findPasskeys(own.database, ann)).toMatchObject([{ backupEligible: true, backedUp: true }]);
   });
 
   it('use a passkey challenge once', async () => {

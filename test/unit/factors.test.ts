@@ -128,6 +128,7 @@ describe('the authentication methods of a session', () => {
   const passkey = (backupEligible: boolean, userVerified: boolean): Proof => ({
     kind: 'passkey',
     backupEligible,
+    backedUp: false,
     userVerified,
   });
   it.each<[string, Proof[], string]>([
@@ -138,6 +139,7 @@ describe('the authentication methods of a session', () => {
     ['a password and a passkey that cannot', [PASSWORD, passkey(false, true)], 'pwd hwk user mfa'],
     ['a passkey that has verified the user', [passkey(true, true)], 'swk user mfa'],
     ['a passkey that has not', [passkey(false, false)], 'hwk'],
+    ['a passkey that is backed up', [{ ...passkey(false, false), backedUp: true } as Proof], 'swk'],
     ['a TOTP and a recovery code', [{ kind: 'totp' }, { kind: 'recovery-code' }], 'otp'],
     ['a password, twice', [PASSWORD, PASSWORD], 'pwd'],
   ])('after %s', (_what, proofs, expected) => {

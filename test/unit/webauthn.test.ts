@@ -58,6 +58,15 @@ describe('a passkey', () => {
     expect(await prove(authenticator, passkey, ceremony)).toMatchObject(flags);
   });
 
+  it('that is backed up without being eligible is proven by its signature', async () => {
+    const authenticator = createAuthenticator({ origin: ORIGIN });
+    const passkey = await register(authenticator);
+    const flags = { backupEligible: false, backedUp: true };
+    expect(await prove(authenticator, passkey, flags)).toMatchObject(flags);
+    for (const bad of [{ isForged: true }, { origin: 'https://evil.test' }, { userVerified: false }])
+      await expect(prove(authenticator, passkey, { ...flags, ...bad })).rejects.toThrow(InvalidPasskeyError);
+  });
+
   it('of an authenticator that does not count keeps 0', async () => {
     const authenticator = createAuthenticator({ origin: ORIGIN, counter: 'zero' });
     const passkey = await register(authenticator);

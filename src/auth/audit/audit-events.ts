@@ -49,6 +49,7 @@ export const AUDIT_EVENTS = [
   'account.email-change-requested',
   'account.email-verified',
   'factor.created',
+  'factor.changed',
   'factor.removed',
   'factor.reset',
 ] as const;

@@ -76,12 +76,26 @@ export async function findPasskey(db: Statements, credentialId: Uint8Array): Pro
 export async function recordPasskeyUse(
   tx: Statements,
   { tenantId, accountId, id: passkeyId }: Pick<Passkey, 'tenantId' | 'accountId' | 'id'>,
-  { counter, backedUp, now }: { readonly counter: number; readonly backedUp: boolean; readonly now: number },
+  { counter, now }: { readonly counter: number; readonly now: number },
 ): Promise<boolean> {
   const isAhead = counter === 0 ? 'counter = 0' : 'counter < ?';
   const changed = await tenantScope(tx, tenantId).execute(
-    `UPDATE passkeys SET counter = ?, backed_up = ?, last_used_at = ? WHERE ${ONE} AND ${isAhead}`,
-    [counter, backedUp ? 1 : 0, now, idToBytes(accountId), idToBytes(passkeyId), ...(counter === 0 ? [] : [counter])],
+    `UPDATE passkeys SET counter = ?, last_used_at = ? WHERE ${ONE} AND ${isAhead}`,
+    [counter, now, idToBytes(accountId), idToBytes(passkeyId), ...(counter === 0 ? [] : [counter])],
+  );
+  return changed > 0;
+}
+
+/** Stores the backup flags of a passkey. Returns false if they have not changed. */
+export async function changeBackupFlags(
+  tx: Statements,
+  passkey: PasskeyKey,
+  { backupEligible, backedUp }: Pick<Passkey, 'backupEligible' | 'backedUp'>,
+): Promise<boolean> {
+  const flags = [backupEligible ? 1 : 0, backedUp ? 1 : 0];
+  const changed = await tenantScope(tx, passkey.tenantId).execute(
+    `UPDATE passkeys SET backup_eligible = ?, backed_up = ? WHERE ${ONE} AND (backup_eligible <> ? OR backed_up <> ?)`,
+    [...flags, ...keyOf(passkey), ...flags],
   );
   return changed > 0;
 }

@@ -4,7 +4,12 @@ import { joinMethods, type AuthenticationMethod } from '../principal/authenticat
 /** A right password, a right code, or the use of a passkey. */
 export type Proof =
   | { readonly kind: 'password' | 'totp' | 'recovery-code' }
-  | { readonly kind: 'passkey'; readonly backupEligible: boolean; readonly userVerified: boolean };
+  | {
+      readonly kind: 'passkey';
+      readonly backupEligible: boolean;
+      readonly backedUp: boolean;
+      readonly userVerified: boolean;
+    };
 
 /**
  * Returns the methods of a session after further proofs. Two different factors are `mfa`, and so is a passkey that has verified its
@@ -26,5 +31,6 @@ export function provenMethods(
 function methodsOf(proof: Proof): readonly AuthenticationMethod[] {
   if (proof.kind === 'password') return ['pwd'];
   if (proof.kind !== 'passkey') return ['otp'];
-  return [proof.backupEligible ? 'swk' : 'hwk', ...(proof.userVerified ? (['user'] as const) : [])];
+  const isCopyable = proof.backupEligible || proof.backedUp;
+  return [isCopyable ? 'swk' : 'hwk', ...(proof.userVerified ? (['user'] as const) : [])];
 }

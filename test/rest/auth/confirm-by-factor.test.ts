@@ -179,6 +179,17 @@ describe.each(KINDS)('profile $profile, $engine over $transport', ({ profile, se
       expect(proven?.details).toMatchObject({ sessionId: id, by: expect.stringContaining(by) });
     });
 
+    it('confirms with other backup flags, which are stored and audited', async () => {
+      const { account, authenticator, accessToken } = await passkeyOwner();
+      const response = await prove(accessToken, authenticator, { backupEligible: true });
+      expect(response.status).toBe(200);
+      expect(decodeJwt(response.body.accessToken)).toMatchObject({ amr: ['pwd', 'swk', 'user', 'mfa'] });
+      const changed = (await eventsOf(account)).filter(({ event }) => event === 'factor.changed');
+      expect(changed.map(({ details }) => details)).toEqual([
+        { method: 'passkey', passkeyId: expect.any(String), backupEligible: 'true', backedUp: 'true' },
+      ]);
+    });
+
     it('gets options with the passkeys of the account', async () => {
       const { authenticator, accessToken } = await passkeyOwner();
       expect(await optionsOf(accessToken)).toMatchObject({

@@ -124,12 +124,49 @@ describe.each(DIAGONAL)('a login with a passkey ($engine, $transport)', (kind) =
     ]);
   });
 
-  it('is refused if the backup eligibility changes, which is audited', async () => {
+  it('works with other backup flags, which are stored and audited', async () => {
+    const { account, authenticator, passkeyId } = await user();
+    const shown: unknown[] = [];
+    for (const flags of [
+      { backupEligible: true, backedUp: false },
+      { backupEligible: true, backedUp: true },
+      { backupEligible: true, backedUp: true },
+      { backupEligible: false, backedUp: false },
+      { backupEligible: false, backedUp: true },
+    ]) {
+      const response = await logIn(authenticator, flags);
+      expect(response.status).toBe(200);
+      const headers = bearer(response.body.accessToken);
+      const { body } = await opened.rest.send('GET', '/api/v1/account/factors', { headers });
+      shown.push([claimsOf(response.body.accessToken)['amr'], body.passkeys[0].backedUp]);
+    }
+    expect(shown).toEqual([
+      [['swk', 'user', 'mfa'], false],
+      [['swk', 'user', 'mfa'], true],
+      [['swk', 'user', 'mfa'], true],
+      [['hwk', 'user', 'mfa'], false],
+      [['swk', 'user', 'mfa'], true],
+    ]);
+    const changes = (await events(account)).filter(([event]) => event === 'factor.changed');
+    const changed = (backupEligible: string, backedUp: string) => [
+      'factor.changed',
+      { method: 'passkey', passkeyId, backupEligible, backedUp },
+    ];
+    expect(changes).toEqual([
+      changed('true', 'false'),
+      changed('true', 'true'),
+      changed('false', 'false'),
+      changed('false', 'true'),
+    ]);
+  });
+
+  it('with a forged signature changes no backup flags', async () => {
     const { account, authenticator } = await user();
-    const changed = await logIn(authenticator, { backupEligible: true });
-    expect(changed).toEqual(problem(401, 'second-factor-invalid', LOGIN));
-    const reason = 'the backup eligibility of the passkey has changed';
-    expect(await events(account)).toContainEqual(['second-factor.failed', { method: 'passkey', reason }]);
+    for (const backupEligible of [true, false])
+      expect(await logIn(authenticator, { backupEligible, backedUp: true, isForged: true })).toEqual(
+        problem(401, 'second-factor-invalid', LOGIN),
+      );
+    expect((await events(account)).map(([event]) => event)).not.toContain('factor.changed');
     expect((await logIn(authenticator)).status).toBe(200);
   });
 

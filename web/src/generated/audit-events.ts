@@ -23,6 +23,7 @@ export const AUDIT_EVENTS = [
   'client-secret.expiry-set',
   'client.authenticated',
   'client.authentication-failed',
+  'factor.changed',
   'factor.created',
   'factor.removed',
   'factor.reset',

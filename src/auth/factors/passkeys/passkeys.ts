@@ -6,6 +6,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { Account } from '../../principal/account.ts';
 import { forgetWrongCodes } from '../factor-store.ts';
 import {
+  changeBackupFlags,
   findPasskey,
   findPasskeys,
   insertPasskey,
@@ -14,6 +15,7 @@ import {
   type Passkey,
 } from '../passkey-store.ts';
 import type { Proof } from '../proofs.ts';
+import { factorEvent, type FactorUse } from '../use-code.ts';
 import type { PasskeyChallenge, PasskeyContext } from './passkey-challenges.ts';
 import { InvalidPasskeyError } from './webauthn-responses.ts';
 import type { CreatedPasskey, PasskeyProof, RequestOptions, Webauthn } from './webauthn.ts';
@@ -54,10 +56,6 @@ export const REGISTERED: RefusedPasskey = { kind: 'invalid', detail: 'the passke
 const UNKNOWN: RefusedPasskey = { kind: 'invalid', detail: 'the passkey is unknown' };
 const OTHER_CHALLENGE: RefusedPasskey = { kind: 'invalid', detail: 'the passkey answers another challenge' };
 const OTHER_USER: RefusedPasskey = { kind: 'invalid', detail: 'the passkey does not name its account' };
-const OTHER_ELIGIBILITY: RefusedPasskey = {
-  kind: 'invalid',
-  detail: 'the backup eligibility of the passkey has changed',
-};
 const BEHIND: RefusedPasskey = { kind: 'invalid', detail: 'the counter of the passkey has gone back' };
 
 /** @param options.webauthn Undefined if the service has no passkeys. */
@@ -146,14 +144,14 @@ export function createPasskeys(options: { readonly database: Database; readonly 
 
     /**
      * Uses a proven passkey, and forgets the wrong codes of its account. Returns undefined, or why it is refused: another call used its
-     * challenge or a later counter first, or the authenticator is another one: its backup eligibility never changes (WebAuthn level 3,
-     * section 6.1.3).
+     * challenge or a later counter first. Other backup flags are no reason: authenticators change both, although WebAuthn level 3
+     * (section 6.1.3) fixes the eligibility.
      */
-    async use(tx: Statements, { passkey, proven, challenge }: ProvenPasskey, now: number) {
+    async use({ tx, record, account, now }: FactorUse, { passkey, proven, challenge }: ProvenPasskey) {
       if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
-      if (proven.backupEligible !== passkey.backupEligible) return OTHER_ELIGIBILITY;
-      const { counter, backedUp } = proven;
-      if (!(await recordPasskeyUse(tx, passkey, { counter, backedUp, now }))) return BEHIND;
+      if (!(await recordPasskeyUse(tx, passkey, { counter: proven.counter, now }))) return BEHIND;
+      if (await changeBackupFlags(tx, passkey, proven))
+        record(factorEvent('factor.changed', account, flagsOf(passkey, proven)));
       await forgetWrongCodes(tx, ownerOf(passkey));
       return undefined;
     },
@@ -171,6 +169,11 @@ export function toServiceError({ kind, detail, cause }: RefusedPasskey): Service
 }
 
 type AccountKey = Pick<Account, 'tenantId' | 'id'>;
+
+/** The details of an audit record of other backup flags. */
+function flagsOf({ id: passkeyId }: Passkey, { backupEligible, backedUp }: PasskeyProof) {
+  return { method: 'passkey', passkeyId, backupEligible: String(backupEligible), backedUp: String(backedUp) };
+}
 
 function provenPasskey(passkey: Passkey, proven: PasskeyProof, challenge: PasskeyChallenge): ProvenPasskey {
   return { kind: 'proven', passkey, proven, challenge, proof: { kind: 'passkey', ...proven } };

@@ -1,6 +1,7 @@
 // The ceremonies of WebAuthn level 3 (sections 7.1 and 7.2): options for browsers, and the check of their responses.
 import type * as library from '@simplewebauthn/server';
 import { decodeBase64 } from '../../../platform/formats/base64.ts';
+import { isSigned, withoutBackupFlag } from './backup-flags.ts';
 import {
   CEREMONY_MS,
   type PasskeyChallenge,
@@ -208,24 +209,27 @@ export function createWebauthn(options: {
   ): Promise<PasskeyProof> {
     requireOrigin(client);
     const { verifyAuthenticationResponse } = await load();
+    const publicKey = Uint8Array.from(passkey.publicKey);
+    const { checked, isChanged } = withoutBackupFlag(response);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response,
+      response: checked,
       expectedChallenge: client.challenge,
       expectedOrigin: client.origin,
       expectedRPID: passkey.rpId,
       requireUserVerification,
       credential: {
         id: Buffer.from(passkey.credentialId).toString('base64url'),
-        publicKey: Uint8Array.from(passkey.publicKey),
+        publicKey,
         // The store compares counters, in the transaction that uses the passkey.
         counter: 0,
       },
     });
-    if (!verified) throw new InvalidPasskeyError('the signature does not verify');
+    if (!(isChanged ? await isSigned(response, publicKey) : verified))
+      throw new InvalidPasskeyError('the signature does not verify');
     return {
       counter: authenticationInfo.newCounter,
       backupEligible: authenticationInfo.credentialDeviceType === 'multiDevice',
-      backedUp: authenticationInfo.credentialBackedUp,
+      backedUp: authenticationInfo.credentialBackedUp || isChanged,
       userVerified: authenticationInfo.userVerified,
     };
   }

@@ -91,7 +91,7 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
         const { account } = locked;
         // A password login changes the row by itself, and other factors the challenge, which ends with the account.
         await guardAccount(tx, account);
-        const refused = await passkeys.use(tx, proven, clock());
+        const refused = await passkeys.use({ tx, record, account, now: clock() }, proven);
         if (!refused) return { login: await open(tx, record, account) };
         refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: refused.detail }));
         return refused;

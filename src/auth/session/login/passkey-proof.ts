@@ -13,7 +13,7 @@ export type ProvingPasskeys = Pick<Passkeys, 'isEnabled' | 'check' | 'checkCreat
 /** The name of a passkey that was created during a login. Its owner can change it. */
 const LABEL = 'Passkey';
 /** Of a passkey that is refused: no session is opened for it. */
-const UNPROVEN: Proof = { kind: 'passkey', backupEligible: true, userVerified: false };
+const UNPROVEN: Proof = { kind: 'passkey', backupEligible: true, backedUp: false, userVerified: false };
 const DISABLED: RefusedPasskey = { kind: 'invalid', detail: 'the service has no passkeys' };
 
 /** Details of the audit record of a wrong passkey. */
@@ -53,7 +53,7 @@ export function createProvePasskey(passkeys: Pick<ProvingPasskeys, 'isEnabled' |
     return {
       proof: checked.proof,
       async use(use) {
-        const problem = await passkeys.use(use.tx, checked, use.now);
+        const problem = await passkeys.use(use, checked);
         return problem ? fail(use, problem) : { recoveryCodes: [] };
       },
     };
