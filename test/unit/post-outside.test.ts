@@ -11,7 +11,10 @@ import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 
 const LOOPBACK: HostAddress = { address: '127.0.0.1', family: 4 };
-const NOT_ALLOWED = { kind: 'failed', error: 'the host has no address that may be connected to' };
+const NOT_ALLOWED = {
+  kind: 'failed',
+  error: 'no address of the host is global, and app.webhooks.allowed-networks does not contain one',
+};
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -32,7 +35,7 @@ function sender(options: Options = {}): PostOutside {
 }
 
 const post = (url: string, { post: send }: PostOutside = sender(), body = '{}') =>
-  send({ url, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) });
+  send({ url, owner: 'acme', headers: { 'content-type': 'application/json' }, body: Buffer.from(body) });
 
 async function serve(listener: RequestListener, server: Server = createServer(listener)) {
   const port = await listenLocally(server);
@@ -183,6 +186,7 @@ describe('a request', () => {
     const stopping = new AbortController();
     const pending = sender().post({
       url: `http://hooks.example:${port}/`,
+      owner: 'acme',
       headers: {},
       body: Buffer.alloc(0),
       signal: stopping.signal,
@@ -213,7 +217,12 @@ describe('the addresses of a host', () => {
         await post(`http://${name}:${port}/`, createPostOutside({ allowedNetworks: [], timeLimitMs: 5_000 })),
       ).toEqual(NOT_ALLOWED);
     expect(await post(`http://hooks.example:${port}/`, sender({ allowedNetworks: [] }))).toEqual(NOT_ALLOWED);
-    expect(await post(`http://hooks.example:${port}/`, sender({ resolveHost: async () => [] }))).toEqual(NOT_ALLOWED);
+  });
+
+  it('that cannot be resolved are not judged', async () => {
+    const error = 'the host name was not found';
+    const unknown = sender({ resolveHost: () => Promise.reject(new Error(error)) });
+    expect(await post('http://hooks.example/', unknown)).toEqual({ kind: 'failed', error });
   });
 
   it('are judged again at each connection', async () => {

@@ -13,6 +13,8 @@ import type { WebhookTarget } from './webhook-store.ts';
 /** A request to a receiver. */
 export interface WebhookRequest {
   readonly url: string;
+  /** The tenant of the webhook, '' for those of all tenants. */
+  readonly owner: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly signal: AbortSignal;
@@ -45,7 +47,7 @@ const SLOW_MS = 2_000;
 
 export function createSendBatch({ database, records, secrets, post, clock }: SendBatchOptions) {
   async function attempt(
-    { id: webhookId }: LeasedQueue,
+    { id: webhookId, tenantId }: LeasedQueue,
     { url, secrets: stored }: WebhookTarget,
     { delivery: { id, attempts }, body }: Loaded,
     signal: AbortSignal,
@@ -59,7 +61,7 @@ export function createSendBatch({ database, records, secrets, post, clock }: Sen
         'user-agent': 'authservice',
         ...signatureHeaders(secrets.open(webhookId, stored, attemptAt), { id, sentAt: attemptAt, body: bytes }),
       };
-      response = await post({ url, headers, body: bytes, signal });
+      response = await post({ url, owner: tenantId ?? '', headers, body: bytes, signal });
     } catch (error) {
       response = { kind: 'failed', error: (error as Error).message };
     }

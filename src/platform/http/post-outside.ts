@@ -8,6 +8,8 @@ import { createResolveHost, type HostAddress, type ResolveHost } from './resolve
 /** A request. The URL has passed {@link outsideUrlProblem}. */
 export interface OutsideRequest {
   readonly url: string;
+  /** The tenant that chose the URL. Many slow names of one do not delay those of others. */
+  readonly owner: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Ends the request early: for a process that stops. */
@@ -46,7 +48,7 @@ const MAX_RESPONSE_BYTES = 4_096;
 const BODY_LIMIT_MS = 1_000;
 const MAX_HEADER_BYTES = 8_192;
 
-const NOT_ALLOWED = 'the host has no address that may be connected to';
+const NOT_ALLOWED = 'no address of the host is global, and app.webhooks.allowed-networks does not contain one';
 
 /** Creates a function that sends requests, and follows no redirect. The addresses of the host are judged at each connection. */
 export function createPostOutside(options: PostOutsideOptions): PostOutside {
@@ -63,19 +65,21 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
     'https:': new HttpsAgent({ ...agentOptions, ...(ca && { ca }) }),
   };
 
-  const addressesOf = async (host: string): Promise<readonly HostAddress[]> => {
-    const reachable = (await resolveHost(host)).filter(({ address }) => isReachable(address));
+  const addressesOf = async (host: string, owner: string): Promise<readonly HostAddress[]> => {
+    const reachable = (await resolveHost(host, owner)).filter(({ address }) => isReachable(address));
     if (reachable.length === 0) throw new Error(NOT_ALLOWED);
     return reachable;
   };
   // Node connects to what this returns and to nothing else, so the name cannot resolve differently afterwards.
-  const lookup: LookupFunction = (host, { all }, callback) => {
-    addressesOf(host).then(
-      (addresses) =>
-        all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family),
-      (error: NodeJS.ErrnoException) => callback(error, ''),
-    );
-  };
+  const createLookup =
+    (owner: string): LookupFunction =>
+    (host, { all }, callback) => {
+      addressesOf(host, owner).then(
+        (addresses) =>
+          all ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family),
+        (error: NodeJS.ErrnoException) => callback(error, ''),
+      );
+    };
 
   async function send(request: OutsideRequest, signal: AbortSignal): Promise<OutsideResponse> {
     const url = new URL(request.url);
@@ -87,7 +91,7 @@ export function createPostOutside(options: PostOutsideOptions): PostOutside {
     const outgoing: ClientRequest = (isTls ? requestHttps : requestHttp)(url, {
       method: 'POST',
       agent: agents[isTls ? 'https:' : 'http:'],
-      lookup,
+      lookup: createLookup(request.owner),
       headers: { ...request.headers, 'content-length': request.body.length },
       maxHeaderSize: MAX_HEADER_BYTES,
       signal,

@@ -1,50 +1,72 @@
-import { Resolver } from 'node:dns/promises';
-import { isIP } from 'node:net';
+// Resolves names of hosts as the system does: its hosts file, its name servers, their search domains and its other sources.
+import { lookup as lookUp } from 'node:dns/promises';
+import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
+import { withTimeout } from '../concurrency/with-timeout.ts';
+import { maxLookups } from '../process/thread-pool.ts';
 
 /** An address of a host. */
 export interface HostAddress {
   readonly address: string;
-  readonly family: 4 | 6;
+  readonly family: number;
 }
 
-/** Returns all addresses of a host name; none if it has none. Throws when the name servers do not answer. */
-export type ResolveHost = (host: string) => Promise<readonly HostAddress[]>;
+/** Returns all addresses of a host name. Throws an Error for the owner of the name if there is none. */
+export type ResolveHost = (host: string, owner: string) => Promise<readonly HostAddress[]>;
 
-const TRY_MS = 2_000;
-const TRIES = 2;
+interface ResolveHostOptions {
+  /** How many look-ups run at the same time. */
+  readonly maxConcurrent?: number;
+  /** Limit of a look-up, in ms. */
+  readonly timeLimitMs?: number;
+  /** For tests. Default: getaddrinfo(). */
+  readonly lookUp?: (host: string) => Promise<readonly HostAddress[]>;
+}
 
-/** "localhost" never reaches a name server (RFC 6761 section 6.3). */
+const TIME_LIMIT_MS = 10_000;
+const MAX_WAITING = 1_000;
+
+const NOT_FOUND = 'the host name was not found';
+const NO_ANSWER = 'the host name could not be resolved: the name servers did not answer';
+
+/** "localhost" needs no name server (RFC 6761 section 6.3). */
+const LOCALHOST = /^(?:.*\.)?localhost\.?$/i;
 const LOOPBACK: readonly HostAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-/** The name has no address of this family. */
-const NO_ADDRESS: ReadonlySet<string | undefined> = new Set(['ENODATA', 'ENOTFOUND']);
-
 /**
- * Asks the name servers directly. getaddrinfo() would need a thread of the pool that hashes passwords, for as long as a server of
- * a tenant's domain does not answer.
+ * A look-up cannot be ended, and needs a thread of libuv's pool for as long as the name servers of a tenant's domain do not answer. So few
+ * run at the same time, one for each name, and an owner with many slow ones leaves threads to the others.
  */
-export function createResolveHost(): ResolveHost {
-  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
-  const ask = async (query: Promise<readonly string[]>, family: 4 | 6): Promise<readonly HostAddress[]> => {
-    try {
-      return (await query).map((address) => ({ address, family }));
-    } catch (error) {
-      if (NO_ADDRESS.has((error as NodeJS.ErrnoException).code)) return [];
-      throw error;
-    }
+export function createResolveHost(options: ResolveHostOptions = {}): ResolveHost {
+  const { maxConcurrent = maxLookups(), timeLimitMs = TIME_LIMIT_MS } = options;
+  const { lookUp: ask = (host: string) => lookUp(host, { all: true }) } = options;
+  const noAnswer = () => new Error(NO_ANSWER);
+  const semaphore = createFairSemaphore({
+    maxConcurrent,
+    maxQueued: MAX_WAITING,
+    maxQueuedPerKey: MAX_WAITING,
+    keepsSlotsFree: true,
+    queueFull: noAnswer,
+    aborted: noAnswer,
+  });
+  const running = new Map<string, Promise<readonly HostAddress[]>>();
+
+  const begin = (host: string, owner: string): Promise<readonly HostAddress[]> => {
+    const begun = semaphore
+      .run(owner, { signal: AbortSignal.timeout(timeLimitMs) }, () => ask(host))
+      .finally(() => running.delete(host));
+    running.set(host, begun);
+    return begun;
   };
-  return async (host) => {
-    const family = isIP(host);
-    if (family !== 0) return [{ address: host, family: family as 4 | 6 }];
-    if (/^(?:.*\.)?localhost\.?$/i.test(host)) return LOOPBACK;
-    // One family is enough if the name servers do not answer for the other.
-    const both = await Promise.allSettled([ask(resolver.resolve4(host), 4), ask(resolver.resolve6(host), 6)]);
-    const found = both.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    const failed = both.find((result) => result.status === 'rejected');
-    if (found.length === 0 && failed) throw failed.reason;
-    return found;
+
+  return async (host, owner) => {
+    try {
+      return await withTimeout(running.get(host) ?? begin(host, owner), timeLimitMs, noAnswer);
+    } catch (error) {
+      if (LOCALHOST.test(host)) return LOOPBACK;
+      throw (error as NodeJS.ErrnoException).code === 'ENOTFOUND' ? new Error(NOT_FOUND) : noAnswer();
+    }
   };
 }

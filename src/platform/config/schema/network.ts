@@ -124,8 +124,8 @@ export const NETWORK_SETTINGS = {
   'app.webhooks.allowed-networks': core(
     networks,
     'none',
-    'Addresses that webhooks can reach although they are not global: those of receivers in the network of the service. Without it, ' +
-      'a URL of a tenant cannot reach this network.',
+    'Addresses that webhooks can reach although they are not global: those of receivers in the network of the service, also if the ' +
+      'URL has their name. Without it, a URL of a tenant cannot reach this network.',
   ),
   'app.rpc.tls.cert': core(optional(path), 'none', 'PEM file with the certificate of the gRPC interface. Enables TLS.'),
   'app.rpc.tls.key': core(optional(path), 'none', 'PEM file with the private key of `app.rpc.tls.cert`.'),
