@@ -85,7 +85,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   },
   {
     name: 'webhook rotate-secret',
-    summary: 'replace the secret of a webhook; the old one signs, too, for 24 hours',
+    summary: 'replace the secret of a webhook; replaced ones sign, too, for 24 hours, two at most',
     arguments: WEBHOOK,
     async run(input) {
       const { secret } = await (await webhooks(input)).rotateWebhookSecret(named(input));

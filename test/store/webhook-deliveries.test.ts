@@ -150,6 +150,38 @@ describe.each(ENGINES)('deliveries of webhooks on %s', (engine) => {
     expect(signedBy(after!, next.text)).toEqual([true]);
   });
 
+  it('have signatures by three secrets at most, each until 24 hours after it was replaced', async () => {
+    const receiver = await receive();
+    const { webhook, secret } = await addWebhook(receiver.url);
+    const known = [secret];
+    const rotate = async () => {
+      const next = secrets.create(webhook.id);
+      await replaceSecret(test.database, webhook, next.encrypted, clock.now() + 24 * HOUR_MS);
+      known.push(next.text);
+    };
+    /** Returns the numbers of the secrets that sign now, in the order of the signatures. */
+    const signers = async () => {
+      await record();
+      await send();
+      const received = receiver.received.at(-1)!;
+      const places = known.map((one) => signedBy(received, one));
+      return places[0]!.map((_, index) => places.findIndex((signed) => signed[index]));
+    };
+    const seen = [await signers()];
+    for (const hours of [0, 12, 11, 1, 12]) {
+      clock.advance(hours * HOUR_MS);
+      if (hours === 0 || hours === 12) await rotate();
+      seen.push(await signers());
+    }
+    await rotate();
+    await rotate();
+    await rotate();
+    seen.push(await signers());
+    clock.advance(24 * HOUR_MS);
+    seen.push(await signers());
+    expect(seen).toEqual([[0], [1, 0], [2, 1, 0], [2, 1, 0], [2, 1], [3, 2], [6, 5, 4], [6]]);
+  });
+
   it('wait while the key of the secrets is lost, until the secret is replaced', async () => {
     const receiver = await receive();
     const { webhook } = await addWebhook(receiver.url);

@@ -1284,7 +1284,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook
-         * @description Replace the secret of a webhook. The response shows the new one, only once. Requests have signatures by both for 24 hours.
+         * @description Replace the secret of a webhook. The response shows the new one, only once. Requests also have a signature by the old one for 24 hours, by up to three secrets together.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -3163,7 +3163,7 @@ export interface components {
         CreateWebhookRequest: {
             /** @description The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own. */
             tenantId?: string;
-            /** @description Where the records are sent: an http or https URL without credentials and fragment. In PROD, it must be https. 1-2,000 visible characters. */
+            /** @description Where the records are sent: an http or https URL without credentials and fragment. In PROD, it must be https. A URL with other characters than ASCII is stored converted: A-labels and percent-encoding. 1-2,000 characters. Others than ASCII are converted: A-labels and percent-encoding. */
             url: string;
             /** @description The kinds of events that it gets: those of audit records, and `audit.sealed`. */
             events: string[];
@@ -3175,7 +3175,7 @@ export interface components {
         };
         /** @description The fields of a webhook to update. */
         UpdateWebhookRequest: {
-            /** @description Where the records are sent. Deliveries that wait are sent there, too. 1-2,000 visible characters. */
+            /** @description Where the records are sent. Deliveries that wait are sent there, too. 1-2,000 characters. Others than ASCII are converted: A-labels and percent-encoding. */
             url?: string;
             /** @description The kinds of events that it gets from now on. */
             events?: string[];

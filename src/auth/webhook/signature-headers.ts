@@ -13,7 +13,7 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the headers of a message with a signature by each of the secrets (`whsec_…`): two while one replaces the other.
+ * Returns the headers of a message with a signature by each of the secrets (`whsec_…`): several while one replaces others.
  * Standard Webhooks 1.0, symmetric signatures.
  */
 export function signatureHeaders(

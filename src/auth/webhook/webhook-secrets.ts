@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyEncryption } from '../token/key-encryption.ts';
 
-/** The encrypted secrets of a webhook. The previous one is valid until `until`, Unix milliseconds. */
+/** The encrypted secrets of a webhook. Those before the current one are valid until `until`, Unix milliseconds. */
 export interface WebhookSecrets {
   readonly encrypted: Uint8Array;
-  readonly previous: { readonly encrypted: Uint8Array; readonly until: number } | undefined;
+  /** The newest first. */
+  readonly replaced: readonly { readonly encrypted: Uint8Array; readonly until: number }[];
 }
 
 const PREFIX = 'whsec_';
@@ -32,14 +33,14 @@ export function createWebhookSecrets(encryption: Pick<KeyEncryption, 'encrypt' |
       return { text, encrypted: encryption.encrypt(Buffer.from(text), contextOf(webhookId)) };
     },
     /**
-     * Returns the secrets that are valid at a time, the current one first. Throws an Error for the owner of the webhook if the current
-     * one cannot be decrypted. The previous one is left out then: the new one is there because the key was lost.
+     * Returns the secrets that are valid at a time, the newest first. Throws an Error for the owner of the webhook if the current one
+     * cannot be decrypted. Others are left out then: the new one is there because the key was lost.
      */
-    open(webhookId: string, { encrypted, previous }: WebhookSecrets, now: number): readonly string[] {
+    open(webhookId: string, { encrypted, replaced }: WebhookSecrets, now: number): readonly string[] {
       const current = decrypt(webhookId, encrypted);
       if (current === undefined) throw new Error('the secret cannot be decrypted: replace it');
-      const before = previous && now < previous.until ? decrypt(webhookId, previous.encrypted) : undefined;
-      return before === undefined ? [current] : [current, before];
+      const before = replaced.filter(({ until }) => now < until).map((one) => decrypt(webhookId, one.encrypted));
+      return [current, ...before.filter((secret) => secret !== undefined)];
     },
   };
 }

@@ -135,21 +135,19 @@ export async function deleteWebhook(tx: Statements, { tenantId, id }: WebhookAdd
   await tenantScope(tx, tenantId).execute(`DELETE FROM webhooks ${ADDRESSED}`, [idToBytes(id)]);
 }
 
-/** Replaces the secret. The one before it stays valid until `previousUntil`. */
+/** Replaces the secret. The one before it stays valid until `previousUntil`, and the one before that as long as it was. */
 export async function replaceSecret(
   tx: Statements,
   { tenantId, id }: WebhookAddress,
   encryptedSecret: Uint8Array,
   previousUntil: number,
 ): Promise<void> {
+  // MySQL reads what an assignment further left has written. So each value is read before it is overwritten.
   await tenantScope(tx, tenantId).execute(
-    `UPDATE webhooks SET previous_secret = encrypted_secret, previous_until = ? ${ADDRESSED}`,
-    [previousUntil, idToBytes(id)],
+    `UPDATE webhooks SET older_secret = previous_secret, older_until = previous_until, previous_secret = encrypted_secret,
+        previous_until = ?, encrypted_secret = ? ${ADDRESSED}`,
+    [previousUntil, encryptedSecret, idToBytes(id)],
   );
-  await tenantScope(tx, tenantId).execute(`UPDATE webhooks SET encrypted_secret = ? ${ADDRESSED}`, [
-    encryptedSecret,
-    idToBytes(id),
-  ]);
 }
 
 /** A webhook as its deliveries need it. */
@@ -166,25 +164,33 @@ export async function findTarget(db: Statements, { tenantId, id }: WebhookAddres
     encrypted_secret: Uint8Array;
     previous_secret: Uint8Array | null;
     previous_until: number | null;
+    older_secret: Uint8Array | null;
+    older_until: number | null;
     is_suspended: number;
   }>(
-    `SELECT url, disabled_reason, encrypted_secret, previous_secret, previous_until,
+    `SELECT url, disabled_reason, encrypted_secret, previous_secret, previous_until, older_secret, older_until,
         CASE WHEN EXISTS (SELECT 1 FROM tenants t WHERE t.id = webhooks.tenant_id AND t.status <> 'ACTIVE') THEN 1 ELSE 0 END
           AS is_suspended
       FROM webhooks ${ADDRESSED}`,
     [idToBytes(id)],
   );
   if (!row) return undefined;
-  const { previous_secret: previous, previous_until: until } = row;
   return {
     url: row.url,
     disabledReason: row.disabled_reason ?? undefined,
     isSuspended: row.is_suspended === 1,
     secrets: {
       encrypted: row.encrypted_secret,
-      previous: previous === null || until === null ? undefined : { encrypted: previous, until },
+      replaced: [
+        ...replacedSecret(row.previous_secret, row.previous_until),
+        ...replacedSecret(row.older_secret, row.older_until),
+      ],
     },
   };
+}
+
+function replacedSecret(encrypted: Uint8Array | null, until: number | null): WebhookSecrets['replaced'] {
+  return encrypted === null || until === null ? [] : [{ encrypted, until }];
 }
 
 /** Returns the place in the order of the audit records before which no enabled webhook gets any; undefined if there is no webhook. */

@@ -55,11 +55,30 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['another scheme', { url: 'file:///etc/passwd' }, ['url']],
     ['no URL', { url: 'example' }, ['url']],
     ['a URL of 2,001 characters', { url: `https://example.com/${'a'.repeat(1_981)}` }, ['url']],
+    ['a URL that is too long once it is converted', { url: `https://example.com/${'ü'.repeat(400)}` }, ['url']],
+    ['a Unicode host that is not a name', { url: 'https://a\u2100b.example/' }, ['url']],
+    ['credentials in a Unicode URL', { url: 'https://ü@example.com/' }, ['url']],
+    ['a fragment in a Unicode URL', { url: 'https://example.com/ü#a' }, ['url']],
+    ['a blank in a Unicode URL', { url: 'https://example.com/ü\u3000a' }, ['url']],
     ['an unknown tenant', { tenantId: 'missing' }, ['tenantId'], 'root'],
   ] as const)('POST: returns 400 for %s', async (_, fields, names, by: 'admin' | 'root' = 'admin') => {
     const refused = await acme[by].post('/webhooks', { url: URL, events: EVENTS, ...fields });
     expect(refused).toMatchObject({ status: 400 });
     expect(faults(refused)).toEqual(names);
+  });
+
+  it('POST and PATCH: converts a URL with other characters than ASCII, and shows it as it is stored', async () => {
+    const { webhook } = await create({ url: 'https://münchen.example:8443/Grüße?to=é&a=%41' });
+    const path = `/webhooks/${webhook.id}`;
+    const converted = 'https://xn--mnchen-3ya.example:8443/Gr%C3%BC%C3%9Fe?to=%C3%A9&a=%41';
+    expect(webhook).toMatchObject({ url: converted });
+    expect((await acme.admin.get(path)).body.url).toBe(converted);
+    const changed = await acme.admin.patch(path, { url: 'https://例え.テスト/ü' });
+    expect([changed.status, changed.body.url]).toEqual([200, 'https://xn--r8jz45g.xn--zckzah/%C3%BC']);
+    const { body } = await acme.admin.get('/audit-records?perPage=1');
+    expect(body[0].details).toMatchObject({ host: 'xn--r8jz45g.xn--zckzah' });
+    // ASCII is kept as given.
+    expect((await acme.admin.patch(path, { url: 'https://Example.com' })).body.url).toBe('https://Example.com');
   });
 
   it('accepts the events of all audit records', async () => {
@@ -151,6 +170,23 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(body).toMatchObject([{ event: 'role.created', recordId: record.id, status: 'DELIVERED', attempts: 1 }]);
   });
 
+  it('signs with up to three secrets', async () => {
+    const { webhook, secret } = await create({ url: receiver.url });
+    const secrets = [secret];
+    for (let count = 0; count < 3; count += 1)
+      secrets.unshift((await acme.admin.post(`/webhooks/${webhook.id}/rotate-secret`)).body.secret);
+    const before = receiver.received.length;
+    await acme.admin.post(`/webhooks/${webhook.id}/test`);
+    await eventually(() => expect(receiver.received.length).toBeGreaterThan(before));
+    const received = receiver.received.at(-1)!;
+    expect(secrets.map((one) => signedBy(received, one))).toEqual([
+      [true, false, false],
+      [false, true, false],
+      [false, false, true],
+      [false, false, false],
+    ]);
+  });
+
   it('sends tests at once, and shows why a delivery failed', async () => {
     const { webhook } = await create();
     const tested = await acme.admin.post(`/webhooks/${webhook.id}/test`);
@@ -163,7 +199,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(delivery).toMatchObject({ status: 'PENDING', attempts: 1, nextAttemptAt: TIME });
       return delivery;
     });
-    expect(failed.error).toBe('the host has no address that may be connected to');
+    expect(failed.error).toBe(
+      'no address of the host is global, and app.webhooks.allowed-networks does not contain one',
+    );
     await acme.admin.patch(`/webhooks/${webhook.id}`, { url: receiver.url });
     const before = receiver.received.length;
     const ofStatus = (status: string) => acme.admin.get(`/webhooks/${webhook.id}/deliveries?status=${status}`);

@@ -97,7 +97,7 @@ it('creates a webhook, shows its secret once, sends a test, and deletes it after
     await button(page, 'Replace secret').click();
     await page.getByRole('dialog').getByText('by the old and the new secret for 24 hours').waitFor();
     await dialogButton(page, 'Replace secret').click();
-    await dialog.getByText('For 24 hours, requests have two signatures').waitFor();
+    await dialog.getByText('For 24 hours, requests also have a signature').waitFor();
     expect(await page.locator('.secret').innerText()).not.toBe(secret);
     await button(page, 'I have stored it').click();
 

@@ -58,7 +58,7 @@ export interface WebhookDependencies {
 
 /** Of each tenant, and of those for all tenants. */
 const MAX_WEBHOOKS = 100;
-/** The previous secret stays valid so long. */
+/** A replaced secret stays valid so long. The two newest of them are kept. */
 const PREVIOUS_SECRET_MS = 86_400_000;
 
 /** The RPCs of WebhookService on webhooks. */

@@ -11,6 +11,7 @@ import {
   normalizeUsername,
   parseDomainName,
 } from '../../formats/names.ts';
+import { toAsciiUrl } from '../../formats/urls.ts';
 import { unknownFault, type Fault } from './faults.ts';
 import {
   type CheckText,
@@ -27,6 +28,7 @@ import {
   checkMediaType,
   checkName,
   checkSort,
+  checkUrl,
   checkVisibleAscii,
   matching,
 } from './text-checks.ts';
@@ -145,6 +147,14 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     check: checkVisibleAscii,
     schema: ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` }),
     sentence: (rule) => `1-${upTo(rule)} visible characters.`,
+  }),
+  [Format.FORMAT_URL]: format({
+    needsMax: true,
+    normalize: toAsciiUrl,
+    check: checkUrl,
+    schema: sized,
+    documented: () => ({ pattern: '^\\S+$' }),
+    sentence: (rule) => `1-${upTo(rule)} characters. Others than ASCII are converted: A-labels and percent-encoding.`,
   }),
   [Format.FORMAT_NAME]: text({
     max: 200,

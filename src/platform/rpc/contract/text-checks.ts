@@ -108,6 +108,12 @@ export function checkVisibleAscii(text: string, { max }: FieldRule): Fault | und
   return { message: `must have 1 to ${max} visible ASCII characters`, format: 'pattern' };
 }
 
+/** A URL that has other characters cannot be converted. */
+export function checkUrl(text: string, rule: FieldRule): Fault | undefined {
+  const fault = checkLength(text, rule);
+  return fault || VISIBLE_ASCII.test(text) ? fault : { message: 'must be a URL', format: 'url' };
+}
+
 /** The gateway sends an object that it has parsed. Other callers send any text. */
 export function checkJsonObject(text: string, rule: FieldRule): Fault | undefined {
   const fault = checkLength(text, rule);

@@ -38,7 +38,7 @@ export const webhookTexts = createTexts({
     secret: 'Secret of the signatures',
     shownOnce: 'It is shown only now. Copy it to the receiver, which checks the signatures with it.',
     shownOnceBoth:
-      'It is shown only now. Copy it to the receiver. For 24 hours, requests have two signatures: by this secret and by the old one.',
+      'It is shown only now. Copy it to the receiver. For 24 hours, requests also have a signature by the old one.',
     rotate: 'Replace secret',
     rotateTitle: 'Replace the secret?',
     rotateText:
@@ -124,7 +124,7 @@ export const webhookTexts = createTexts({
     secret: 'Secret der Signaturen',
     shownOnce: 'Es wird nur jetzt gezeigt. Kopieren Sie es zum Empfänger, der damit die Signaturen prüft.',
     shownOnceBoth:
-      'Es wird nur jetzt gezeigt. Kopieren Sie es zum Empfänger. 24 Stunden lang haben Anfragen zwei Signaturen: mit diesem und mit dem alten Secret.',
+      'Es wird nur jetzt gezeigt. Kopieren Sie es zum Empfänger. 24 Stunden lang haben Anfragen auch eine Signatur mit dem alten.',
     rotate: 'Secret ersetzen',
     rotateTitle: 'Das Secret ersetzen?',
     rotateText:

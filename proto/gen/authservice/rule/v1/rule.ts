@@ -84,6 +84,8 @@ export const Format = {
   FORMAT_JSON_OBJECT: 26,
   /** FORMAT_TOTP - A code of six digits. */
   FORMAT_TOTP: 27,
+  /** FORMAT_URL - A URL of 1 to `max` visible ASCII characters. One with other characters is converted: A-labels and percent-encoding (WHATWG URL). */
+  FORMAT_URL: 28,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -118,6 +120,7 @@ export namespace Format {
   export type FORMAT_PERMISSION = typeof Format.FORMAT_PERMISSION;
   export type FORMAT_JSON_OBJECT = typeof Format.FORMAT_JSON_OBJECT;
   export type FORMAT_TOTP = typeof Format.FORMAT_TOTP;
+  export type FORMAT_URL = typeof Format.FORMAT_URL;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 

@@ -156,7 +156,10 @@ export interface CreateWebhookRequest {
   tenantId?:
     | string
     | undefined;
-  /** Where the records are sent: an http or https URL without credentials and fragment. In PROD, it must be https. */
+  /**
+   * Where the records are sent: an http or https URL without credentials and fragment. In PROD, it must be https.
+   * A URL with other characters than ASCII is stored converted: A-labels and percent-encoding.
+   */
   url: string;
   /** The kinds of events that it gets: those of audit records, and `audit.sealed`. */
   events: string[];
@@ -1698,7 +1701,10 @@ export const WebhookServiceService = {
       DeleteWebhookResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): DeleteWebhookResponse => DeleteWebhookResponse.decode(value),
   },
-  /** Replace the secret of a webhook. The response shows the new one, only once. Requests have signatures by both for 24 hours. */
+  /**
+   * Replace the secret of a webhook. The response shows the new one, only once. Requests also have a signature by the old one for 24
+   * hours, by up to three secrets together.
+   */
   rotateWebhookSecret: {
     path: "/authservice.webhook.v1.WebhookService/RotateWebhookSecret" as const,
     requestStream: false as const,
@@ -1757,7 +1763,10 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
   updateWebhook: handleUnaryCall<UpdateWebhookRequest, UpdateWebhookResponse>;
   /** Delete a webhook with its deliveries. */
   deleteWebhook: handleUnaryCall<DeleteWebhookRequest, DeleteWebhookResponse>;
-  /** Replace the secret of a webhook. The response shows the new one, only once. Requests have signatures by both for 24 hours. */
+  /**
+   * Replace the secret of a webhook. The response shows the new one, only once. Requests also have a signature by the old one for 24
+   * hours, by up to three secrets together.
+   */
   rotateWebhookSecret: handleUnaryCall<RotateWebhookSecretRequest, RotateWebhookSecretResponse>;
   /** Send a test to a webhook: a delivery of the type `webhook.test`. */
   testWebhook: handleUnaryCall<TestWebhookRequest, TestWebhookResponse>;

@@ -90,6 +90,8 @@ const (
 	Format_FORMAT_JSON_OBJECT Format = 26
 	// A code of six digits.
 	Format_FORMAT_TOTP Format = 27
+	// A URL of 1 to `max` visible ASCII characters. One with other characters is converted: A-labels and percent-encoding (WHATWG URL).
+	Format_FORMAT_URL Format = 28
 )
 
 // Enum value maps for Format.
@@ -123,6 +125,7 @@ var (
 		25: "FORMAT_PERMISSION",
 		26: "FORMAT_JSON_OBJECT",
 		27: "FORMAT_TOTP",
+		28: "FORMAT_URL",
 	}
 	Format_value = map[string]int32{
 		"FORMAT_UNSPECIFIED":   0,
@@ -153,6 +156,7 @@ var (
 		"FORMAT_PERMISSION":    25,
 		"FORMAT_JSON_OBJECT":   26,
 		"FORMAT_TOTP":          27,
+		"FORMAT_URL":           28,
 	}
 )
 
@@ -468,7 +472,7 @@ const file_authservice_rule_v1_rule_proto_rawDesc = "" +
 	"\bnames_of\x18\x12 \x01(\tR\anamesOf\x12\x16\n" +
 	"\x06cursor\x18\x13 \x01(\bR\x06cursor\x12\x14\n" +
 	"\x05query\x18\x14 \x01(\bR\x05query\x12\x1a\n" +
-	"\bnonempty\x18\x15 \x01(\bR\bnonempty*\xaf\x04\n" +
+	"\bnonempty\x18\x15 \x01(\bR\bnonempty*\xbf\x04\n" +
 	"\x06Format\x12\x16\n" +
 	"\x12FORMAT_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vFORMAT_TEXT\x10\x01\x12\x10\n" +
@@ -498,7 +502,9 @@ const file_authservice_rule_v1_rule_proto_rawDesc = "" +
 	"\vFORMAT_ROLE\x10\x18\x12\x15\n" +
 	"\x11FORMAT_PERMISSION\x10\x19\x12\x16\n" +
 	"\x12FORMAT_JSON_OBJECT\x10\x1a\x12\x0f\n" +
-	"\vFORMAT_TOTP\x10\x1b:U\n" +
+	"\vFORMAT_TOTP\x10\x1b\x12\x0e\n" +
+	"\n" +
+	"FORMAT_URL\x10\x1c:U\n" +
 	"\x05field\x12\x1d.google.protobuf.FieldOptions\x18\xd6\xe4\x04 \x01(\v2\x1e.authservice.rule.v1.FieldRuleR\x05fieldB\xcd\x01\n" +
 	"\x17com.authservice.rule.v1B\tRuleProtoP\x01Z9example.com/authservice/sdk/go/authservice/rule/v1;rulev1\xa2\x02\x03ARX\xaa\x02\x13Authservice.Rule.V1\xca\x02\x13Authservice\\Rule\\V1\xe2\x02\x1fAuthservice\\Rule\\V1\\GPBMetadata\xea\x02\x15Authservice::Rule::V1b\x06proto3"
 

@@ -529,6 +529,7 @@ type CreateWebhookRequest struct {
 	// The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own.
 	TenantId *string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
 	// Where the records are sent: an http or https URL without credentials and fragment. In PROD, it must be https.
+	// A URL with other characters than ASCII is stored converted: A-labels and percent-encoding.
 	Url string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
 	// The kinds of events that it gets: those of audit records, and `audit.sealed`.
 	Events        []string `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
@@ -1463,7 +1464,7 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xc3\x01\n" +
 	"\x14CreateWebhookRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x12;\n" +
-	"\x03url\x18\x02 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\vJ\x1chttps://example.com/webhooksR\x03url\x126\n" +
+	"\x03url\x18\x02 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksR\x03url\x126\n" +
 	"\x06events\x18\x03 \x03(\tB\x1e\xb2\xa5&\x1a\b@\x10d0\x01J\x0flogin.succeeded\x88\x01\x01R\x06eventsB\f\n" +
 	"\n" +
 	"_tenant_id\"\xac\x01\n" +
@@ -1476,7 +1477,7 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\x12GetWebhookResponse\x129\n" +
 	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookR\awebhook\"\xbf\x01\n" +
 	"\rWebhookFields\x12@\n" +
-	"\x03url\x18\x01 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\vJ\x1chttps://example.com/webhooksH\x00R\x03url\x88\x01\x01\x126\n" +
+	"\x03url\x18\x01 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksH\x00R\x03url\x88\x01\x01\x126\n" +
 	"\x06events\x18\x02 \x03(\tB\x1e\xb2\xa5&\x1a\b@\x10d0\x01J\x0flogin.succeeded\x88\x01\x01R\x06events\x12\x1f\n" +
 	"\bdisabled\x18\x03 \x01(\bH\x01R\bdisabled\x88\x01\x01B\x06\n" +
 	"\x04_urlB\v\n" +

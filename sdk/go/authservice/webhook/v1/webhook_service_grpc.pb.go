@@ -49,7 +49,8 @@ type WebhookServiceClient interface {
 	UpdateWebhook(ctx context.Context, in *UpdateWebhookRequest, opts ...grpc.CallOption) (*UpdateWebhookResponse, error)
 	// Delete a webhook with its deliveries.
 	DeleteWebhook(ctx context.Context, in *DeleteWebhookRequest, opts ...grpc.CallOption) (*DeleteWebhookResponse, error)
-	// Replace the secret of a webhook. The response shows the new one, only once. Requests have signatures by both for 24 hours.
+	// Replace the secret of a webhook. The response shows the new one, only once. Requests also have a signature by the old one for 24
+	// hours, by up to three secrets together.
 	RotateWebhookSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotateWebhookSecretResponse, error)
 	// Send a test to a webhook: a delivery of the type `webhook.test`.
 	TestWebhook(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestWebhookResponse, error)
@@ -174,7 +175,8 @@ type WebhookServiceServer interface {
 	UpdateWebhook(context.Context, *UpdateWebhookRequest) (*UpdateWebhookResponse, error)
 	// Delete a webhook with its deliveries.
 	DeleteWebhook(context.Context, *DeleteWebhookRequest) (*DeleteWebhookResponse, error)
-	// Replace the secret of a webhook. The response shows the new one, only once. Requests have signatures by both for 24 hours.
+	// Replace the secret of a webhook. The response shows the new one, only once. Requests also have a signature by the old one for 24
+	// hours, by up to three secrets together.
 	RotateWebhookSecret(context.Context, *RotateWebhookSecretRequest) (*RotateWebhookSecretResponse, error)
 	// Send a test to a webhook: a delivery of the type `webhook.test`.
 	TestWebhook(context.Context, *TestWebhookRequest) (*TestWebhookResponse, error)
