@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import type { BatchResult, ImportRow } from '../../src/composition/import-locally.ts';
 import type { Command, Input } from '../command.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
-import { FORMATS, openRows, type Format } from '../import/read-rows.ts';
+import { checkEncoding, ENCODINGS, FORMATS, openRows, type Format } from '../import/read-rows.ts';
 import { roleOf, TENANT_ROLES } from './roles.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { printable } from '../terminal/terminal.ts';
@@ -16,6 +16,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     arguments: { '<file>': 'the file' },
     options: {
       '--format <format>': 'csv or jsonl (default: by the name of the file)',
+      '--encoding <name>': `${ENCODINGS.join(', ')} (default: by the byte order mark, else UTF-8)`,
       '--tenant <id>': 'the tenant of rows without tenantId',
       '--role <role>': `the role of rows without roles: ${TENANT_ROLES.join(', ')}`,
       '--dry-run': 'check all rows and change nothing',
@@ -54,9 +55,14 @@ async function importUsers(input: Input): Promise<number> {
   if (stats.isDirectory()) throw new CommandFailure(`${file} is a folder; name a file`);
   const { size, mode } = stats;
   if ((mode & OTHERS_CAN_READ) !== 0) terminal.error(`warning: other users can read ${file}\n`);
-  const source = openRows(file, formatOf(values.choice('format', FORMATS), file), defaultsOf(input));
+  const format = formatOf(values.choice('format', FORMATS), file);
+  const encoding = values.choice('encoding', ENCODINGS);
+  const { importLocally, IMPORT_COLUMNS: columns } = await import('../../src/composition/import-locally.ts');
+  const rowFile = { file, format, encoding, columns, defaults: defaultsOf(input) };
+  // A pipe can be read only once.
+  if (stats.isFile()) await checkEncoding(rowFile);
+  const source = openRows(rowFile);
   const totals: Totals = { rows: 0, created: 0, existing: 0, rejected: 0, slow: 0 };
-  const { importLocally } = await import('../../src/composition/import-locally.ts');
   const bar = terminal.startProgress(size, progressOf(0, 0));
   const started = performance.now();
   try {
@@ -83,7 +89,7 @@ async function importUsers(input: Input): Promise<number> {
 }
 
 function formatOf(given: Format | undefined, file: string): Format {
-  const byName = ({ '.csv': 'CSV', '.jsonl': 'JSONL', '.ndjson': 'JSONL' } as const)[extname(file).toLowerCase()];
+  const byName = ({ '.csv': 'CSV', '.tsv': 'CSV', '.jsonl': 'JSONL', '.ndjson': 'JSONL' } as const)[extname(file).toLowerCase()];
   const format = given ?? byName;
   if (format === undefined) throw new CommandFailure('give --format csv or --format jsonl', EXIT.usage);
   return format;

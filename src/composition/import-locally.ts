@@ -5,6 +5,7 @@ import { createLocalAuditLog, LOCAL_COMMAND } from './local-operator.ts';
 import { invitationsOf } from './mail-locally.ts';
 import { type LocalOptions, useDatabase } from './usable-database.ts';
 
+export { IMPORT_COLUMNS } from './bootstrap/import-accounts.ts';
 export type { BatchResult, ImportRow, RowProblem } from './bootstrap/import-accounts.ts';
 
 /** Runs an import of accounts into the database of the settings, beside a running service or without one. */

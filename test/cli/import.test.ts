@@ -154,14 +154,13 @@ describe.each(ENGINES)('user import on %s', (engine) => {
   it.each([
     ['users.csv', 'username,\x1b[2Jcolumn,\u009b31m\nann@acme.test,x,y\n'],
     ['users.jsonl', '{"username":"ann@acme.test","\\u001b[2Jcolumn":1,"\u009b31m\u202e":2}\n'],
-    ['lines.csv', 'username,"a\nline 7: fine"\nann@acme.test,x\n'],
   ])('escapes control characters of column names of %s', async (name, content) => {
     const file = join(emptyFolder(), name);
     writeFileSync(file, content, { mode: 0o600 });
     const args = ['user', 'import', file, '--tenant', 'acme', '--role', 'SALES'];
     const { code, out, error } = await runCli(args, { env: operatorEnv(test.url) });
     expect(code).toBe(1);
-    expect(error).toMatch(/^line \d: .*\\u0(?:01b|00a)/);
+    expect(error).toMatch(/^line \d: .*\\u001b/);
     expect(error.trimEnd().split('\n')).toHaveLength(1);
     expect(out + error).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   });
@@ -298,8 +297,9 @@ it('fails with one line for a missing file, an unknown format and a broken CSV f
   const file = join(emptyFolder(), 'users.txt');
   writeFileSync(file, 'username\n"ann', { mode: 0o600 });
   expect(await importFile(file)).toMatchObject({ code: 2, error: 'give --format csv or --format jsonl\n' });
+  writeFileSync(file, 'username,"roles\nann,SALES');
   const broken = await runCli(['user', 'import', file, '--format', 'csv'], { env: operatorEnv(url) });
-  expect(broken).toMatchObject({ code: 1, error: expect.stringMatching(/^Quote Not Closed.*\n$/) });
+  expect(broken).toMatchObject({ code: 1, error: 'line 1: a quote is not closed in this line\n' });
   await drop();
 });
 

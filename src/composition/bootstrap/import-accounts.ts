@@ -28,24 +28,26 @@ import { createDefinitions, type Definitions } from '../../auth/roles/definition
 import { holdDefinitions } from '../../auth/tenancy/lock-tenant.ts';
 import { NOT_A_ROLE } from './plan.ts';
 
-const ImportedUser = Type.Refine(
-  Type.Object(
-    {
-      username: Identifier,
-      tenantId: Type.String({ minLength: 1, maxLength: 63 }),
-      ...PROFILE,
-      passwordHash: Type.Optional(
-        Type.Refine(
-          Type.String(),
-          (text: string) => isAcceptedHash(text),
-          () => `must be ${ACCEPTED_HASHES}`,
-        ),
-      ),
-      invite: Type.Optional(Type.Boolean()),
-      ...STATE,
-    },
-    { additionalProperties: false },
+const COLUMNS = {
+  username: Identifier,
+  tenantId: Type.String({ minLength: 1, maxLength: 63 }),
+  ...PROFILE,
+  passwordHash: Type.Optional(
+    Type.Refine(
+      Type.String(),
+      (text: string) => isAcceptedHash(text),
+      () => `must be ${ACCEPTED_HASHES}`,
+    ),
   ),
+  invite: Type.Optional(Type.Boolean()),
+  ...STATE,
+};
+
+/** The names of the columns of an import file. */
+export const IMPORT_COLUMNS: readonly string[] = Object.keys(COLUMNS);
+
+const ImportedUser = Type.Refine(
+  Type.Object(COLUMNS, { additionalProperties: false }),
   ({ invite = false, email, passwordHash, disabled = false }) =>
     !invite || (email !== undefined && passwordHash === undefined && !disabled),
   () => '`invite: true` needs an email, no passwordHash, and a user that is not disabled',
@@ -58,6 +60,8 @@ export interface ImportRow {
   /** Its line in the file, from 1. */
   readonly line: number;
   readonly value: unknown;
+  /** Why the line cannot be read. It has no value then. */
+  readonly problem?: string | undefined;
 }
 
 export interface BatchResult {
@@ -235,7 +239,12 @@ async function holdDefinitionsOf(
   return held;
 }
 
-function toCandidate({ line, value }: ImportRow, now: number, maxHashMemoryBytes: number): Candidate | RowProblem {
+function toCandidate(
+  { line, value, problem }: ImportRow,
+  now: number,
+  maxHashMemoryBytes: number,
+): Candidate | RowProblem {
+  if (problem !== undefined) return { line, message: problem };
   if (!FORMAT.Check(value)) return { line, message: problemOf(value) };
   const { tenantId, passwordHash, invite: isInvited = false } = value;
   if (passwordHash !== undefined && memoryOfHash(passwordHash) > maxHashMemoryBytes)
