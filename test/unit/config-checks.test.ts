@@ -227,3 +227,28 @@ describe('config print', () => {
     expect(again.settings).toEqual(first.settings);
   });
 });
+
+describe('a problem of a setting without a value', () => {
+  const message = (...argv: string[]): string => {
+    try {
+      loadSettings(input({ argv, role: 'command' }));
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+
+  it('says that the setting is not set, and how to choose DEV if the environment is not set either', () => {
+    expect(message()).toMatch(
+      /^The configuration has a problem:\n {2}app\.database\.url: must be given .* \(not set\)\napp\.env is not set, so it is PROD\. .*--app\.env=DEV$/,
+    );
+    expect(message('--app.env=PROD')).toMatch(/\(not set\)$/);
+    expect(message('--app.mail.url=smtp://localhost:1', '--app.database.url=sqlite:x')).not.toContain('app.env');
+  });
+});
+
+it('returns warnings about unsafe settings only for processes that serve', () => {
+  const argv = ['--app.env=DEV', '--app.http.host=0.0.0.0'];
+  expect(loadSettings(input({ argv })).warnings).toHaveLength(1);
+  expect(loadSettings(input({ argv, serves: false })).warnings).toEqual([]);
+});

@@ -191,12 +191,22 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
   ],
 ];
 
+interface CrossChecked {
+  readonly problems: readonly Problem[];
+  /** Whether one of the problems exists only in this environment. */
+  readonly dependsOnEnvironment: boolean;
+}
+
 /** Applies the rules of the role. `wrong` are the settings that already have a problem. */
-export function crossCheck(settings: Settings, origins: Origins, role: Role, wrong: ReadonlySet<string>): Problem[] {
-  return CROSS_CHECKS.flatMap(([roles, involves, isBroken, problem]) => {
-    const applies = roles.includes(role) && !involves.some((name) => wrong.has(name));
-    if (!applies || !isBroken(settings, origins)) return [];
-    const message = typeof problem === 'string' ? problem : problem(settings);
-    return [{ name: involves[0], source: origins[involves[0]], message }];
-  });
+export function crossCheck(settings: Settings, origins: Origins, role: Role, wrong: ReadonlySet<string>): CrossChecked {
+  const broken = CROSS_CHECKS.filter(
+    ([roles, involves, isBroken]) =>
+      roles.includes(role) && !involves.some((name) => wrong.has(name)) && isBroken(settings, origins),
+  );
+  const problems = broken.map(([, [name], , problem]) => ({
+    name,
+    source: origins[name] === 'default' ? 'not set' : origins[name],
+    message: typeof problem === 'string' ? problem : problem(settings),
+  }));
+  return { problems, dependsOnEnvironment: broken.some(([, involves]) => involves.includes('app.env')) };
 }

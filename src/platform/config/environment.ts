@@ -1,3 +1,4 @@
+import { EncodingError } from '../formats/strict-decoder.ts';
 import type { Assignment, Problem } from './problem.ts';
 import { environmentName, SETTING_NAMES } from './schema.ts';
 import { suggestVariable } from './suggest.ts';
@@ -5,8 +6,9 @@ import { suggestVariable } from './suggest.ts';
 /** Reads a file as UTF-8 text; throws what node:fs throws. */
 export type ReadFile = (path: string) => string;
 
-/** The code of a node:fs error, for messages. */
+/** The code of a node:fs error, or the place of bytes that are not UTF-8, for messages. */
 export function errorCode(error: unknown): string {
+  if (error instanceof EncodingError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
 }
 
@@ -35,7 +37,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       problems.push({
         name,
         source,
-        message: `cannot read the file (${errorCode(error)}); give the path of a readable file`,
+        message: `cannot read the file (${errorCode(error)}); give the path of a readable file in UTF-8`,
       });
     }
   }

@@ -1,14 +1,14 @@
 // Settings: reading, checking and documenting them. This folder does not use the database.
 // The last source with a value wins: defaults, then the YAML file, then the environment, then flags.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { advise, adviseOnFlags } from './advice.ts';
 import { crossCheck, type Origins, type Role } from './cross-checks.ts';
 import { errorCode, readEnvironment, type ReadFile } from './environment.ts';
 import { CONFIG_FLAG, readFlags } from './flags.ts';
-import { REFUSED } from './kinds.ts';
+import { REFUSED, type Raw } from './kinds.ts';
 import { ConfigurationError, type Assignment, type Problem, type SourceReading } from './problem.ts';
 import { SETTING_NAMES, settingOf, type SettingName } from './schema.ts';
+import { readText } from '../read-text.ts';
 import type { Basis } from './setting.ts';
 import type { Settings } from './settings.ts';
 import { readYaml } from './yaml-file.ts';
@@ -25,6 +25,8 @@ export interface LoadInput {
   readonly cwd: string;
   /** The role of this process. Default: `all`, which counts as `gateway` if app.gateway.core is not `local`. */
   readonly role?: Role;
+  /** Whether the process serves, so that there are warnings about unsafe settings. Default: true. */
+  readonly serves?: boolean;
   /** Reads a file as UTF-8 text. Default: from the disk. */
   readonly readFile?: ReadFile;
 }
@@ -36,6 +38,8 @@ export interface LoadedSettings {
   readonly warnings: readonly string[];
 }
 
+const ASSUMED = 'app.env is not set, so it is PROD. For the service that npm run dev starts, give --app.env=DEV';
+
 const DEFAULT_FILE = 'application.yaml';
 
 function readConfigFile(file: string, given: boolean, readFile: ReadFile): SourceReading {
@@ -44,10 +48,17 @@ function readConfigFile(file: string, given: boolean, readFile: ReadFile): Sourc
   } catch (error) {
     const code = errorCode(error);
     if (!given && code === 'ENOENT') return { assignments: [], problems: [] };
-    const message = `cannot be read (${code}); give the path of a readable YAML file`;
-    return { assignments: [], problems: [{ name: file, source: given ? 'flag --config' : 'default', message }] };
+    const message = `cannot be read (${code}); give the path of a readable YAML file in UTF-8`;
+    return {
+      assignments: [],
+      problems: [{ name: file, source: given ? 'flag --config' : 'the default file', message }],
+    };
   }
 }
+
+/** Node replaces bytes of arguments and environment variables that are not UTF-8. */
+const isDamaged = (raw: Raw): boolean => String(raw).includes('\uFFFD');
+const DAMAGED = 'contains U+FFFD, which replaces bytes that are not UTF-8; give it in UTF-8';
 
 /** Returns the last valid value of each setting, and a problem for every invalid value, even if it is overridden. */
 function evaluate(assignments: readonly Assignment[]) {
@@ -56,7 +67,8 @@ function evaluate(assignments: readonly Assignment[]) {
   for (const { name, raw, source } of assignments) {
     const { kind } = settingOf(name);
     const value = kind.parse(raw);
-    if (value === REFUSED) problems.push({ name, source, message: `not accepted; give ${kind.accepts}` });
+    if (isDamaged(raw)) problems.push({ name, source, message: DAMAGED });
+    else if (value === REFUSED) problems.push({ name, source, message: `not accepted; give ${kind.accepts}` });
     else values.set(name, { value, source });
   }
   return { values, problems };
@@ -78,8 +90,7 @@ function withDefaults(values: ReadonlyMap<SettingName, { readonly value: unknown
  * @throws ConfigurationError with all problems at once.
  */
 export function loadSettings(input: LoadInput): LoadedSettings {
-  const readFile: ReadFile = (path) =>
-    input.readFile ? input.readFile(resolve(input.cwd, path)) : readFileSync(resolve(input.cwd, path), 'utf8');
+  const readFile: ReadFile = (path) => (input.readFile ?? readText)(resolve(input.cwd, path));
   const flags = readFlags(input.argv);
   const fileName = flags.configFile ?? DEFAULT_FILE;
   const file = readConfigFile(fileName, flags.configFile !== undefined, readFile);
@@ -97,8 +108,10 @@ export function loadSettings(input: LoadInput): LoadedSettings {
   const wrong = new Set(own.map((problem) => problem.name));
   // If the file cannot be read, its settings must not be reported as missing.
   const unread = wrong.has(fileName) || wrong.has(CONFIG_FLAG);
-  const problems = unread ? own : [...own, ...crossCheck(settings, origins, role, wrong)];
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  const warnings = [...environment.warnings, ...adviseOnFlags(flags.assignments), ...advise(settings, role)];
-  return { settings, origins, warnings };
+  const crossChecked = crossCheck(settings, origins, role, wrong);
+  const problems = unread ? own : [...own, ...crossChecked.problems];
+  const isAssumed = crossChecked.dependsOnEnvironment && origins['app.env'] === 'default';
+  if (problems.length > 0) throw new ConfigurationError(problems, !unread && isAssumed ? ASSUMED : undefined);
+  const advice = input.serves === false ? [] : advise(settings, role);
+  return { settings, origins, warnings: [...environment.warnings, ...adviseOnFlags(flags.assignments), ...advice] };
 }

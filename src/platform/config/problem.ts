@@ -5,7 +5,7 @@ import type { SettingName } from './schema.ts';
 export interface Problem {
   /** The setting, or the unknown key, flag or variable. */
   readonly name: string;
-  /** The source: `file application.yaml:4`, `environment APP_HTTP_PORT`, `flag --app.http.port`, `default`. */
+  /** The source: `file application.yaml:4`, `environment APP_HTTP_PORT`, `flag --app.http.port`, `not set`. */
   readonly source: string;
   /** The problem and its solution. */
   readonly message: string;
@@ -43,15 +43,15 @@ export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-/** The configuration is invalid. The message lists all problems. */
+/** The configuration is invalid. The message lists all problems, and a hint if one concerns several of them. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly Problem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly Problem[], hint?: string) {
     const lines = problems.map((problem) => `  ${problem.name}: ${problem.message} (${problem.source})`);
     const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-    super(`The configuration has ${count}:\n${lines.join('\n')}`);
+    super([`The configuration has ${count}:`, ...lines, ...(hint === undefined ? [] : [hint])].join('\n'));
     this.problems = problems;
   }
 }
