@@ -1,6 +1,6 @@
 // The commands that show the state of the audit trail: its head, and whether its records fit their seals.
-import { readFileSync } from 'node:fs';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { readText } from '../../src/platform/read-text.ts';
 import type { TrailProblem } from '../../src/composition/verify-locally.ts';
 import type { Command, Input } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
@@ -25,7 +25,9 @@ export const AUDIT_TRAIL_COMMANDS: readonly Command[] = [
     name: 'audit verify',
     summary: 'check that no audit record was changed, removed or inserted',
     uses: 'settings',
-    options: { '--head <file>': 'a file with the output of `audit head`' },
+    options: {
+      '--head <file>': 'a file with the output of `audit head`, or the response of GET /api/v1/audit-records/head',
+    },
     notes:
       'Works on the database of the settings, and needs its key-encryption key. The service may run meanwhile. Without --head, a cut end ' +
       'of the trail is not noticed.',
@@ -39,7 +41,7 @@ const MAX_SHOWN = 100;
 async function verifyTrail(input: Input): Promise<number> {
   const { values, terminal, json } = input;
   const file = values.path('head');
-  const head = file === undefined ? undefined : readFileSync(file, 'utf8');
+  const head = file === undefined ? undefined : jwsOf(readText(file).trim());
   const { verifyLocally } = await import('../../src/composition/verify-locally.ts');
   const problems: TrailProblem[] = [];
   let count = 0;
@@ -71,6 +73,18 @@ async function verifyTrail(input: Input): Promise<number> {
   }
   if (terminal.signal.aborted) throw new CommandFailure('interrupted', EXIT.interrupted);
   return count === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** Returns the JWS of a head, which is also a member of its JSON. */
+function jwsOf(text: string): string {
+  if (!text.startsWith('{')) return text;
+  try {
+    const { jws } = JSON.parse(text) as { readonly jws?: unknown };
+    if (typeof jws === 'string') return jws;
+  } catch {
+    // Not JSON.
+  }
+  throw new CommandFailure('the head is not the output of `audit head`');
 }
 
 function problemText({ kind, tenantId, sequence, lastSequence, seal, id, detail }: TrailProblem): string {

@@ -48,6 +48,15 @@ describe('audit trail', () => {
       error: '',
       out: '4 records verified, 0 removed by retention or erasure, 0 anonymized, 0 problems\n',
     });
+    // The response of GET /api/v1/audit-records/head.
+    const json = await run(['audit', 'head', '--local', '--json']);
+    writeFileSync(`${file}.json`, json.out);
+    expect(await run(['audit', 'verify', '--head', `${file}.json`])).toMatchObject({ code: 0, error: '' });
+    writeFileSync(`${file}-other.json`, '{"number":1}');
+    expect(await run(['audit', 'verify', '--head', `${file}-other.json`])).toMatchObject({
+      code: 1,
+      error: 'the head is not the output of `audit head`\n',
+    });
     const forged = head.out.replace(/\.[^.]+$/, `.${'A'.repeat(86)}`);
     writeFileSync(`${file}-forged`, forged);
     expect(await run(['audit', 'verify', '--head', `${file}-forged`])).toMatchObject({
