@@ -16,6 +16,17 @@ import { resolve } from 'node:path';
 export async function run(argv: readonly string[], rawTerminal: Terminal): Promise<number> {
   const terminal = withEscapedOutput(rawTerminal);
   if (argv[0] === 'complete') return (await import('./completion.ts')).printCompletions(argv.slice(1), terminal);
+  // Node replaces bytes of arguments that are not UTF-8.
+  const damaged = argv.findIndex((argument) => argument.includes('\uFFFD'));
+  if (damaged !== -1)
+    return fail(
+      {
+        exitCode: EXIT.usage,
+        message: `argument ${damaged + 1} contains U+FFFD, which replaces bytes that are not UTF-8`,
+      },
+      argv.includes('--json'),
+      terminal,
+    );
   const { settingFlags, others } = splitSettingFlags(argv, terminal.callerFolder);
   let json = argv.includes('--json');
   let exitCode: number = EXIT.done;

@@ -1,15 +1,6 @@
 // `audit export` writes audit records to a file, newest first. After an interruption, the same command continues.
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { readText } from '../../src/platform/read-text.ts';
 import { TenancyServiceService, type AuditRecord } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Command, Input } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
@@ -95,7 +86,7 @@ async function exportRecords({ values, core, terminal, json }: Input): Promise<n
 
 function readResume(file: string, request: string): Resume | undefined {
   if (!existsSync(file)) return undefined;
-  const found = JSON.parse(readFileSync(file, 'utf8')) as Resume;
+  const found = JSON.parse(readText(file)) as Resume;
   if (found.request !== request)
     throw new CommandFailure(
       `${file} is of an export with other options; give the same ones, or delete it and the export`,

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { readText } from '../../src/platform/read-text.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Target } from './connection-options.ts';
@@ -62,7 +63,7 @@ export function credentialsFile({ env, callerFolder }: Pick<Terminal, 'env' | 'c
     try {
       if ((statSync(path).mode & OTHERS) !== 0)
         throw new CommandFailure(`${path} can be read by other users; run: chmod 600 ${path}`, EXIT.credential);
-      return JSON.parse(readFileSync(path, 'utf8')) as Content;
+      return JSON.parse(readText(path)) as Content;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { current: undefined, logins: [] };
       if (error instanceof SyntaxError)

@@ -1,5 +1,5 @@
 // The options of the command: the deployment and the two administrators.
-import { readFileSync } from 'node:fs';
+import { readText } from '../../src/platform/read-text.ts';
 import { DEMO } from '../../src/composition/bootstrap/demo.ts';
 import type { Input, Values } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
@@ -31,7 +31,7 @@ function credentialOf(side: 'a' | 'b', values: Values, env: Input['terminal']['e
   const secret = (name: 'Password' | 'Token') => {
     const file = values.path(`${side}${name}File`);
     const variable = `ISOLATION_${side}_${name}`.toUpperCase();
-    return file === undefined ? env[variable] : readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return file === undefined ? env[variable] : readText(file).replace(/\r?\n$/, '');
   };
   const [token, password] = [secret('Token'), secret('Password')];
   if (token !== undefined) return { token };

@@ -1,8 +1,10 @@
 // The terminal of this process: prompts, progress bars, and output that survives a full disk.
 import { fstatSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { addAbortSignal } from 'node:stream';
 import { PROGRAM } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
+import { linesOf, textOf } from '../text-lines.ts';
 import type { Terminal, Progress } from './terminal.ts';
 import { MultiBar, Presets } from 'cli-progress';
 
@@ -24,8 +26,10 @@ export function processTerminal(signal: AbortSignal): Terminal {
     ask: async (question) => (stdin.isTTY && stderr.isTTY ? promptForLine(question, signal) : undefined),
     async readSecret(prompt, { isNew = false } = {}) {
       if (stdin.isTTY) return isNew ? promptTwice(prompt, signal) : promptForSecret(prompt, signal);
-      lines ??= createInterface({ input: stdin, signal })[Symbol.asyncIterator]();
-      const { done, value } = await lines.next();
+      lines ??= linesOf(textOf(addAbortSignal(signal, stdin)));
+      const { done, value } = await lines.next().catch((error: Error) => {
+        throw new CommandFailure(`${prompt}: ${error.message}`, EXIT.usage);
+      });
       if (done === true) throw new CommandFailure(`${prompt}: the standard input has no line for it`, EXIT.usage);
       return value;
     },
@@ -87,14 +91,19 @@ async function promptTwice(message: string, signal: AbortSignal): Promise<string
   throw new CommandFailure('the two entries differ', EXIT.usage);
 }
 
+/** Replaces bytes that are not UTF-8. */
+const REPLACEMENT = '\uFFFD';
+
 async function promptForSecret(message: string, signal: AbortSignal): Promise<string> {
   const { default: password } = await import('@inquirer/password');
   try {
-    return await password({ message: `${message}:`, toggleMask: false }, { signal, output: process.stderr });
+    const secret = await password({ message: `${message}:`, toggleMask: false }, { signal, output: process.stderr });
+    if (!secret.includes(REPLACEMENT)) return secret;
   } catch (error) {
     if ((error as Error).name !== 'ExitPromptError') throw error;
     throw interrupted();
   }
+  throw new CommandFailure('the terminal does not send UTF-8', EXIT.usage);
 }
 
 function interrupted(): CommandFailure {

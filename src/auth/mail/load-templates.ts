@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SettingError } from '../../platform/config/problem.ts';
+import { readText } from '../../platform/read-text.ts';
 import { LANGUAGES, type Language } from '../policy/policy-fields.ts';
 import { parseTemplate, TEMPLATE_NAMES, TEMPLATE_VALUES, type Template, type TemplateName } from './template.ts';
 
@@ -26,7 +27,7 @@ function readTemplate(folder: string | undefined, language: Language, name: Temp
   const replacement = folder === undefined ? undefined : join(folder, file);
   const path = replacement !== undefined && existsSync(replacement) ? replacement : join(OWN_FOLDER, file);
   try {
-    return parseTemplate(readFileSync(path, 'utf8'), TEMPLATE_VALUES[name]);
+    return parseTemplate(readText(path), TEMPLATE_VALUES[name]);
   } catch (error) {
     throw new SettingError(`app.mail.templates: ${path}: ${(error as Error).message}`, { cause: error });
   }

@@ -75,7 +75,7 @@ export function developmentKeyFile(path: string): Buffer {
 function readKey(path: string): Buffer | undefined {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileSync(path, 'latin1');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

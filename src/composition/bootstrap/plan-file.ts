@@ -1,9 +1,11 @@
 // Reads a bootstrap file and reports all problems at once. Messages never show values, or texts that may be values.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Settings as TypeBox } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { parseDocument } from 'yaml';
 import { safeName, SettingError } from '../../platform/config/problem.ts';
+import { EncodingError } from '../../platform/formats/strict-decoder.ts';
+import { readText } from '../../platform/read-text.ts';
 import { canonicalUsername } from '../../auth/identity/login-name.ts';
 import { parseDomainName } from '../../platform/formats/names.ts';
 import { BootstrapPlan } from './plan.ts';
@@ -25,7 +27,7 @@ export interface BootstrapFile {
 
 /** Reads a file. Rejects with an error that lists every problem with its place. */
 export async function readBootstrapPlan(path: string): Promise<BootstrapFile> {
-  const { text, mode } = await readText(path);
+  const { text, mode } = await readPlan(path);
   const { plan: parsed, problems } = parse(text);
   if (problems.length === 0) problems.push(...schemaProblems(parsed), ...duplicates(parsed));
   if (problems.length === 0) {
@@ -38,18 +40,15 @@ export async function readBootstrapPlan(path: string): Promise<BootstrapFile> {
   );
 }
 
-async function readText(path: string): Promise<{ readonly text: string; readonly mode: number }> {
+async function readPlan(path: string): Promise<{ readonly text: string; readonly mode: number }> {
   try {
     const { mode } = await stat(path);
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)), mode };
+    return { text: readText(path), mode };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingError(
-      `app.bootstrap.file ${path} cannot be read (${code}); give the path of a YAML file in UTF-8`,
-      {
-        cause: error,
-      },
-    );
+    const reason = error instanceof EncodingError ? error.message : (error as NodeJS.ErrnoException).code;
+    throw new SettingError(`app.bootstrap.file ${path} cannot be read (${reason}); give the path of a YAML file in UTF-8`, {
+      cause: error,
+    });
   }
 }
 

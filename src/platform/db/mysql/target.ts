@@ -43,7 +43,7 @@ function sslOptions({ ca, cert, key, verifyIdentity }: MysqlTls): SslOptions {
 
 function readPem(parameter: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'latin1');
   } catch (cause) {
     throw new SettingError(`The file of database URL parameter ${parameter} cannot be read: ${path}`, { cause });
   }
