@@ -1,8 +1,10 @@
 // Declarations of the protos about messages, for the schemas of endpoints that are written by hand.
-import type { DescMessage, DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
+import { ownDescriptors, type DescMessage, type DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
+import { TEXT_FORMATS } from '../../src/platform/rpc/contract/formats.ts';
 import { commentOf, contracts } from '../contract/contracts.ts';
 import { exampleOf } from '../contract/request-schemas.ts';
 import { innerMessage, memberOf } from '../contract/members.ts';
+import { documented } from '../schema/documented.ts';
 import { optionalField, Type } from '../type.ts';
 
 const PACKAGES = {
@@ -25,6 +27,16 @@ export function declared(message: DescMessage, name: string): { description: str
   if (field === undefined) throw new Error(`${message.typeName} has no field ${name}`);
   const examples = exampleOf(memberOf(field)).map(([, example]) => example);
   return { description: descriptionOf(message, name), ...(examples.length > 0 && { examples }) };
+}
+
+/** Returns the schema of a text in a request. Only the core checks its format. */
+export function declaredText(message: DescMessage, name: string) {
+  const rule = ownDescriptors().ruleNamed(`${message.typeName}.${name}`);
+  const format = TEXT_FORMATS[rule.format]!;
+  return Type.String({
+    ...declared(message, name),
+    ...documented({ ...format.schema(rule), ...format.documented(rule) }),
+  });
 }
 
 /** Returns the schema of a field with FORMAT_JSON_OBJECT: a text in the message, an object in REST. */

@@ -7,19 +7,16 @@ import type { Clients } from '../clients.ts';
 import { callOptions } from '../http/call-options.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { noStore } from '../http/caching.ts';
-import { documented } from '../schema/documented.ts';
 import { noBody, Type } from '../type.ts';
-import { declared, descriptionOf, methodOf } from './declared.ts';
-import { CREDENTIALS } from './session-endpoints.ts';
+import { declaredText, descriptionOf, methodOf } from './declared.ts';
 
 const REQUEST = methodOf('RecoveryService', 'RequestRecovery');
 const CONFIRM = methodOf('RecoveryService', 'ConfirmRecovery');
 const CONFIRM_EMAIL = methodOf('EmailService', 'ConfirmEmail');
 const ACCEPT = methodOf('InvitationService', 'ConfirmInvitation');
-const MAX_TOKEN = 200;
 
 const RequestRecoveryRequest = Type.Object(
-  { username: CREDENTIALS.username },
+  { username: declaredText(REQUEST.input, 'username') },
   { description: descriptionOf(REQUEST.input) },
 );
 
@@ -44,7 +41,7 @@ export const requestRecovery: Endpoint = (app, { recovery }, route) =>
 export const confirmRecovery = (member: 'newPassword' | 'new_password'): Endpoint =>
   confirmation(CONFIRM, 'Choose a new password with a token', {
     tag: 'Recovery',
-    members: { [member]: passwordSchema(CONFIRM, 'new_password') },
+    members: { [member]: declaredText(CONFIRM.input, 'new_password') },
     call: ({ recovery }, body, options) =>
       recovery.confirmRecovery({ token: body['token']!, newPassword: body[member]! }, options),
   });
@@ -59,7 +56,7 @@ export const confirmEmail: Endpoint = confirmation(CONFIRM_EMAIL, 'Confirm an e-
 /** Endpoint: sets the first password with the token of a mail. */
 export const confirmInvitation: Endpoint = confirmation(ACCEPT, 'Accept an invitation with a token', {
   tag: 'Invitations',
-  members: { password: passwordSchema(ACCEPT, 'password') },
+  members: { password: declaredText(ACCEPT.input, 'password') },
   call: ({ invitation }, body, options) =>
     invitation.confirmInvitation({ token: body['token']!, password: body['password']! }, options),
 });
@@ -73,8 +70,10 @@ interface Confirmation {
 
 /** Creates an endpoint that takes the token of a mail. Nothing else identifies the account. */
 function confirmation(rpc: DescMethod, summary: string, { tag, members, call }: Confirmation): Endpoint {
-  const token = Type.String({ ...declared(rpc.input, 'token'), ...documented({ maxLength: MAX_TOKEN }) });
-  const body = Type.Object({ token, ...members }, { description: descriptionOf(rpc.input) });
+  const body = Type.Object(
+    { token: declaredText(rpc.input, 'token'), ...members },
+    { description: descriptionOf(rpc.input) },
+  );
   return (app, clients, route) =>
     app.route({
       ...route,
@@ -85,8 +84,4 @@ function confirmation(rpc: DescMethod, summary: string, { tag, members, call }: 
         return reply.code(204).send();
       },
     });
-}
-
-function passwordSchema(rpc: DescMethod, field: string) {
-  return Type.String({ ...declared(rpc.input, field), ...documented({ minLength: 12, maxLength: 1024 }) });
 }

@@ -19,7 +19,7 @@ const JSON_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 export function textSchema(rule: FieldRule): JsonSchema {
   if (rule.allowed.length > 0 && rule.format === Format.FORMAT_UNSPECIFIED) return requestEnumSchema(rule.allowed);
   const format = TEXT_FORMATS[rule.format];
-  const keywords = format?.documented(rule) ?? {};
+  const keywords = format?.documented(rule) ?? (rule.max > 0 ? { maxLength: rule.max } : {});
   return { type: 'string', ...format?.schema(rule), ...(Object.keys(keywords).length > 0 && documented(keywords)) };
 }
 

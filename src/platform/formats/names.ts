@@ -44,7 +44,8 @@ export function normalizeUsername(input: string): string {
 
 /** RFC 1123 section 2.1, in lower case. The last label contains a letter, so that no IP address matches. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?=[^.]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const MAX_DOMAIN = 253;
+/** The most characters of a domain name. */
+export const MAX_DOMAIN = 253;
 /** Characters that end or encode the host in a URL. domainToASCII applies the rules of URLs. */
 const NOT_IN_DOMAIN = /[\s/\\?#@:%[\]]/;
 

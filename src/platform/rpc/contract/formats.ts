@@ -3,6 +3,7 @@ import { Format, type FieldRule } from '../../../../proto/gen/authservice/rule/v
 import {
   BUILT_IN_PERMISSION,
   ID_PATTERN,
+  MAX_DOMAIN,
   NOT_A_PERMISSION,
   OWN_PERMISSION,
   ROLE_PATTERN,
@@ -127,6 +128,7 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
   }),
   [Format.FORMAT_REFERENCE]: format({
     check: matching(ID_PATTERN, { message: 'names no record', format: 'reference' }),
+    documented: () => ({ format: 'uuid' }),
   }),
   [Format.FORMAT_DATE]: format({ check: checkDate, schema: () => ({ format: 'date' }), sentence: () => 'YYYY-MM-DD.' }),
   [Format.FORMAT_CURRENCY]: format({
@@ -225,7 +227,12 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     schema: () => ({ pattern: '^[0-9]{6}$' }),
     sentence: () => 'Six digits.',
   }),
-  [Format.FORMAT_DOMAIN]: format({ normalize: (given) => parseDomainName(given) ?? given, check: checkDomain }),
+  [Format.FORMAT_DOMAIN]: format({
+    normalize: (given) => parseDomainName(given) ?? given,
+    check: checkDomain,
+    documented: () => ({ minLength: 1, maxLength: MAX_DOMAIN }),
+    sentence: () => 'A domain name.',
+  }),
 };
 
 /** The formats of google.protobuf.Timestamp. */
