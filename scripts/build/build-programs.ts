@@ -26,17 +26,12 @@ const READ = [
 
 /**
  * Packages that stay in node_modules: with parts of the machine's type, or loaded by their names while a program runs. Few
- * processes need them, or late.
+ * processes need them, or late. npm installs them without a warning on each Node from 20, which runs `authservice`.
  */
-const KEPT = [
+export const KEPT: readonly string[] = [
   '@aws-sdk/client-s3',
   '@grpc/proto-loader',
   '@grpc/reflection',
-  '@opentelemetry/api',
-  '@opentelemetry/core',
-  '@opentelemetry/exporter-trace-otlp-proto',
-  '@opentelemetry/resources',
-  '@opentelemetry/sdk-trace',
   'argon2',
   'bcrypt',
   'knex',
