@@ -48,7 +48,8 @@ export async function migrate(database: Database, log: Logger, options: SchemaOp
     for (const name of missing) await apply(name, schema);
     return missing;
   });
-  for (const name of applied) log.info({ migration: name }, 'migration applied');
+  for (const name of applied) log.debug({ migration: name }, 'migration applied');
+  if (applied.length > 0) log.info({ count: applied.length }, 'migrations applied');
   return applied.length;
 }
 

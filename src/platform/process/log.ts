@@ -61,10 +61,14 @@ const REDACTED = [
   ...HEADER_PARENTS.flatMap((parent) => SECRET_HEADERS.map((name) => `${parent}["${name}"]`)),
 ];
 
+/** Whether the lines are text for people, not JSON. */
+export function isReadable({ format, destination }: Pick<LoggerOptions, 'format' | 'destination'>): boolean {
+  return format === 'pretty' || (format === 'auto' && destination.isTerminal === true);
+}
+
 /** Creates the logger of a process. */
 export function createLogger({ level, format, name, destination, fields }: LoggerOptions): Logger {
-  const isTerminal = destination.isTerminal === true;
-  const readable = format === 'pretty' || (format === 'auto' && isTerminal);
+  const readable = isReadable({ format, destination });
   return pino(
     {
       name,
@@ -76,7 +80,7 @@ export function createLogger({ level, format, name, destination, fields }: Logge
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    readable ? readableStream(destination, isTerminal) : destination,
+    readable ? readableStream(destination, destination.isTerminal === true) : destination,
   );
 }
 
@@ -98,9 +102,14 @@ function serializeError(error: Error): SerializedError | Pick<SerializedError, '
   return serialized;
 }
 
-/** Formats lines as readable text. Loads pino-pretty only here, because production does not need it. */
+/** Formats lines as readable text, each on one line, but for stacks. Loads pino-pretty only here, because production does not need it. */
 function readableStream(destination: DestinationStream, colorize: boolean): DestinationStream {
   const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof Pretty;
-  const toReadable = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname,name' });
+  const toReadable = prettyFactory({
+    colorize,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname,name',
+  });
   return { write: (line) => destination.write(toReadable(line)) };
 }
