@@ -2,40 +2,52 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Email } from 'postal-mime';
 import { parseMailUrl } from '../../src/platform/formats/mail-url.ts';
 import { staysOnMachine } from '../../src/platform/formats/network.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { type DevPageSettings, escape, renderDevPage } from './dev-page.ts';
 
 const HEADERS = {
-  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
 };
+const PATH = '/dev/mail';
 const FILE = /^[0-9a-f-]{36}\.eml$/;
 const MAX_LISTED = 100;
 
 /** Adds the routes of the mails in a folder. Does nothing for a mail server. */
-export function serveDevMail(app: FastifyInstance, url: string | undefined): void {
+export function serveDevMail(app: FastifyInstance, settings: DevPageSettings): void {
+  const url = settings['app.mail.url'];
   const target = url === undefined ? undefined : parseMailUrl(url);
   if (target?.kind !== 'file') return;
   const { folder } = target;
-  const hidden = { schema: { hide: true } };
+  const options = {
+    schema: { hide: true },
+    onRequest: async (request: FastifyRequest) => assertLocal(request),
+  };
 
-  app.get('/dev/mail', hidden, async (request, reply) => {
-    assertLocal(request);
+  app.get(PATH, options, async (_request, reply) => {
     // The names are ids, which ascend with time.
     const names = (await readdir(folder).catch(() => [])).filter((name) => FILE.test(name)).toSorted();
     const newest = names.toReversed().slice(0, MAX_LISTED);
-    const items = newest.map((name) => `<li><a href="/dev/mail/${name}">${name}</a></li>`).join('\n');
-    const body = `<!doctype html>\n<html lang="en"><title>Mails</title>\n<h1>Mails</h1>\n<ul>\n${items}\n</ul>\n</html>\n`;
-    return reply.headers(HEADERS).type('text/html; charset=utf-8').send(body);
+    const mails = await Promise.all(newest.map(async (name) => [name, await readMail(folder, name)] as const));
+    return reply
+      .headers(HEADERS)
+      .type('text/html; charset=utf-8')
+      .send(renderDevPage(settings, { title: 'Mails', path: PATH, content: renderList(mails, folder) }));
   });
-  app.get<{ Params: { name: string } }>('/dev/mail/:name', hidden, async (request, reply) => {
-    assertLocal(request);
+  app.get<{ Params: { name: string } }>(`${PATH}/:name`, options, async (request, reply) => {
     const { name } = request.params;
-    const source = FILE.test(name) ? await readFile(join(folder, name), 'utf8').catch(() => undefined) : undefined;
-    if (source === undefined) throw new GatewayError('NOT_FOUND');
-    return reply.headers(HEADERS).type('text/plain; charset=utf-8').send(textOf(source));
+    const mail = FILE.test(name) ? await readMail(folder, name) : undefined;
+    if (mail === undefined) throw new GatewayError('NOT_FOUND');
+    const content = renderMail(mail, join(folder, name));
+    return reply
+      .headers(HEADERS)
+      .type('text/html; charset=utf-8')
+      .send(renderDevPage(settings, { title: subjectOf(mail), content }));
   });
 }
 
@@ -50,19 +62,73 @@ function assertLocal({ ip, hostname, headers }: FastifyRequest): void {
 }
 
 const FORWARDED = /^(?:x-)?forwarded(?:-|$)/;
-const BOUNDARY = /boundary="?([^"\n;]+)/;
-const TEXT_PART = /Content-Type: text\/plain[^]*?\n\n([^]*)/;
 
-/** Returns the header and the text of a mail of this service, which are quoted-printable (RFC 2045 section 6.7). */
-function textOf(mail: string): string {
-  const source = mail.replaceAll('\r\n', '\n');
-  const [header = ''] = source.split('\n\n', 1);
-  const [, boundary = ''] = BOUNDARY.exec(header) ?? [];
-  const [, rest = ''] = TEXT_PART.exec(source) ?? [];
-  // A line of a wrapped token can begin with two hyphens, too.
-  const [encoded = ''] = rest.split(`\n--${boundary}`, 1);
-  const bytes = encoded
-    .replaceAll('=\n', '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return `${header}\n\n${Buffer.from(bytes, 'latin1').toString()}`;
+/** Returns the mail; undefined if the file is missing. */
+async function readMail(folder: string, name: string): Promise<Email | undefined> {
+  const source = await readFile(join(folder, name)).catch(() => undefined);
+  if (source === undefined) return undefined;
+  // Loaded here because a start reads no mails.
+  const { default: PostalMime } = await import('postal-mime');
+  return PostalMime.parse(source);
+}
+
+const subjectOf = ({ subject }: Email): string => subject ?? '(no subject)';
+const receiversOf = ({ to = [] }: Email): string => to.map(({ address, name }) => address ?? name).join(', ');
+
+function renderList(mails: readonly (readonly [name: string, mail: Email | undefined])[], folder: string): string {
+  const rows = mails.flatMap(([name, mail]) =>
+    mail === undefined
+      ? []
+      : [
+          `              <tr><th scope="row"><a href="${PATH}/${name}"><bdi>${escape(subjectOf(mail))}</bdi></a></th>` +
+            `<td data-title="To"><bdi>${escape(receiversOf(mail))}</bdi></td><td data-title="Time">${renderTime(mail)}</td></tr>\n`,
+        ],
+  );
+  const table = `          <div class="scroll" role="region" aria-label="Table of mails" tabindex="0">
+            <table>
+              <thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Time</th></tr></thead>
+              <tbody>
+${rows.join('')}              </tbody>
+            </table>
+          </div>
+`;
+  return `      <div>
+        <h1>Mails</h1>
+        <p class="lead">The newest ${MAX_LISTED} mails of the folder <code>${escape(folder)}</code>. Nobody receives them.
+          Only this machine sees this page.</p>
+      </div>
+      <section class="card" aria-label="Mails">
+${rows.length > 0 ? table : '        <p>No mails yet. A recovery of a password sends one.</p>\n'}      </section>
+`;
+}
+
+function renderMail(mail: Email, file: string): string {
+  const from = mail.from?.address ?? '';
+  return `      <h1><bdi>${escape(subjectOf(mail))}</bdi></h1>
+      <section class="card" aria-label="Mail">
+        <dl class="session">
+          <dt>To</dt><dd><bdi>${escape(receiversOf(mail))}</bdi></dd>
+          <dt>From</dt><dd><bdi>${escape(from)}</bdi></dd>
+          <dt>Time</dt><dd>${renderTime(mail)}</dd>
+          <dt>File</dt><dd><code>${escape(file)}</code></dd>
+        </dl>
+        <div class="mail-text">${linkUrls(mail.text ?? '')}</div>
+      </section>
+`;
+}
+
+/** The time on this machine, which is that of the reader. */
+function renderTime({ date }: Email): string {
+  const time = new Date(date ?? NaN);
+  if (Number.isNaN(time.getTime())) return '';
+  return `<time datetime="${time.toISOString()}">${TIME.format(time)}</time>`;
+}
+
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const URLS = /(https?:\/\/[^\s<>"]*[\w/=-])/;
+
+/** Escapes the text, and makes its URLs links. */
+function linkUrls(text: string): string {
+  const parts = text.trim().split(URLS).map(escape);
+  return parts.map((part, index) => (index % 2 === 1 ? `<a href="${part}">${part}</a>` : part)).join('');
 }

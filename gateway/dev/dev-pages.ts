@@ -127,7 +127,7 @@ export function serveDevPages(
     createStaticBody(JSON.stringify(config), 'application/json; charset=utf-8', HEADERS),
   );
 
-  serveDevMail(app, settings['app.mail.url']);
+  serveDevMail(app, settings);
   app.get('/', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await startPage(ownOrigin ?? requestBase(request))),
   );

@@ -1,5 +1,6 @@
 // GET / in DEV: links to all pages and endpoints, and the demo accounts.
 import type { GatewaySettings } from '../context.ts';
+import { type DevPageSettings, escape, hasMailFiles, renderDevPage } from './dev-page.ts';
 
 type Link = readonly [href: string, text: string, note: string];
 
@@ -20,10 +21,7 @@ export interface Demo {
 }
 
 interface StartPage {
-  readonly settings: Pick<
-    GatewaySettings,
-    'app.brand.name' | 'app.http.docs' | 'app.mail.url' | 'app.security.auth-profile'
-  >;
+  readonly settings: DevPageSettings & Pick<GatewaySettings, 'app.security.auth-profile'>;
   /** Origin of the service in the browser. */
   readonly url: string;
   readonly management: string;
@@ -32,12 +30,8 @@ interface StartPage {
   readonly pages: readonly Link[];
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
-
 /** Renders the page as HTML. */
 export function renderStartPage({ settings, url, management, demo, pages }: StartPage): string {
-  const name = escape(settings['app.brand.name']);
   const profile = settings['app.security.auth-profile'];
   const links: readonly Link[] = [
     ['/demo', 'Demo', 'log in, and open a second tab with the same session'],
@@ -48,38 +42,14 @@ export function renderStartPage({ settings, url, management, demo, pages }: Star
           ['/openapi.json', 'OpenAPI document', 'for generators of clients'],
         ] as const)
       : []),
-    ...(settings['app.mail.url']?.startsWith('file:')
-      ? ([['/dev/mail', 'Mails', 'those that the service has sent']] as const)
-      : []),
+    ...(hasMailFiles(settings) ? ([['/dev/mail', 'Mails', 'those that the service has sent']] as const) : []),
     ['/health/live', 'Liveness', 'the process responds'],
     ['/health/ready', 'Readiness', 'the database responds too'],
     [`${management}/metrics`, 'Metrics', 'for Prometheus, on the management port'],
     ['/.well-known/jwks.json', 'Keys', 'to verify access tokens'],
     ['/.well-known/openid-configuration', 'Metadata', 'the addresses of the endpoints, for OAuth clients'],
   ];
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>${name}</title>
-    <link rel="icon" href="/demo/files/icon">
-    <link rel="stylesheet" href="/demo/files/pages.css">
-    <link rel="stylesheet" href="/demo/files/demo/style.css">
-    <script type="module" src="/demo/files/demo/copy.ts"></script>
-  </head>
-  <body>
-    <a class="skip" href="#main">Skip to the content</a>
-    <header class="bar">
-      <p class="brand"><img src="/demo/files/icon" alt=""><bdi>${name}</bdi></p>
-      <nav class="links" aria-label="Service">
-        <a href="/" aria-current="page">Start</a>
-        <a href="/demo">Demo</a>
-${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </nav>
-    </header>
-    <main id="main" class="dev" tabindex="-1">
-      <div>
+  const content = `      <div>
         <h1>The service is running</h1>
         <p class="lead">This page, the demo and the demo accounts exist in DEV only.
           The gateway serves Profile ${profile} (<code>app.security.auth-profile=${profile}</code>).</p>
@@ -98,10 +68,9 @@ ${demo ? accounts(demo) : '          <p>This database has no demo accounts.</p>'
         </section>
 ${demo ? commands(demo, url) : ''}        </div>
       </div>
-    </main>
-  </body>
-</html>
+      <script type="module" src="/demo/files/demo/copy.ts"></script>
 `;
+  return renderDevPage(settings, { title: settings['app.brand.name'], path: '/', content });
 }
 
 function accounts({ logins, totp }: Demo): string {
@@ -129,6 +98,7 @@ function commands({ logins, client }: Demo, url: string): string {
   const body = JSON.stringify({ username, password });
   const shown: readonly (readonly [string, string])[] = [
     ['Log in', `curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' \\\n  -d '${body}'`],
+    ['Show your account', `curl -s ${url}/api/v1/auth/me -H "Authorization: Bearer <accessToken>"`],
     [
       'Get a token for a machine',
       `curl -s ${url}/api/v1/auth/token -d grant_type=client_credentials \\\n  -u ${client.clientId}:${client.clientSecret}`,

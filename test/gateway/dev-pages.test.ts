@@ -135,18 +135,23 @@ describe('the mails of DEV', () => {
   const folder = temporaryFolder('mail-');
   const name = '01990000-0000-7000-8000-000000000001.eml';
   const source = [
-    'Subject: Hello',
+    'From: no-reply@shop.test',
+    'To: Ann <ann@acme.test>',
+    'Subject: =?UTF-8?Q?Passwort_=C3=A4ndern_=3Cb=3E?=',
+    'Date: Sun, 29 Nov 2026 15:03:24 +0000',
     'Content-Type: multipart/alternative; boundary=b',
     '',
     '--b',
     'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: quoted-printable',
     '',
-    'Gr=C3=BC=C3=9Fe: http://localhost/recover#token=3Dabc=',
-    '--def',
+    'Gr=C3=BC=C3=9Fe <script>: http://localhost/recover?a=3D1&b#token=3Dabc=',
+    '--def.',
     '--b--',
   ].join('\r\n');
   writeFileSync(join(folder, name), source);
   writeFileSync(join(folder, 'other.txt'), 'secret');
+  writeFileSync(join(folder, '01990000-0000-7000-8000-000000000000.eml'), 'not a mail');
   const settings = { 'app.mail.url': `file:${folder}` };
 
   const open = async (
@@ -157,13 +162,27 @@ describe('the mails of DEV', () => {
     return app.inject({ url, headers: { host, ...more }, remoteAddress });
   };
 
-  it('are listed and shown as text', async () => {
-    expect((await open('/dev/mail')).body).toContain(`<a href="/dev/mail/${name}">`);
-    expect((await open('/dev/mail')).body).not.toContain('other.txt');
-    const { body, headers } = await open(`/dev/mail/${name}`);
-    expect(body).toContain('Grüße: http://localhost/recover#token=abc--def');
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
+  it('are listed with subject, receiver and time, the newest first', async () => {
+    const { body, headers } = await open('/dev/mail');
+    const rows = [...body.matchAll(/<tr><th scope="row">.*<\/tr>/g)].map(([row]) => row);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toContain(`<a href="/dev/mail/${name}"><bdi>Passwort ändern &lt;b&gt;</bdi></a>`);
+    expect(rows[0]).toContain('<bdi>ann@acme.test</bdi>');
+    expect(rows[0]).toContain('<time datetime="2026-11-29T15:03:24.000Z">');
+    expect(rows[1]).toContain('(no subject)');
+    expect(body).not.toContain('other.txt');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
     expect((await open('/')).body).toContain('href="/dev/mail"');
+  });
+
+  it('are shown with links that can be clicked, and nothing of them is HTML', async () => {
+    const { body, headers } = await open(`/dev/mail/${name}`);
+    const url = 'http://localhost/recover?a=1&amp;b#token=abc--def';
+    expect(body).toContain(`Grüße &lt;script&gt;: <a href="${url}">${url}</a>.`);
+    expect(body).toContain('<h1><bdi>Passwort ändern &lt;b&gt;</bdi></h1>');
+    expect(body).not.toMatch(/<script|<b>/);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self'; /);
   });
 
   it.each([
