@@ -12,8 +12,8 @@ import { createOutageWatch } from '../src/platform/process/outage-watch.ts';
 import { STARTING } from '../src/platform/process/report-state.ts';
 import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
-import { printBanner } from './dev/banner.ts';
-import { consoleUrl, pageLinks } from './pages/pages.ts';
+import { devBanner } from './dev/banner.ts';
+import { consoleUrl } from './pages/pages.ts';
 import type { Demo } from './dev/start-page.ts';
 import { type Clients, type Connect, connectClients } from './clients.ts';
 import { findCoreProblem } from './core-problem.ts';
@@ -59,19 +59,9 @@ await runProcess('all', async (running) => {
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing((patienceMs) => closeApp(app, patienceMs));
   check = core.problem ?? watchCore(core.address, clients, running);
-  running.reportReady({ http: url, rpc: core.address, management: management.url });
   reportConsole(settings, url, log);
-  if (core.demo)
-    printBanner(
-      {
-        url,
-        host: settings['app.http.host'],
-        rpc: core.address,
-        management: management.url,
-        pages: pageLinks(settings),
-      },
-      core.demo,
-    );
+  const banner = settings['app.env'] === 'DEV' ? devBanner(settings, { url, rpc: core.address }, core.demo) : undefined;
+  running.reportReady({ http: url, rpc: core.address, management: management.url }, banner);
 });
 
 /** Logs where administrators find the console. The banner of DEV shows it, too. */

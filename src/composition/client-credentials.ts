@@ -40,7 +40,8 @@ export function createClientCredentials(
   const introspectionPoints = settings['app.security.m2m.rate-limit.introspection-points'];
   const grants = createRateLimit({ ...limiting, name: 'm2m', points });
   const introspections = createRateLimit({ ...limiting, name: 'm2m-introspection', points: introspectionPoints });
-  if (!grants) {
+  // The default of DEV.
+  if (!grants && settings['app.env'] !== 'DEV') {
     log.warn(
       'app.security.m2m.rate-limit.store is none: token requests are not limited; memory, database or a ' +
         'redis:// URL limits them',

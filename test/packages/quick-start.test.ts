@@ -25,7 +25,7 @@ function quickStart(page: string): { readonly start: string; readonly next: stri
 
 it('is the same on all pages', () => {
   const starts = new Set(PAGES.map((page) => quickStart(page).start.trim()));
-  expect([...starts]).toEqual(['npm ci\nnpm run dev']);
+  expect([...starts]).toEqual(['npm ci && npm run dev']);
 });
 
 it(
@@ -33,7 +33,7 @@ it(
   { timeout: 480_000 },
   async () => {
     const { start, next } = quickStart('site/index.md');
-    const [install, dev] = start.trim().split('\n') as [string, string];
+    const [install, dev] = start.trim().split(' && ') as [string, string];
     await runShell(install, { cwd: clone });
     // Only its ports differ: others can be in use.
     const service = startCommand(['bash', '-c', `${dev} -- "$@"`, 'bash'], { cwd: clone, settings: FREE_PORTS });

@@ -81,7 +81,6 @@ describe('npx authservice in the folder of a user', () => {
     const { folder } = installed;
     const service = startCommand(['npx', 'authservice', 'dev'], { cwd: folder });
     const { http, rpc } = await service.ready();
-    expect(service.output()).toContain('Demo accounts, all with the password demo-password-1');
     const { status, token } = await login(http, 'root', 'demo-password-1');
     expect(status).toBe(200);
     const page = await fetch(`${http}/login`);

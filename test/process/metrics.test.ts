@@ -101,8 +101,7 @@ describe('the management port', () => {
   });
 
   it('contains no secret, and neither does the log', async () => {
-    const shown =
-      (await metrics()) + service.output().split('\nDemo accounts')[0] + service.output().split('<accessToken>"')[1];
+    const shown = (await metrics()) + service.output();
     for (const secret of secrets) expect(shown).not.toContain(secret);
     expect(shown).not.toMatch(/sam@acme\.test.*rpc_duration|eyJ/);
   });

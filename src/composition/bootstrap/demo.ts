@@ -43,5 +43,5 @@ const LOGINS = [
   ...DEMO_PLAN.superAdmins.map((login) => ({ ...login, role: 'SUPER_ADMIN', tenant: '-' })),
 ];
 
-/** The logins that the banner of `npm run dev` shows. */
+/** The logins that the start page of DEV shows. The banner shows the first one. */
 export const DEMO = { logins: LOGINS, client: CLIENT, totp: DEMO_TOTP };

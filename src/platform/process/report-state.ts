@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
+import { isReadable } from './log.ts';
 import type { LogOutput } from './log-output.ts';
 import { type Management, serveManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
@@ -31,8 +32,18 @@ export interface Report {
     readonly problem: () => Promise<string | undefined>;
     readonly connections: ConnectionLimit;
   }): Promise<Management>;
-  /** Reports that the process serves at these addresses. */
-  reportReady(addresses: Readonly<Record<string, string>>): void;
+  /** Reports that the process serves at these addresses. The banner is the end of readable output. */
+  reportReady(addresses: Readonly<Record<string, string>>, banner?: string): void;
+}
+
+/** Logs that all is served. Readable output ends with the banner, and JSON stays JSON. */
+export function logReady(
+  { settings, log, logOutput }: PrimaryProcess,
+  addresses: Readonly<Record<string, unknown>>,
+  banner = '',
+): void {
+  log.info(addresses, 'ready');
+  if (isReadable({ format: settings['app.log.format'], destination: logOutput })) logOutput.write(banner);
 }
 
 /** The problem of a process that does not listen yet. */
@@ -41,11 +52,12 @@ export const STARTING = 'The process starts';
 /** Whether this process is one of several workers (app.workers). */
 export const isWorker = process.env[MANAGEMENT_URL] !== undefined;
 
-export async function createReport({ settings, log, signal }: PrimaryProcess): Promise<Report> {
+export async function createReport(running: PrimaryProcess): Promise<Report> {
+  const { settings, log, signal } = running;
   if (!isWorker) {
     return {
       openManagement: (state) => serveManagement({ settings, ...state, stopping: signal }),
-      reportReady: (addresses) => log.info(addresses, 'ready'),
+      reportReady: (addresses, banner) => logReady(running, addresses, banner),
     };
   }
   // Loaded here because a single process does not need it.
@@ -53,9 +65,9 @@ export async function createReport({ settings, log, signal }: PrimaryProcess): P
   shareTcpPorts();
   return {
     openManagement: async ({ metrics, problem }) => answerPrimary(metrics, problem, signal),
-    reportReady(addresses) {
+    reportReady(addresses, banner) {
       log.info(addresses, 'the worker is ready');
-      sendReady(addresses);
+      sendReady({ addresses, banner });
     },
   };
 }

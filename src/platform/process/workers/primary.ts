@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts';
 import { createConnectionLimits } from '../create-connection-limits.ts';
 import { serveManagement } from '../management.ts';
 import { createMetrics } from '../metrics.ts';
-import type { PrimaryProcess } from '../report-state.ts';
+import { logReady, type PrimaryProcess } from '../report-state.ts';
 import { createCombinedMetrics, workerMetrics } from './combined-metrics.ts';
 import { type Supervisor, createSupervisor } from './supervisor.ts';
 import type { Answers } from './worker.ts';
@@ -23,7 +23,8 @@ const KILL_DELAY_MS = 500;
 type Member = readonly [member: object, metrics: Answers['metrics'] | undefined];
 
 /** Starts the workers and the management port. Resolves when all workers serve. */
-export async function startPrimary({ settings, log, logOutput, signal, closing }: PrimaryProcess): Promise<void> {
+export async function startPrimary(running: PrimaryProcess): Promise<void> {
+  const { settings, log, logOutput, signal, closing } = running;
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: false } });
@@ -69,8 +70,8 @@ export async function startPrimary({ settings, log, logOutput, signal, closing }
   supervisor = started;
   // A worker ends itself after its grace period, so the primary kills only one that cannot.
   closing(() => started.stop(settings['app.shutdown-grace'] + KILL_DELAY_MS));
-  const addresses = await unlessAborted(started.start(), signal);
-  log.info({ ...addresses, workers: count }, 'ready');
+  const { addresses, banner } = await unlessAborted(started.start(), signal);
+  logReady(running, { ...addresses, workers: count }, banner);
 }
 
 /** Rejects with the signal's reason if it aborts first. */

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { EXIT_OF_SETTINGS, SettingError } from '../../config/problem.ts';
-import { type Answers, MANAGEMENT_URL, type Question, type ToPrimary, type ToWorker } from './worker.ts';
+import { type Answers, MANAGEMENT_URL, type Question, type Ready, type ToPrimary, type ToWorker } from './worker.ts';
 
 /** How the process of a worker ended. `error` is set if the process could not be created. */
 interface WorkerEnd {
@@ -13,8 +13,8 @@ interface WorkerEnd {
 /** A worker, as the primary sees it. */
 interface WorkerHandle {
   readonly worker: Worker;
-  /** Resolves with the addresses of the worker when it serves. Never, if it ends before. */
-  readonly ready: Promise<Readonly<Record<string, string>>>;
+  /** Resolves when the worker serves. Never, if it ends before. */
+  readonly ready: Promise<Ready>;
   /** Resolves when the process of the worker has ended, or could not be created. */
   readonly ended: Promise<WorkerEnd>;
   /** Resolves with the value; undefined if the worker ends or does not answer in time. */
@@ -26,12 +26,12 @@ const ANSWER_LIMIT_MS = 3_000;
 /** Adds questions and answers to a forked worker. */
 function createWorkerHandle(worker: Worker): WorkerHandle {
   const open = new Map<number, (value: unknown) => void>();
-  const ready = Promise.withResolvers<Readonly<Record<string, string>>>();
+  const ready = Promise.withResolvers<Ready>();
   const ended = Promise.withResolvers<WorkerEnd>();
   let lastId = 0;
 
   worker.on('message', (message: ToPrimary) => {
-    if (message.kind === 'ready') ready.resolve(message.addresses);
+    if (message.kind === 'ready') ready.resolve(message);
     else open.get(message.id)?.(message.value);
   });
   worker.on('exit', (code, signal) => ended.resolve({ code, signal }));
@@ -100,18 +100,18 @@ export function createSupervisor(options: {
   }
 
   /** Forks a worker of the start. Resolves when it serves. Rejects if it ends before. */
-  async function startWorker(): Promise<Readonly<Record<string, string>>> {
+  async function startWorker(): Promise<Ready> {
     const handle = fork();
     const startedAt = performance.now();
     const failed = handle.ended.then(({ code }) => {
       const message = 'a worker could not start; its last log line gives the reason';
       throw code === EXIT_OF_SETTINGS ? new SettingError(message) : new Error(message);
     });
-    const addresses = await Promise.race([handle.ready, failed]);
+    const ready = await Promise.race([handle.ready, failed]);
     // A later end is not a failed start.
     failed.catch(() => {});
     void replaceAtEnd(handle, startedAt);
-    return addresses;
+    return ready;
   }
 
   async function replaceAtEnd(handle: WorkerHandle, startedAt: number): Promise<void> {
@@ -145,14 +145,14 @@ export function createSupervisor(options: {
     get restarts() {
       return restarts;
     },
-    /** Starts all workers. Resolves with their addresses. Rejects if one ends before it serves. */
-    async start(): Promise<Readonly<Record<string, string>>> {
+    /** Starts all workers. Resolves with what the first one reports. Rejects if one ends before it serves. */
+    async start(): Promise<Ready> {
       // The first one migrates the database and creates keys and accounts, for which the others would have to wait.
-      const addresses = await startWorker();
-      if (isStopping) return addresses;
-      cluster.setupPrimary({ args: [...process.argv.slice(2), ...furtherArguments(addresses)] });
+      const first = await startWorker();
+      if (isStopping) return first;
+      cluster.setupPrimary({ args: [...process.argv.slice(2), ...furtherArguments(first.addresses)] });
       await Promise.all(Array.from({ length: count - 1 }, startWorker));
-      return addresses;
+      return first;
     },
     /** Sends SIGTERM to all workers, starts no other ones, and resolves when all have ended. Kills them after the limit. */
     async stop(limitMs: number): Promise<void> {

@@ -15,9 +15,15 @@ export type Question = keyof Answers;
 
 export type ToWorker = { readonly kind: 'ask'; readonly id: number; readonly question: Question };
 
+/** Where a worker serves, and the end of readable output. */
+export interface Ready {
+  readonly addresses: Readonly<Record<string, string>>;
+  readonly banner: string | undefined;
+}
+
 export type ToPrimary =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'ready'; readonly addresses: Readonly<Record<string, string>> };
+  | ({ readonly kind: 'ready' } & Ready);
 
 /** Environment variable of a worker: the URL of the primary's management port. */
 export const MANAGEMENT_URL = 'AUTHSERVICE_MANAGEMENT_URL';
@@ -46,8 +52,8 @@ export function answerPrimary(
 }
 
 /** Reports to the primary that this worker serves. */
-export function sendReady(addresses: Readonly<Record<string, string>>): void {
-  send({ kind: 'ready', addresses });
+export function sendReady(ready: Ready): void {
+  send({ kind: 'ready', ...ready });
 }
 
 function send(message: ToPrimary): void {
