@@ -1,17 +1,30 @@
 import { ApiError, createCookieSession, items } from 'authservice-client';
-import { listProducts } from 'authservice-client/operations';
+import { getMe, listProducts } from 'authservice-client/operations';
 
 const session = createCookieSession();
 const form = document.querySelector('form')!;
 const list = document.querySelector('ul')!;
 const message = document.querySelector('output')!;
 
+const MESSAGES: Readonly<Record<string, string>> = {
+  'bad-credentials': 'This username or password is wrong.',
+  'account-not-found': 'This username or password is wrong.',
+  'account-locked': 'There were too many wrong passwords. Try again later.',
+  'permission-denied': 'You may not see the products.',
+  'service-unreachable': 'The service does not respond. Check your network.',
+};
+
+function explain(error: unknown): void {
+  message.textContent = (error instanceof ApiError && MESSAGES[error.code]) || 'This did not work. Try again.';
+}
+
 async function show(): Promise<void> {
-  const { status, user } = session.getSnapshot();
+  const { status } = session.getSnapshot();
   form.hidden = status !== 'signed-out';
-  message.textContent = user?.email ?? status;
+  message.textContent = '';
   list.replaceChildren();
   if (status !== 'signed-in') return;
+  message.textContent = (await getMe(session)).data.username;
   for await (const { name } of items(session, listProducts, { query: { sort: 'name' } })) {
     const item = document.createElement('li');
     item.textContent = name;
@@ -19,23 +32,20 @@ async function show(): Promise<void> {
   }
 }
 
-form.addEventListener('submit', async (event) => {
+form.addEventListener('submit', (event) => {
   event.preventDefault();
   const fields = new FormData(form);
   const username = String(fields.get('username'));
   const password = String(fields.get('password'));
-  try {
-    await session.login({ username, password, rememberMe: fields.has('remember') });
-  } catch (error) {
-    message.textContent = error instanceof ApiError ? error.message : 'Something went wrong';
-  }
+  session.login({ username, password, rememberMe: fields.has('remember') }).catch(explain);
 });
 
 // Every tab receives logins and logouts of the others.
-let shown = session.getSnapshot().user?.id;
+let shown = 'unknown';
 session.subscribe(() => {
-  const { user } = session.getSnapshot();
-  if (user?.id !== shown) void show();
-  shown = user?.id;
+  const { status, user } = session.getSnapshot();
+  const current = user?.id ?? status;
+  if (current !== shown) show().catch(explain);
+  shown = current;
 });
-await session.restore().then(show, (error: ApiError) => (message.textContent = `${error.message}. Trying again …`));
+session.restore().catch(explain);

@@ -40,7 +40,7 @@ describe('TypeScript', () => {
     exactOptionalPropertyTypes: true,
     outDir: 'out',
   };
-  const PAGES = ['login.ts', 'plain.ts', 'react.tsx', 'profile-b.ts', 'second-factor.ts'];
+  const PAGES = ['login.ts', 'plain.ts', 'App.tsx', 'profile-b.ts', 'second-factor.ts'];
 
   const dom = ['es2023', 'dom', 'dom.iterable'];
   it.each([
@@ -59,14 +59,14 @@ describe('TypeScript', () => {
 describe('a server that renders React', () => {
   it('imports the example and renders the state loading, without the address of the service', async () => {
     const bundle = await rolldown({
-      input: join(folder, 'react.tsx'),
+      input: join(folder, 'App.tsx'),
       cwd: folder,
       external: /^[^./]/,
       logLevel: 'silent',
     });
     await bundle.write({ file: join(folder, 'rendered.js'), format: 'esm' });
     const script = `
-      import { App } from './rendered.js';
+      import App from './rendered.js';
       import { createElement } from 'react';
       import { renderToString } from 'react-dom/server';
       console.log(renderToString(createElement(App)));`;

@@ -1,6 +1,7 @@
 import { createCookieSession } from 'authservice-client';
 import { createSessionPlugin } from 'authservice-client/vue';
 import { createApp } from 'vue';
-import Account from './Account.vue';
+import './style.css';
+import App from './App.vue';
 
-createApp(Account).use(createSessionPlugin(createCookieSession())).mount('#app');
+createApp(App).use(createSessionPlugin(createCookieSession())).mount('#app');
