@@ -20,14 +20,17 @@ export const IF_NONE_MATCH = {
 
 const ENTITY_TAG = /^"([1-9]\d{0,14})"$/;
 
+/** How proxies that compress end a tag: `"7"` becomes `"7-gzip"` (Caddy, Apache) or `"7--gzip"` (Jetty). */
+const CODING = /--?(?:br|deflate|gzip|zstd)"$/;
+
 /** Sets the ETag to the version of a record. */
 export function setETag(reply: FastifyReply, version: number): void {
   reply.header('etag', entityTag(version));
 }
 
 /**
- * Parses If-Match. Returns undefined without the header and for `*`. A value that is not a strong entity tag of this service
- * matches no version (RFC 9110 section 13.1.1).
+ * Parses If-Match. Returns undefined without the header and for `*`. A value that is not an entity tag of this service matches no
+ * version (RFC 9110 section 13.1.1). Tags that a compressing proxy has changed count: a version does not depend on the coding.
  */
 export function parseIfMatch({ headers }: Pick<FastifyRequest, 'headers'>): Precondition | undefined {
   const header = headers['if-match'];
@@ -35,7 +38,7 @@ export function parseIfMatch({ headers }: Pick<FastifyRequest, 'headers'>): Prec
   return {
     versions: header
       .split(',')
-      .flatMap((tag) => ENTITY_TAG.exec(tag.trim())?.[1] ?? [])
+      .flatMap((tag) => ENTITY_TAG.exec(withoutCoding(strongForm(tag)))?.[1] ?? [])
       .map(Number),
   };
 }
@@ -45,12 +48,20 @@ export function matchesIfNoneMatch(request: Pick<FastifyRequest, 'headers'>, ver
   return ifNoneMatchContains(request, entityTag(version));
 }
 
-/** Whether If-None-Match contains an entity tag, or `*`. */
+/** Whether If-None-Match contains an entity tag, also as a compressing proxy changes it, or `*`. */
 export function ifNoneMatchContains({ headers }: Pick<FastifyRequest, 'headers'>, entityTag: string): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(entityTag);
+  const tags = header.split(',').map(strongForm);
+  return tags.some((tag) => tag === '*' || tag === entityTag || withoutCoding(tag) === entityTag);
+}
+
+function strongForm(tag: string): string {
+  return tag.trim().replace(/^W\//, '');
+}
+
+function withoutCoding(tag: string): string {
+  return tag.replace(CODING, '"');
 }
 
 function entityTag(version: number): string {

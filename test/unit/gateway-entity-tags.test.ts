@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesIfNoneMatch, parseIfMatch } from '../../gateway/http/entity-tags.ts';
+import { ifNoneMatchContains, matchesIfNoneMatch, parseIfMatch } from '../../gateway/http/entity-tags.ts';
 
 describe('parseIfMatch', () => {
   it.each<[header: string | undefined, versions: number[] | undefined]>([
@@ -10,9 +10,22 @@ describe('parseIfMatch', () => {
     ['"1", "2"', [1, 2]],
     ['"2","7"', [2, 7]],
     ['"999999999999999"', [999_999_999_999_999]],
-    // A weak tag is never the same strongly (RFC 9110 section 8.8.3.2); what is no tag of ours is no version.
-    ['W/"2"', []],
-    ['W/"2", "3"', [3]],
+    // Proxies that compress change the tag: nginx, HAProxy and Cloudflare weaken it, Caddy and Apache add the coding, Jetty too.
+    ['W/"2"', [2]],
+    ['W/"2", "3"', [2, 3]],
+    ['"2-gzip"', [2]],
+    ['"2-zstd", "3-br"', [2, 3]],
+    ['W/"2-gzip"', [2]],
+    ['"2--gzip"', [2]],
+    ['"2-deflate"', [2]],
+    ['"2-other"', []],
+    ['"2-"', []],
+    ['"-gzip"', []],
+    ['"2gzip"', []],
+    ['w/"2"', []],
+    ['W/2', []],
+    ['W/W/"2"', []],
+    ['W/ "2"', []],
     ['garbage, "2"', [2]],
     ['garbage', []],
     ['2', []],
@@ -46,6 +59,11 @@ describe('matchesIfNoneMatch', () => {
     ['W/"2"', true],
     ['"1", W/"2"', true],
     ['"1","2","3"', true],
+    ['"2-gzip"', true],
+    ['W/"2-br"', true],
+    ['"1-gzip", "2-gzip"', true],
+    ['"2-other"', false],
+    ['"1-gzip"', false],
     ['"1"', false],
     ['"02"', false],
     ['2', false],
@@ -55,5 +73,13 @@ describe('matchesIfNoneMatch', () => {
     ['', false],
   ])('returns for %j: %j', (header, known) => {
     expect(matchesIfNoneMatch({ headers: { 'if-none-match': header } }, 2)).toBe(known);
+  });
+});
+
+describe('ifNoneMatchContains', () => {
+  it('finds a tag that itself ends like the name of a coding', () => {
+    for (const known of ['"hash-br"', 'W/"hash-br"', '"hash-br-gzip"'])
+      expect(ifNoneMatchContains({ headers: { 'if-none-match': known } }, '"hash-br"')).toBe(true);
+    expect(ifNoneMatchContains({ headers: { 'if-none-match': '"hash"' } }, '"hash-br"')).toBe(false);
   });
 });

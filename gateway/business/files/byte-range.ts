@@ -25,7 +25,10 @@ export function byteRangeOf({ method, headers }: Pick<FastifyRequest, 'method' |
   return range.last !== undefined && range.last < range.first ? undefined : range;
 }
 
-/** An If-Range value that is not an ETag of this service, for example a date, matches nothing. */
+/**
+ * An If-Range value that is not an ETag of this service, for example a date, matches nothing. Nor does a tag that a compressing
+ * proxy has changed: the client holds other bytes than those that the range counts.
+ */
 function conditionOf(header: string | readonly string[] | undefined): Buffer | undefined {
   if (header === undefined) return undefined;
   const [, hash] = ENTITY_TAG.exec(String(header).trim()) ?? [];

@@ -84,7 +84,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         etag,
         '',
       ]);
-      for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      for (const tags of [etag, `W/${etag}`, `"${hashOf(TEXT)}-gzip"`, `"x", ${etag}`, '*']) {
         const response = await manager.get(pathOf(file), { 'if-none-match': tags });
         expect([response.status, response.text, response.headers.get('etag')]).toEqual([304, '', etag]);
       }
@@ -138,6 +138,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await ask(`"${hashOf(TEXT)}"`)).status).toBe(206);
       for (const other of [
         `W/"${hashOf(TEXT)}"`,
+        `"${hashOf(TEXT)}-gzip"`,
         `"${hashOf(Buffer.from('x'))}"`,
         '"x"',
         new Date(deployment.clock.now()).toUTCString(),
