@@ -7,6 +7,7 @@ import { parseMailUrl } from '../../src/platform/formats/mail-url.ts';
 import { staysOnMachine } from '../../src/platform/formats/network.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { type DevPageSettings, escape, renderDevPage } from './dev-page.ts';
+import { servePage } from '../pages/page-route.ts';
 
 const HEADERS = {
   'content-security-policy':
@@ -24,12 +25,9 @@ export function serveDevMail(app: FastifyInstance, settings: DevPageSettings): v
   const target = url === undefined ? undefined : parseMailUrl(url);
   if (target?.kind !== 'file') return;
   const { folder } = target;
-  const options = {
-    schema: { hide: true },
-    onRequest: async (request: FastifyRequest) => assertLocal(request),
-  };
 
-  app.get(PATH, options, async (_request, reply) => {
+  servePage(app, PATH, async (request, reply) => {
+    assertLocal(request);
     // The names are ids, which ascend with time.
     const names = (await readdir(folder).catch(() => [])).filter((name) => FILE.test(name)).toSorted();
     const newest = names.toReversed().slice(0, MAX_LISTED);
@@ -39,8 +37,9 @@ export function serveDevMail(app: FastifyInstance, settings: DevPageSettings): v
       .type('text/html; charset=utf-8')
       .send(renderDevPage(settings, { title: 'Mails', path: PATH, content: renderList(mails, folder) }));
   });
-  app.get<{ Params: { name: string } }>(`${PATH}/:name`, options, async (request, reply) => {
-    const { name } = request.params;
+  servePage(app, `${PATH}/:name`, async (request, reply) => {
+    assertLocal(request);
+    const { name } = request.params as { readonly name: string };
     const mail = FILE.test(name) ? await readMail(folder, name) : undefined;
     if (mail === undefined) throw new GatewayError('NOT_FOUND');
     const content = renderMail(mail, join(folder, name));

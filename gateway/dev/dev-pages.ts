@@ -18,6 +18,7 @@ import { requestBase } from '../root/public-urls.ts';
 import type { PageFiles } from '../pages/page-files.ts';
 import type { Brand } from '../pages/brand.ts';
 import { branded, BUILT_PAGES } from '../pages/page-source.ts';
+import { servePage } from '../pages/page-route.ts';
 import { pageLinks } from '../pages/pages.ts';
 import { serveDevMail } from './dev-mail.ts';
 import { type Demo, renderStartPage } from './start-page.ts';
@@ -131,7 +132,9 @@ export function serveDevPages(
   app.get('/', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await startPage(ownOrigin ?? requestBase(request))),
   );
-  app.get('/demo', hidden, async (request, reply) => sendStaticBody(request, reply, await demoFile('demo/index.html')));
+  servePage(app, '/demo', async (request, reply) =>
+    sendStaticBody(request, reply, await demoFile('demo/index.html')),
+  );
   app.get('/demo/config.json', hidden, async (request, reply) => sendStaticBody(request, reply, await configBody()));
   app.get<{ Params: { '*': string } }>('/demo/files/*', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await demoFile(request.params['*'])),

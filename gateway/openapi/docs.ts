@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { GatewaySettings } from '../context.ts';
 import type { GatewayModule } from '../module.ts';
 import { createOnce, createStaticBody, sendStaticBody, type StaticBody } from '../http/static-body.ts';
+import { servePage } from '../pages/page-route.ts';
 import { createShells, pagesBase, type PageSource } from '../pages/page-source.ts';
 import { lazyCompilers } from '../schema/lazy-schemas.ts';
 import { describeRoutes } from './document.ts';
@@ -31,8 +32,8 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
 
   for (const base of new Set(['', pagesBase(settings)])) {
     app.get(`${base}/openapi.json`, hidden, async (request, reply) => sendStaticBody(request, reply, await document()));
-    app.get(`${base}/docs`, hidden, sendPage);
-    app.get(`${base}/docs/:operation`, hidden, sendPage);
+    servePage(app, `${base}/docs`, sendPage);
+    servePage(app, `${base}/docs/:operation`, sendPage);
   }
 }
 

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
 import { sendStaticBody } from '../http/static-body.ts';
 import { createShells, pagesBase, type PageSource } from './page-source.ts';
+import { servePage } from './page-route.ts';
 import { createReturnTarget } from './return-target.ts';
 import { PAGE_HEADERS } from './shell.ts';
 
@@ -74,20 +75,19 @@ const pagesOf = (settings: GatewaySettings): readonly Page[] =>
 export function servePages(app: FastifyInstance, settings: GatewaySettings, source: PageSource): void {
   const base = pagesBase(settings);
   const served = pagesOf(settings);
-  const options = { schema: { hide: true } };
   const shell = createShells(settings, source);
 
   for (const { name, hasScreens } of served) {
     const send = async (request: FastifyRequest, reply: FastifyReply) =>
       sendStaticBody(request, reply, await shell(name));
-    app.get(`${base}/${name}`, options, send);
-    if (hasScreens) app.get(`${base}/${name}/*`, options, send);
+    servePage(app, `${base}/${name}`, send);
+    if (hasScreens) servePage(app, `${base}/${name}/*`, send);
   }
   const home = served.some(({ name }) => name === 'account') ? `${base}/account` : `${base}/login`;
   const returnTarget = createReturnTarget(settings, home);
-  app.get<{ Querystring: { return?: unknown } }>(`${base}/login/continue`, options, async (request, reply) =>
+  servePage(app, `${base}/login/continue`, (request, reply) =>
     reply
       .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
-      .redirect(returnTarget(request, request.query.return), 303),
+      .redirect(returnTarget(request, (request.query as { readonly return?: unknown }).return), 303),
   );
 }

@@ -45,6 +45,11 @@ describe('outside DEV', () => {
 });
 
 describe('in DEV', () => {
+  it('redirects the path of the demo with a slash at its end', async () => {
+    const { statusCode, headers } = await get('/demo/?x');
+    expect([statusCode, headers['location']]).toEqual([308, '../demo?x']);
+  });
+
   it.each(PAGES)('%s has a content security policy without foreign origins', async (path) => {
     const { statusCode, headers } = await get(path);
     expect(statusCode).toBe(200);

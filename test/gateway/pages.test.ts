@@ -74,6 +74,61 @@ describe('the page of a login', () => {
   );
 });
 
+describe('the path of a page with a slash at its end', () => {
+  const ALL = { ...PROD, 'app.http.docs': true } as const;
+  const target = async (url: string, settings: Partial<GatewaySettings> = ALL) => {
+    const { statusCode, headers } = await request(url, settings);
+    return [statusCode, statusCode === 308 ? new URL(String(headers.location), `https://shop.test${url}`).href : ''];
+  };
+
+  it.each([
+    '/login',
+    '/login/continue',
+    '/recover',
+    '/invite',
+    '/email',
+    '/account',
+    '/account/sessions',
+    '/console',
+    '/console/users/0190',
+    '/docs',
+    '/docs/listUsers',
+  ])('is redirected to %s, with the query', async (path) => {
+    for (const slashes of ['/', '//'])
+      if (slashes === '/' || !/^.(login|recover|invite|email|docs)/.test(path))
+        expect(await target(path + slashes)).toEqual([308, `https://shop.test${path}`]);
+    expect(await target(`${path}/?a=1&b=/x/?`)).toEqual([308, `https://shop.test${path}?a=1&b=/x/?`]);
+  });
+
+  it('is redirected below the context path', async () => {
+    const settings = { ...ALL, 'app.http.context-path': '/shop', 'app.public-url': 'https://shop.test/shop' };
+    for (const path of ['/shop/login', '/shop/console/users', '/shop/docs', '/docs'])
+      expect(await target(`${path}/?x`, settings)).toEqual([308, `https://shop.test${path}?x`]);
+    expect(await target('/login/', settings)).toEqual([404, '']);
+  });
+
+  it('is redirected without a host and a path of its own, so that a proxy may change both', async () => {
+    expect((await request('/login/?x', ALL)).headers.location).toBe('../login?x');
+    expect((await request('/console/users//', ALL)).headers.location).toBe('../../users');
+    for (const path of ['/console//evil.test/', '/console/%2F%2Fevil.test/', '/console/https:evil.test/'])
+      expect(await target(path)).toEqual([308, `https://shop.test${path.slice(0, -1)}`]);
+  });
+
+  it('is not stored, answers HEAD, and is no path of other methods', async () => {
+    const head = await request('/login/', ALL, { method: 'HEAD' });
+    expect([head.statusCode, head.headers['cache-control'], head.body]).toEqual([308, 'no-store', '']);
+    const { app } = await sharedGateway(ALL);
+    expect((await app.inject({ method: 'POST', url: '/login/', headers: { host: 'shop.test' } })).statusCode).toBe(405);
+  });
+
+  it('stays unknown where the page is not served, and for the API', async () => {
+    for (const path of ['/console/', '/account/'])
+      expect(await target(path, { ...ALL, 'app.security.auth-profile': 'B' })).toEqual([404, '']);
+    for (const path of ['/openapi.json/', '/api/v1/auth/options/', '//evil.test/login/', '/x/login/'])
+      expect(await target(path)).toEqual([404, '']);
+  });
+});
+
 describe('the page of the API', () => {
   const DOCS = { ...PROD, 'app.http.docs': true, 'app.http.pages': false } as const;
 
