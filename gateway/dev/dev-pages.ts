@@ -132,9 +132,7 @@ export function serveDevPages(
   app.get('/', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await startPage(ownOrigin ?? requestBase(request))),
   );
-  servePage(app, '/demo', async (request, reply) =>
-    sendStaticBody(request, reply, await demoFile('demo/index.html')),
-  );
+  servePage(app, '/demo', async (request, reply) => sendStaticBody(request, reply, await demoFile('demo/index.html')));
   app.get('/demo/config.json', hidden, async (request, reply) => sendStaticBody(request, reply, await configBody()));
   app.get<{ Params: { '*': string } }>('/demo/files/*', hidden, async (request, reply) =>
     sendStaticBody(request, reply, await demoFile(request.params['*'])),

@@ -27,8 +27,8 @@ export interface AuthService {
   stopCore(): Promise<void>;
 }
 
-/** Starts core and gateway apart. endProcesses ends them. */
-export async function startAuthService(): Promise<AuthService> {
+/** Starts core and gateway apart. endProcesses ends them. `settings` are further ones of the gateway. */
+export async function startAuthService(settings: Readonly<Record<string, string>> = {}): Promise<AuthService> {
   const folder = emptyFolder();
   const bootstrap = join(folder, 'bootstrap.yaml');
   writeFileSync(bootstrap, BOOTSTRAP, { mode: 0o600 });
@@ -44,7 +44,7 @@ export async function startAuthService(): Promise<AuthService> {
   });
   await core.ready();
   const gateway = startProgram('gateway', {
-    settings: { ...FREE_PORTS, 'app.name': 'my-shop', 'app.env': 'TEST', 'app.gateway.core': socket },
+    settings: { ...FREE_PORTS, 'app.name': 'my-shop', 'app.env': 'TEST', 'app.gateway.core': socket, ...settings },
   });
   const { http } = await gateway.ready();
   const post = (path: string, init: RequestInit) => fetch(`${http}/api/v1/auth/${path}`, { method: 'POST', ...init });

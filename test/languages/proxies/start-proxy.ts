@@ -83,7 +83,7 @@ export const PROXIES = {
 export type ProxyName = keyof typeof PROXIES;
 export const PROXY_NAMES = Object.keys(PROXIES) as ProxyName[];
 
-async function caddyProgram(): Promise<string> {
+export async function caddyProgram(): Promise<string> {
   const [folder = ''] = (await goTools('caddy')).split(':');
   return join(folder, 'caddy');
 }
