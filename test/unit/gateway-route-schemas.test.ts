@@ -48,4 +48,19 @@ describe.each(['A', 'B'])('the schemas of the requests of Profile %s', (profile)
     expect(faults).toEqual([]);
     expect(ajv.validateSchema({ type: 'string', maxLength: -1 })).toBe(false);
   });
+
+  it('accept an empty search text and an empty order: both count as absent', async () => {
+    const ajv = new Ajv({ keywords: [DOCUMENTED], validateFormats: false });
+    const lists = [...(await schemasOf(profile))].flatMap(([place, schema]) =>
+      place.includes(' querystring ')
+        ? ['query', 'q', 'sort'].flatMap((name) => {
+            const { properties = {} } = schema as { properties?: object };
+            return Object.hasOwn(properties, name) ? [{ place, name, schema }] : [];
+          })
+        : [],
+    );
+    expect(lists.length).toBeGreaterThan(8);
+    for (const { place, name, schema } of lists)
+      expect([place, name, ajv.validate(schema, { [name]: '' })]).toEqual([place, name, true]);
+  });
 });

@@ -109,13 +109,13 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     max: 254,
     emptyIsAbsent: true,
     check: checkLength,
-    schema: sized,
-    sentence: (rule) => `${characters(rule)} There are no wildcards.`,
+    schema: ({ max }) => ({ maxLength: max }),
+    sentence: (rule) => `${characters(rule)} There are no wildcards. An empty text counts as absent.`,
   }),
   [Format.FORMAT_SORT]: format({
     emptyIsAbsent: true,
     check: checkSort,
-    schema: () => ({ minLength: 1 }),
+    schema: () => ({}),
     documented: ({ allowed }) => ({ pattern: sortPattern(allowed) }),
     sentence: ({ allowed }) =>
       `One or more of ${allowed.join(', ')}, separated by commas, each at most once. ` +
