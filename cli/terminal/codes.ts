@@ -1,5 +1,6 @@
 // Secrets and codes of second factors on the terminal.
 import type { Values } from '../command.ts';
+import { normalizeCode } from '../../src/platform/formats/code.ts';
 import { EXIT, CommandFailure } from '../failure.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -29,10 +30,10 @@ function inGroups(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, '$& ');
 }
 
-/** Asks for a code. If no person is there, reads the next line of the standard input. Returns it without blanks. */
+/** Asks for a code. If no person is there, reads the next line of the standard input. Returns it normalized. */
 export async function readCode(terminal: Terminal, prompt: string): Promise<string> {
   const code = (await terminal.ask(`${prompt}: `)) ?? (await terminal.readSecret(prompt));
-  return code.replaceAll(/\s/g, '');
+  return normalizeCode(code);
 }
 
 /** Describes new recovery codes. Returns an empty text if there are none. */

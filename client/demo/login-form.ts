@@ -47,7 +47,7 @@ export function createLoginForm(session: Session, { accounts, profile }: DemoCon
   function send(): Promise<LoginStep> {
     const rememberMe = element<HTMLInputElement>('remember').checked;
     if (!asked) return session.login({ username: username.value, password: password.value, rememberMe });
-    return asked.answer(/^\d{6}$/.test(code.value) ? { totp: code.value } : { recoveryCode: code.value });
+    return asked.answer(/^(\s*\p{Nd}){6}\s*$/u.test(code.value) ? { totp: code.value } : { recoveryCode: code.value });
   }
 
   async function logIn(): Promise<void> {

@@ -4,6 +4,7 @@ import { findChallengeFault, newChallenge, parseChallenge } from '../../src/auth
 import { codeLockEnd, countWrongCode, NO_FAILURES } from '../../src/auth/factors/code-lock.ts';
 import { decideFactors } from '../../src/auth/factors/decide-factors.ts';
 import { provenMethods, type Proof } from '../../src/auth/factors/proofs.ts';
+import { normalizeCode } from '../../src/platform/formats/code.ts';
 import { newRecoveryCodes, recoveryCodeHash } from '../../src/auth/factors/recovery-code.ts';
 import { matchTotp, newTotpSecret, totpCode, totpStepAt, totpUri } from '../../src/auth/factors/totp.ts';
 import { createTotpSecrets } from '../../src/auth/factors/totp-secrets.ts';
@@ -100,6 +101,42 @@ describe('TOTP', () => {
   });
 });
 
+const fullWidth = (text: string) =>
+  text.replaceAll(/[!-~]/g, (character) => String.fromCodePoint(character.codePointAt(0)! + 0xfee0));
+
+describe('codes', () => {
+  it.each([
+    ['123456', 'ASCII'],
+    ['123 456', 'a blank'],
+    [' 1 2\t3\u00a04\u202f5\u30006\n', 'blanks of all kinds'],
+    ['123-456', 'a hyphen'],
+    ['\u200f123\u2011456\u200e', 'marks of the direction, and a hyphen that does not break'],
+    ['１２３４５６', 'full-width'],
+    ['١٢٣٤٥٦', 'Arabic-Indic'],
+    ['۱۲۳۴۵۶', 'Persian'],
+    ['१२३४५६', 'Devanagari'],
+    ['১২৩৪৫৬', 'Bengali'],
+    ['๑๒๓๔๕๖', 'Thai'],
+    ['𞥑𞥒𞥓𞥔𞥕𞥖', 'Adlam'],
+    ['1٢３४𝟝𝟼', 'a mixture'],
+  ])('%j is 123456 (%s)', (text) => {
+    expect(normalizeCode(text)).toBe('123456');
+  });
+
+  it('have the digits of each numbering system', () => {
+    for (const numberingSystem of Intl.supportedValuesOf('numberingSystem')) {
+      const format = new Intl.NumberFormat('en', { numberingSystem, useGrouping: false });
+      const digits = Array.from({ length: 10 }, (_, value) => format.format(value));
+      if (digits.every((digit) => /^\p{Nd}$/u.test(digit)))
+        expect([numberingSystem, normalizeCode(digits.join(''))]).toEqual([numberingSystem, '0123456789']);
+    }
+  });
+
+  it.each(['', '12345', 'abcdef', '①②③④⑤⑥', '一二三四五六', '12345²', '123.456'])('%j is none', (text) => {
+    expect(normalizeCode(text)).not.toMatch(/^\d{6}$/);
+  });
+});
+
 describe('recovery codes', () => {
   it('are ten different ones of 80 bits in groups of four', () => {
     const codes = newRecoveryCodes();
@@ -111,6 +148,7 @@ describe('recovery codes', () => {
     for (const code of newRecoveryCodes()) {
       const plain = code.replaceAll('-', '');
       const texts = [plain, plain.toLowerCase(), ` ${code.replaceAll('-', ' ')} `, [...plain].join('-'), `${code}\n`];
+      texts.push(fullWidth(code), `\u200f${code.replaceAll('-', '\u2011')}\u200f`);
       for (const text of texts) expect(recoveryCodeHash(text)).toEqual(recoveryCodeHash(code));
     }
   });

@@ -31,3 +31,6 @@ export async function connect(askForFreshSession: AskForFreshSession): Promise<S
   const session = options.profile === 'A' ? createCookieSession({ baseUrl }) : createTokenSession({ baseUrl });
   return { options, session: withFreshSession(session, askForFreshSession) };
 }
+
+/** Returns the tag of a record for If-Match. A proxy that compresses can have removed it; then each version counts. */
+export const tagOf = (headers: Headers): string => headers.get('etag') ?? '*';

@@ -2,6 +2,7 @@
 // because codes are random.
 import { hash, randomBytes } from 'node:crypto';
 import { toBase32 } from '../../platform/formats/base32.ts';
+import { normalizeCode } from '../../platform/formats/code.ts';
 
 const COUNT = 10;
 /** 80 bits: 16 characters in groups of four. */
@@ -13,8 +14,8 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, () => toBase32(randomBytes(BYTES)).replaceAll(/.{4}(?=.)/g, '$&-'));
 }
 
-/** Returns the SHA-256 of a code; undefined if the text is not a code. Case, blanks and hyphens do not matter. */
+/** Returns the SHA-256 of a code; undefined if the text is not a code. Case, blanks, hyphens and full width do not matter. */
 export function recoveryCodeHash(text: string): Buffer | undefined {
-  const canonical = text.replaceAll(/[\s-]/g, '').toUpperCase();
+  const canonical = normalizeCode(text.normalize('NFKC')).toUpperCase();
   return CANONICAL.test(canonical) ? hash('sha256', canonical, 'buffer') : undefined;
 }

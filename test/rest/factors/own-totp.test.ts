@@ -109,6 +109,15 @@ describe.each(DIAGONAL)('own TOTP ($engine, $transport)', (kind) => {
     expect((await late.get(FACTORS)).body.totp).toBeUndefined();
   });
 
+  it('POST confirm reads digits of every script, and blanks as people paste them', async () => {
+    const arabicIndic = (code: string) =>
+      code.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+    for (const spell of [arabicIndic, (code: string) => ` ${code.slice(0, 3)}\u00a0${code.slice(3)}\n`]) {
+      const by = await user();
+      expect((await confirm(by, spell(codeAt(await create(by), now())))).status).toBe(200);
+    }
+  });
+
   it('accepts the code of one step before and after, and no other', async () => {
     const by = await user();
     const outcomes = [];

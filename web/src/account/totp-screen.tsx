@@ -26,15 +26,13 @@ export function TotpScreen() {
   const texts = factorListTexts();
 
   async function submit(code: string): Promise<void> {
-    const { data } = await confirmMyTotp(session, { body: { totp: code.replaceAll(/\D/g, '') } }).catch(
-      (error: unknown) => {
-        if (codeOf(error) === 'conflict') {
-          secret.reload();
-          throw new PageError(texts.secretExpired);
-        }
-        throw REFUSALS.has(codeOf(error) ?? '') ? new PageError(factorTexts().wrongCode) : error;
-      },
-    );
+    const { data } = await confirmMyTotp(session, { body: { totp: code } }).catch((error: unknown) => {
+      if (codeOf(error) === 'conflict') {
+        secret.reload();
+        throw new PageError(texts.secretExpired);
+      }
+      throw REFUSALS.has(codeOf(error) ?? '') ? new PageError(factorTexts().wrongCode) : error;
+    });
     if (data.recoveryCodes.length > 0) return setCodes(data.recoveryCodes);
     notify(texts.totpSetUp);
     navigate('/');

@@ -91,7 +91,7 @@ function TotpEnrolment(props: StepProps) {
       fieldOf={(failure) =>
         failure instanceof PageError || codeOf(failure) === 'second-factor-invalid' ? 'code' : undefined
       }
-      onSubmit={({ code = '' }) => answer({ totp: code.replaceAll(/\D/g, '') })}
+      onSubmit={({ code = '' }) => answer({ totp: code })}
     >
       <TotpSecret secret={data.secret} uri={data.uri} />
       <CodeField />

@@ -90,7 +90,7 @@ function TotpForm(props: StepProps) {
     <Form
       focus="code"
       fieldOf={(error) => (isRefusal(error) ? 'code' : undefined)}
-      onSubmit={({ code = '' }) => answer({ totp: code.replaceAll(/\D/g, '') })}
+      onSubmit={({ code = '' }) => answer({ totp: code })}
     >
       <p>{texts.totpText}</p>
       <CodeField />

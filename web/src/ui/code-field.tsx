@@ -1,7 +1,11 @@
 import { Field } from './field.tsx';
 import { factorTexts } from '../texts/factors.ts';
 
-/** The field of a code of an authenticator app. Apps show it in two groups, so a blank is accepted. */
+/** As the service reads a code: digits of any script, with blanks, hyphens or marks of the direction between them. */
+const BETWEEN = '[\\s\\p{Cf}\\p{Pd}]*';
+export const CODE_PATTERN = `${BETWEEN}(\\p{Nd}${BETWEEN}){6}`;
+
+/** The field of a code of an authenticator app. */
 export function CodeField() {
   const texts = factorTexts();
   return (
@@ -11,8 +15,8 @@ export function CodeField() {
       title={texts.codeFormat}
       autocomplete="one-time-code"
       inputMode="numeric"
-      pattern="\s*\d{3}\s?\d{3}\s*"
-      maxLength={9}
+      pattern={CODE_PATTERN}
+      maxLength={64}
       required
       autofocus
     />

@@ -179,7 +179,7 @@ function TotpProof(props: MethodProps) {
     <Form
       focus="code"
       fieldOf={(error) => (error instanceof PageError ? 'code' : undefined)}
-      onSubmit={({ code = '' }) => prove({ totp: code.replaceAll(/\D/g, '') })}
+      onSubmit={({ code = '' }) => prove({ totp: code })}
     >
       <CodeField />
       <Submit>{freshSessionTexts().confirm}</Submit>

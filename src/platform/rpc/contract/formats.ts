@@ -1,5 +1,6 @@
 // The formats of field rules. An entry has everything about a format: its bounds, its check, and how the OpenAPI document describes it.
 import { Format, type FieldRule } from '../../../../proto/gen/authservice/rule/v1/rule.ts';
+import { normalizeCode } from '../../formats/code.ts';
 import {
   BUILT_IN_PERMISSION,
   ID_PATTERN,
@@ -223,9 +224,11 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
     sentence: (rule) => `At most ${upTo(rule)} characters.`,
   }),
   [Format.FORMAT_TOTP]: format({
+    normalize: normalizeCode,
     check: matching(/^[0-9]{6}$/, { message: 'must be six digits', format: 'totp' }),
-    schema: () => ({ pattern: '^[0-9]{6}$' }),
-    sentence: () => 'Six digits.',
+    schema: () => ({ minLength: 6, maxLength: 64 }),
+    documented: () => ({ pattern: '^[0-9]{6}$' }),
+    sentence: () => 'Six digits, of any script. Blanks do not matter.',
   }),
   [Format.FORMAT_DOMAIN]: format({
     normalize: (given) => parseDomainName(given) ?? given,

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { getTenantPolicy, updateTenantPolicy } from '../../../../client/src/operations.ts';
 import { codeOf } from '../../errors.ts';
+import { tagOf } from '../../service.ts';
 import { ChoiceField } from '../../ui/choice-field.tsx';
 import { Conflict, type Difference } from '../../ui/conflict.tsx';
 import { Field, TextArea } from '../../ui/field.tsx';
@@ -34,7 +35,7 @@ export function ChangePolicy({ tenantId, name, opened, onChange, onClose }: Chan
   };
   const showConflict = async (mine: string) => {
     const { data, headers } = await getTenantPolicy(session, { path });
-    setTag(headers.get('etag') ?? '');
+    setTag(tagOf(headers));
     setDifferences([
       { label: texts[name], mine: describe(name, mine), saved: describe(name, toText(data.policy[name])) },
     ]);

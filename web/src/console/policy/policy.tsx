@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { getTenantPolicy, type TenantPolicy } from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
+import { tagOf } from '../../service.ts';
 import { useService } from '../../ui/frame.tsx';
 import { Name } from '../../ui/name.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -39,7 +40,7 @@ function PolicyOf({ tenantId }: { readonly tenantId: string }) {
   const query = useQuery(
     async (signal): Promise<VersionedPolicy> => {
       const { data, headers } = await getTenantPolicy(session, { path: { tenantId } }, { signal });
-      return { policy: data, tag: headers.get('etag') ?? '' };
+      return { policy: data, tag: tagOf(headers) };
     },
     [tenantId],
   );

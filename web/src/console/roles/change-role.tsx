@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { getRole, updateRole } from '../../../../client/src/operations.ts';
 import { codeOf } from '../../errors.ts';
+import { tagOf } from '../../service.ts';
 import { Conflict, type Difference } from '../../ui/conflict.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { Values } from '../../ui/form.tsx';
@@ -26,7 +27,7 @@ export function ChangeRole({ versioned: opened, onChange, onClose }: ChangeRoleP
 
   const showConflict = async (values: Values) => {
     const { data: role, headers } = await getRole(session, target);
-    setVersioned({ role, tag: headers.get('etag') ?? '' });
+    setVersioned({ role, tag: tagOf(headers) });
     const mine = bodyOf(values);
     const rows = [
       { label: texts.description, mine: mine.description ?? '', saved: role.description ?? '' },

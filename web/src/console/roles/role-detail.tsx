@@ -4,6 +4,7 @@ import { deleteRole, getRole } from '../../../../client/src/operations.ts';
 import { codeOf } from '../../errors.ts';
 import { formatNumber } from '../../format.ts';
 import { useQuery } from '../../query.ts';
+import { tagOf } from '../../service.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { ActError, useAct } from '../../ui/act.tsx';
 import { confirm } from '../../ui/confirm.tsx';
@@ -25,7 +26,7 @@ export function RoleDetail({ name }: { readonly name: string }) {
   const query = useQuery(
     async (signal): Promise<VersionedRole> => {
       const { data, headers } = await getRole(session, { path: { name }, query: tenantOf({ tenantId }) }, { signal });
-      return { role: data, tag: headers.get('etag') ?? '' };
+      return { role: data, tag: tagOf(headers) };
     },
     [name, tenantId],
   );

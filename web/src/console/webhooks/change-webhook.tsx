@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { getWebhook, updateWebhook, type Webhook } from '../../../../client/src/operations.ts';
 import { codeOf } from '../../errors.ts';
+import { tagOf } from '../../service.ts';
 import { Conflict, type Difference } from '../../ui/conflict.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { Values } from '../../ui/form.tsx';
@@ -34,7 +35,7 @@ export function ChangeWebhook({ versioned: opened, onChange, onClose }: ChangeWe
   };
   const showConflict = async (mine: ReturnType<typeof bodyOf>) => {
     const { data: saved, headers } = await getWebhook(session, { path });
-    setTag(headers.get('etag') ?? '');
+    setTag(tagOf(headers));
     const listOf = (events: readonly string[]) => events.toSorted().join(' ');
     const rows = [
       { label: texts.url, mine: mine.url, saved: saved.url },

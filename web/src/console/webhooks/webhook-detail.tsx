@@ -1,5 +1,6 @@
 import { getWebhook } from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
+import { tagOf } from '../../service.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useService } from '../../ui/frame.tsx';
@@ -18,7 +19,7 @@ export function WebhookDetail({ id }: { readonly id: string }) {
   const query = useQuery(
     async (signal): Promise<VersionedWebhook> => {
       const { data, headers } = await getWebhook(session, { path: { id } }, { signal });
-      return { webhook: data, tag: headers.get('etag') ?? '' };
+      return { webhook: data, tag: tagOf(headers) };
     },
     [id],
   );
