@@ -37,9 +37,12 @@ export interface AppOptions extends Gateway {
   readonly dev?: DevPages;
 }
 
+/** Maximum time for which a connection must be quiet before the closing server ends it. */
+const MAX_QUIET_MS = 1_000;
+
 /** Builds the public HTTP server without starting to listen. `close()` waits for the requests in progress. */
 export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppOptions): Promise<FastifyInstance> {
-  const { settings, log } = gateway;
+  const { settings, log, stopping } = gateway;
   const disclosure: Disclosure = {
     mode: settings['app.api.error-disclosure.mode'],
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
@@ -54,9 +57,10 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
     onOverflow: metrics.countOverflow,
     trustedProxies: settings['app.http.trusted-proxies'],
     rewriteUrl: routedTarget(settings),
+    quietMs: Math.min(settings['app.process.drain-delay'], MAX_QUIET_MS),
   });
   if (tracer) traceRequests(app, tracer, settings['app.http.trusted-proxies']);
-  followResponses(app, { metrics, log });
+  followResponses(app, { metrics, log, stopping });
   addSecurityHeaders(app, settings);
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
   followRequests(app, handleError);

@@ -21,4 +21,6 @@ export interface Gateway {
   readonly settings: GatewaySettings;
   readonly clients: Clients;
   readonly log: Logger;
+  /** Aborts when the process begins to stop. It still serves, but wants no new connections. Default: never. */
+  readonly stopping?: AbortSignal | undefined;
 }

@@ -26,10 +26,13 @@ const CAUSES: readonly (readonly [cause: RegExp, problem: string])[] = [
   [/deadline/i, 'it does not respond in time; check app.gateway.core and the network'],
 ];
 
+/** Asks whether calls are served. For the whole server, a core that stops but still serves would answer no. */
+export const CALLS_SERVED = { service: 'grpc.health.v1.Health' };
+
 /** Returns why the core cannot be used now; undefined if it can. */
 export async function findCoreProblem({ health }: Pick<Clients, 'health'>): Promise<string | undefined> {
   try {
-    const { status } = await health.check({ service: '' }, { timeoutMs: LIMIT_MS });
+    const { status } = await health.check(CALLS_SERVED, { timeoutMs: LIMIT_MS });
     return status === ServingStatus.SERVING ? undefined : 'it is not ready; its log and its readiness say why';
   } catch (error) {
     return describeCoreError(error);

@@ -53,6 +53,7 @@ await runProcess('all', async (running) => {
     log,
     metrics: createHttpMetrics(metrics.registry),
     tracer: tracing?.tracer,
+    stopping: running.signal,
     guard: limits.http.guard,
     ...(settings['app.env'] === 'DEV' && { dev: { management: management.url, demo: core.demo } }),
   });

@@ -44,7 +44,7 @@ function positionOf([, url]: RouteEntry, ordered: readonly string[]): number {
   return found === undefined ? ordered.length : ordered.indexOf(found);
 }
 
-function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntry[] {
+function routes({ settings, log, stopping }: Omit<Gateway, 'clients'>): RouteEntry[] {
   const served = enabledModules(settings);
   const leftOut = MODULES.filter((module) => !served.includes(module));
   const packages = leftOut.flatMap((module) => module.packages);
@@ -63,7 +63,7 @@ function routes({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RouteEntr
     auditStream,
   ];
   const resources = [...declared, auditRecords, ...served.flatMap((module) => module.routes(settings))];
-  const all = [...authRoutes({ settings, log }, permissions), ...resources, ...rootRoutes(settings)];
+  const all = [...authRoutes({ settings, log }, permissions), ...resources, ...rootRoutes(settings, stopping)];
   assertNoCollision(all);
   const ordered = [...RESOURCES, ...served.flatMap((module) => module.resources)];
   return all.toSorted((one, other) => positionOf(one, ordered) - positionOf(other, ordered));
@@ -142,7 +142,7 @@ function mailRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
   ];
 }
 
-function rootRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
+function rootRoutes(settings: GatewaySettings, stopping: Gateway['stopping']): RouteEntry<RpcName>[] {
   const session = 'authservice.session.v1.SessionService';
   const metadata = `${session}/GetAuthorizationServerMetadata` as const;
   return [
@@ -150,7 +150,7 @@ function rootRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
     ['GET', '/.well-known/openid-configuration', metadata, authorizationServerMetadata(settings)],
     ['GET', '/.well-known/jwks.json', `${session}/GetJsonWebKeySet`, jsonWebKeySet()],
     ['GET', '/health/live', undefined, live],
-    ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready],
+    ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready(stopping)],
   ];
 }
 

@@ -11,7 +11,7 @@ const FILE = 'deploy/helm/authservice/values.schema.json';
 
 /** The templates set these, because objects of Kubernetes must match them. */
 const SET_BY_CHART =
-  /^app\.(?:(?:http|management|rpc)\.(?:host|port)|http\.context-path|public-url|shutdown-grace|bootstrap\.file|gateway\..*|rpc\.(?:enabled|plaintext|tls\..*|trusted-gateways))$/;
+  /^app\.(?:(?:http|management|rpc)\.(?:host|port)|http\.context-path|public-url|process\.drain-delay|shutdown-grace|bootstrap\.file|gateway\..*|rpc\.(?:enabled|plaintext|tls\..*|trusted-gateways))$/;
 
 /** Of the settings that may contain a secret, these have values without one. Only those can be in a ConfigMap. */
 const WITHOUT_SECRET: readonly string[] = ['none', 'memory', 'database'];

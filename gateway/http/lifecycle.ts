@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { countOpenRequests } from '../../src/platform/concurrency/pipelining.ts';
 import { type HandleError, unroutedHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { HttpMetrics } from '../metrics.ts';
@@ -34,15 +35,21 @@ interface Records {
   readonly log: Logger;
 }
 
+interface FollowOptions extends Records {
+  /** Aborts when the process begins to stop. */
+  readonly stopping: AbortSignal | undefined;
+}
+
 /**
- * Adds the hooks that record the metrics and log lines of requests, and that end connections gracefully: during shutdown, requests in
- * progress are finished, then their connections close. Call it before hooks that can end a request.
+ * Adds the hooks that record the metrics and log lines of requests, and that end connections gracefully: from the begin of a
+ * shutdown, each response is the last one of its connection. Call it before hooks that can end a request.
  */
-export function followResponses(app: FastifyInstance, records: Records): void {
+export function followResponses(app: FastifyInstance, { stopping, ...records }: FollowOptions): void {
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
-    done();
+    // A turn of the event loop accepts the connections that the kernel has made. It resets those that are left at the end of a listener.
+    setImmediate(setImmediate, done);
   });
   app.addHook('onRequest', (request, reply, done) => {
     const started = performance.now();
@@ -54,10 +61,21 @@ export function followResponses(app: FastifyInstance, records: Records): void {
     });
     done();
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close');
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (closing || stopping?.aborted) {
+      if (canBeLast(raw)) reply.header('connection', 'close');
+      // Fastify sets it in a closing server.
+      else if (reply.raw.hasHeader('connection')) reply.raw.removeHeader('connection');
+    }
     done(null, payload);
   });
+}
+
+/** Whether a connection can close after the response. A reset would discard it if bytes of the client were unread. */
+function canBeLast(request: IncomingMessage): boolean {
+  const { headers, complete, socket } = request;
+  const hasNoBody = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  return (complete || hasNoBody) && countOpenRequests(socket) <= 1;
 }
 
 function recordRequest(request: FastifyRequest, reply: FastifyReply, ms: number, { metrics, log }: Records): void {

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { limitPipelining } from '../../src/platform/concurrency/pipelining.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { mustBeLast } from './framing.ts';
+import { endQuietConnections } from './idle-connections.ts';
 import { createServer } from './node-http.ts';
 
 /** Maximum size of request line and headers together, in bytes. */
@@ -41,12 +42,14 @@ interface ListenerOptions {
   readonly onOverflow: () => void;
   /** The complete HTTP response for a connection beyond the limit. */
   readonly busyResponse: string;
+  /** How long a connection must be quiet before the closing server ends it. */
+  readonly quietMs: number;
 }
 
 /** Creates a server that does not listen yet. */
 export function createListener(
   serve: RequestListener,
-  { refuse, guard, onOverflow, busyResponse }: ListenerOptions,
+  { refuse, guard, onOverflow, busyResponse, quietMs }: ListenerOptions,
 ): Server {
   const ended = new WeakSet<Duplex>();
   const server = createServer(
@@ -80,6 +83,7 @@ export function createListener(
     refuse(new GatewayError('MALFORMED_REQUEST', 'CONNECT is not served'), socket),
   );
   limitPipelining(server, onOverflow);
+  endQuietConnections(server, { quietMs, onEnd: (socket) => ended.add(socket) });
   guard?.(server, createConnectionRefuser(busyResponse));
   return server;
 }

@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[];
   /** Rewrites a request target before routing. */
   readonly rewriteUrl: (request: Pick<IncomingMessage, 'url'>) => string;
+  /** How long a connection must be quiet before the closing server ends it. */
+  readonly quietMs: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface ServerOptions {
  * the socket.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { disclosure, handleError, formatOf, guard, onOverflow, trustedProxies, rewriteUrl } = options;
+  const { disclosure, handleError, formatOf, guard, onOverflow, trustedProxies, rewriteUrl, quietMs } = options;
   const handleClientError = clientErrorHandler(formatOf, disclosure);
   const busyResponse = tooManyConnections(formatOf, disclosure);
   const app: FastifyInstance = Fastify({
@@ -50,7 +52,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: trustedProxies.length > 0 ? proxyCheck(trustedProxies) : false,
     rewriteUrl,
     bodyLimit: MAX_BODY_BYTES,
-    serverFactory: (handle) => createListener(handle, { refuse: handleClientError, guard, onOverflow, busyResponse }),
+    serverFactory: (handle) =>
+      createListener(handle, { refuse: handleClientError, guard, onOverflow, busyResponse, quietMs }),
     // No limit below the header size: an id that is too long is NOT_FOUND.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     forceCloseConnections: 'idle',

@@ -134,8 +134,11 @@ describe('what differs between the sets', () => {
   });
 
   it('pods have the time that the service needs to stop', () => {
-    const pod = find(objects('08-fixed-size.yaml'), 'Deployment', 'authservice-core').spec.template.spec;
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pod.containers[0].lifecycle.preStop.sleep.seconds + 60);
+    const all = objects('08-fixed-size.yaml');
+    const pod = find(all, 'Deployment', 'authservice-core').spec.template.spec;
+    const { data } = find(all, 'ConfigMap', 'authservice-core-settings');
+    expect(data).toMatchObject({ APP_PROCESS_DRAIN_DELAY: '15s', APP_SHUTDOWN_GRACE: '60s' });
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(15 + 60);
   });
 
   it('monitors select Services or pods that have the port', () => {

@@ -41,6 +41,7 @@ export async function gateway(
   settings: Partial<GatewaySettings> = {},
   guard?: AppOptions['guard'],
   dev?: AppOptions['dev'],
+  stopping?: AbortSignal,
 ): Promise<GatewayUnderTest> {
   const core = fakeCore();
   const registry = new Registry();
@@ -53,6 +54,7 @@ export async function gateway(
     metrics: createHttpMetrics(registry),
     ...(guard && { guard }),
     ...(dev && { dev }),
+    stopping,
   });
   return { app, core, registry, lines };
 }

@@ -76,7 +76,18 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
       stop.abort();
     }
     expect(seen).toEqual([Serving.SERVING, Serving.NOT_SERVING]);
-    for (const service of NAMES) expect(await client.check({ service })).toEqual({ status: Serving.NOT_SERVING });
+    for (const service of NAMES.slice(0, 2))
+      expect(await client.check({ service })).toEqual({ status: Serving.NOT_SERVING });
+  });
+
+  it('reports that calls are still served while the server stops, so that a gateway with several cores stays ready', async () => {
+    expect(await client.check({ service: 'grpc.health.v1.Health' })).toEqual({ status: Serving.SERVING });
+    const { statuses } = await client.list({});
+    expect(Object.entries(statuses).map(([name, { status }]) => [name, status])).toEqual([
+      ['', Serving.NOT_SERVING],
+      ['kittest.v1.EchoService', Serving.NOT_SERVING],
+      ['grpc.health.v1.Health', Serving.SERVING],
+    ]);
   });
 });
 

@@ -146,6 +146,8 @@ export const TEST_SETTINGS: Readonly<Record<string, string>> = {
   'app.env': 'TEST',
   // The tests' gateways listen on free ports.
   'app.http.port': '0',
+  // No balancer stands before them.
+  'app.process.drain-delay': '0s',
   'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
   'app.security.refresh-session.cookie-secure': 'true',
 };

@@ -95,6 +95,8 @@ export const SHOP_SETTINGS: SettingFlags = {
 const LIMIT_MS = 50_000;
 // Halves what a start costs; npm's starts go without, as a user's first does.
 const NODE_COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/node-compile-cache');
+/** No balancer sends requests to it. A variable, because an older program refuses an unknown flag. */
+const WITHOUT_BALANCER = { APP_PROCESS_DRAIN_DELAY: '0s' };
 const READY = 'ready';
 const running = new Set<ServiceProcess>();
 const folders: string[] = [];
@@ -124,7 +126,7 @@ export function startCommand(
   const [command, ...rest] = [...limited, file, ...args, ...flags];
   const child = spawn(command!, rest, {
     cwd: folder,
-    env: { ...userEnvironment(), ...(file !== 'npm' && { NODE_COMPILE_CACHE }), ...env },
+    env: { ...userEnvironment(), ...WITHOUT_BALANCER, ...(file !== 'npm' && { NODE_COMPILE_CACHE }), ...env },
     detached: true,
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });

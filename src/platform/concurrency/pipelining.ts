@@ -44,6 +44,11 @@ export function hasWaitingRequests(socket: Duplex): boolean {
   return pipelines.get(socket)?.hasWaiting ?? false;
 }
 
+/** Returns the number of requests of a connection that run or wait. */
+export function countOpenRequests(socket: Duplex): number {
+  return pipelines.get(socket)?.openRequests ?? 0;
+}
+
 /**
  * Limits the requests in progress of each connection of a server. Requests start in order of arrival, and the order of responses
  * is unchanged. Call it before the limits of connections, and after adding the listener of requests.
@@ -81,6 +86,10 @@ class Pipeline {
     return this.#waiting.length > 0;
   }
 
+  get openRequests(): number {
+    return this.#running.length + this.#waiting.length;
+  }
+
   /** Counts a request as running until its response has been sent. */
   follow(response: ServerResponse): void {
     this.#running.push(response);
@@ -106,7 +115,7 @@ class Pipeline {
     if (this.#waiting.length === 0 && this.#running.length === 0) return this.#begin(request, keepAlive);
     // Node would take it for the request that ends the use of HTTP on the connection.
     (request as { upgrade?: boolean }).upgrade = false;
-    if (this.#running.length + this.#waiting.length < this.#limits.maxOpen) {
+    if (this.openRequests < this.#limits.maxOpen) {
       this.#waiting.push({ request, keepAlive });
       this.#stopReading();
       this.#startQueue.add(this);

@@ -5,6 +5,7 @@ import { ConfigurationError, loadSettings } from '../config/load.ts';
 import { EXIT_OF_SETTINGS, SettingError } from '../config/problem.ts';
 import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
+import { sleep } from '../timing.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracer, Tracing } from '../tracing/tracer.ts';
 import { createLogOutput } from './log-output.ts';
@@ -20,8 +21,8 @@ export interface Process extends PrimaryProcess, Report {
 }
 
 /**
- * Runs a process of this role until SIGTERM or SIGINT. Then lets it finish within app.shutdown-grace. With --help or
- * --version it only prints the text.
+ * Runs a process of this role until SIGTERM or SIGINT. Then it still serves for app.process.drain-delay, and finishes within
+ * app.shutdown-grace. With --help or --version it only prints the text.
  */
 export async function runProcess(role: ServingRole, start: (running: Process) => Promise<void>): Promise<void> {
   const text = requestedText(role, process.argv.slice(2));
@@ -34,12 +35,13 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
   const { settings, log, logOutput } = configure(role, current);
   const isPrimary = settings['app.workers'] > 1 && !isWorker;
   const closers: Closer[] = [];
+  const drainDelayMs = settings['app.process.drain-delay'];
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
       process.on(name, () => {
         if (stop.signal.aborted) return;
-        log.info({ signal: name }, 'stopping, open work finishes first');
+        log.info({ signal: name, drainDelayMs }, 'stopping, open work finishes first');
         stop.abort();
         resolve();
       });
@@ -63,13 +65,15 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
       await start({ ...common, ...(await createReport(common)), tracing });
     }
     await stopped;
+    // The primary signals its workers at once, and they wait.
+    if (!isPrimary) await sleep(drainDelayMs);
   } catch (error) {
     if (!stop.signal.aborted) {
       log.fatal(isDefect(error) ? { err: error } : {}, `the start failed: ${startProblem(error, settings)}`);
       process.exitCode = error instanceof SettingError ? EXIT_OF_SETTINGS : 1;
     }
   }
-  await closeAll(closers, settings['app.shutdown-grace'] + (isPrimary ? WORKERS_GRACE_MS : 0), log);
+  await closeAll(closers, settings['app.shutdown-grace'] + (isPrimary ? drainDelayMs + WORKERS_GRACE_MS : 0), log);
   // Ends at once with the signals still handled: one that npm passes on late would kill a process that ends by itself. And the
   // channel to the primary would keep a worker running.
   process.exit();

@@ -72,6 +72,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $secrets := include "authservice.secrets" . -}}
 {{- $settings := dict
   "APP_PUBLIC_URL" (required "publicUrl is missing: set it to the URL of the service, such as https://auth.example.com" $values.publicUrl)
+  "APP_PROCESS_DRAIN_DELAY" (printf "%ds" (int $values.drainDelaySeconds))
   "APP_SHUTDOWN_GRACE" (printf "%ds" (int $values.shutdownGraceSeconds))
   "APP_MANAGEMENT_HOST" "0.0.0.0" -}}
 {{- with (urlParse $values.publicUrl).path -}}

@@ -16,7 +16,17 @@ export const SERVICE_SETTINGS = {
     'Processes that share the ports. More than 1 needs MySQL or MariaDB. Limits of connections, the connection pool and rate ' +
       'limits in memory apply to each worker, limits of password hashes to all together.',
   ),
-  'app.shutdown-grace': both(duration('0s', '10m'), '20s', 'Time that a stopping process gives to running requests.'),
+  'app.process.drain-delay': both(
+    duration('0s', '10m'),
+    { rule: '`0s` in DEV, else `5s`', of: (basis) => (basis['app.env'] === 'DEV' ? 0 : 5_000) },
+    'Time for which a stopping process still serves new requests. It is not ready, and ends each connection after a response, ' +
+      'so that balancers use others. `app.shutdown-grace` begins afterwards.',
+  ),
+  'app.shutdown-grace': both(
+    duration('0s', '10m'),
+    '20s',
+    'Time that a stopping process gives to running requests, after `app.process.drain-delay`.',
+  ),
   'app.bootstrap.file': core(
     optional(path),
     'none',

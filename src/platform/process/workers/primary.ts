@@ -17,7 +17,7 @@ function portFlags(settings: Settings, addresses: Readonly<Record<string, string
   return [...flag('app.http.port', addresses['http']), ...flag('app.rpc.port', addresses['rpc'])];
 }
 
-/** How much longer than a worker's own grace period the primary waits for it. */
+/** How much longer than a worker's own delay and grace period the primary waits for it. */
 const KILL_DELAY_MS = 500;
 
 type Member = readonly [member: object, metrics: Answers['metrics'] | undefined];
@@ -69,7 +69,8 @@ export async function startPrimary(running: PrimaryProcess): Promise<void> {
   });
   supervisor = started;
   // A worker ends itself after its grace period, so the primary kills only one that cannot.
-  closing(() => started.stop(settings['app.shutdown-grace'] + KILL_DELAY_MS));
+  const workerMs = settings['app.process.drain-delay'] + settings['app.shutdown-grace'];
+  closing(() => started.stop(workerMs + KILL_DELAY_MS));
   const { addresses, banner } = await unlessAborted(started.start(), signal);
   logReady(running, { ...addresses, workers: count }, banner);
 }

@@ -14,13 +14,16 @@ interface HealthOptions {
   /** The services that report their own health, by full name. */
   readonly services: readonly Service<never>[];
   /**
-   * Aborts when the server begins to stop. From then on nothing is healthy, and watchers get a last message and end.
+   * Aborts when the server begins to stop. From then on only this service itself is healthy, because calls are still served, and
+   * watchers get a last message and end.
    */
   readonly stopping?: AbortSignal | undefined;
 }
 
 /** The name of the server as a whole. */
 const WHOLE = '';
+/** A gateway with several cores asks by this name: a stopping one of them must not make the gateway unready. */
+const ITSELF = serviceOf(HealthService.check);
 
 /**
  * The standard health service, grpc.health.v1, for the whole server (empty name) and for each service including itself.
@@ -32,8 +35,8 @@ export function healthService({ check, intervalMs, services, stopping }: HealthO
   let known: { readonly until: number; readonly status: Promise<Serving> } | undefined;
 
   /** Health needs no credential, so concurrent requests share one check. */
-  const current = (): Promise<Serving> => {
-    if (stopping?.aborted === true) return Promise.resolve(Serving.NOT_SERVING);
+  const current = (service: string): Promise<Serving> => {
+    if (stopping?.aborted === true && service !== ITSELF) return Promise.resolve(Serving.NOT_SERVING);
     if (known === undefined || Date.now() >= known.until) {
       known = { until: Date.now() + intervalMs, status: look(check) };
     }
@@ -44,7 +47,7 @@ export function healthService({ check, intervalMs, services, stopping }: HealthO
     async check({ service }) {
       if (!names.has(service))
         throw new ServiceError('NOT_FOUND', { detail: 'This server has no service with this name' });
-      return { status: await current() };
+      return { status: await current(service) };
     },
     async *watch({ service }, { deadline }) {
       const wake = stopping === undefined ? deadline.signal : AbortSignal.any([deadline.signal, stopping]);
@@ -52,7 +55,7 @@ export function healthService({ check, intervalMs, services, stopping }: HealthO
       // The stream ends before its deadline, so that watchers reconnect without seeing an error.
       while (Date.now() + 2 * intervalMs < deadline.at || last === undefined) {
         const ending = stopping?.aborted === true;
-        const status = names.has(service) ? await current() : Serving.SERVICE_UNKNOWN;
+        const status = names.has(service) ? await current(service) : Serving.SERVICE_UNKNOWN;
         if (status !== last) yield { status };
         last = status;
         if (ending) return;
@@ -60,8 +63,8 @@ export function healthService({ check, intervalMs, services, stopping }: HealthO
       }
     },
     async list() {
-      const status = await current();
-      return { statuses: Object.fromEntries([...names].map((name) => [name, { status }])) };
+      const entries = [...names].map(async (name) => [name, { status: await current(name) }] as const);
+      return { statuses: Object.fromEntries(await Promise.all(entries)) };
     },
   });
 }
