@@ -251,6 +251,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await clerk.post(`/users/${id}/invite`)).status).toBe(403);
   });
 
+  it('cannot be sent or cancelled by an administrator who lacks a permission of the user', async () => {
+    const by = await admin();
+    expect((await by.post('/roles', { name: 'USER_CLERK', permissions: ['MANAGE_USERS'] })).status).toBe(201);
+    const clerk = await caller(acme.world.deployment, { roles: ['USER_CLERK'] });
+    const body = draft({ roles: ['ADMIN'] });
+    let id = '';
+    const token = await mails.tokenTo(body.email, async () => {
+      id = (await by.post('/users', body)).body.id;
+    });
+    const denied = { status: 403, body: { errorCode: 'permission-denied' } };
+    expect(await clerk.post(`/users/${id}/invite`)).toMatchObject(denied);
+    expect(await clerk.delete(`/users/${id}/invite`)).toMatchObject(denied);
+    expect((await confirm(token)).status).toBe(204);
+  });
+
   it.each<[problem: string, body: object, fields: readonly string[]]>([
     ['a password too', { password: NEW_PASSWORD }, ['password']],
     ['no address', { email: undefined }, ['email']],

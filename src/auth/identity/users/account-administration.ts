@@ -51,11 +51,6 @@ export interface LockedAccount {
 /** The new account in the transaction that creates it. */
 export type NewAccount = Pick<LockedAccount, 'tx' | 'account' | 'record'>;
 
-/** Whether a change could give the caller control of the account. Default: it could. */
-interface ChangeKind {
-  readonly isHarmless?: boolean;
-}
-
 /** The fields of a new account that an administrator chooses. */
 type AccountDraft = Pick<
   StoredAccount,
@@ -112,7 +107,7 @@ export function createAccountAdministration(options: {
    * their ids. Nothing of it can change until the transaction ends, so no parallel change gets around the decision. Throws
    * NOT_FOUND, and PERMISSION_DENIED if the account holds a permission that the caller lacks, and is not the caller's own.
    */
-  async function lockBoth(tx: Statements, call: Call, target: AccountKey, { isHarmless = false }: ChangeKind = {}) {
+  async function lockBoth(tx: Statements, call: Call, target: AccountKey) {
     if (target.tenantId !== undefined) await holdDefinitions(database, tx, target.tenantId);
     const caller = call.principal!.account;
     const isOwn = caller.id === target.id;
@@ -123,8 +118,10 @@ export function createAccountAdministration(options: {
     if (!account) throw new ServiceError('NOT_FOUND');
     // Also for the own account: a call that began before it was stopped must not start it again.
     const { permissions } = (early ?? (await call.recheck(tx)))!.account.rights;
-    if (!isOwn) assertCanAdminister(call.principal!, account);
-    if (!isOwn && !isHarmless) assertCanTakeOver(permissions, account.rights.permissions);
+    if (!isOwn) {
+      assertCanAdminister(call.principal!, account);
+      assertCanTakeOver(permissions, account.rights.permissions);
+    }
     return { account, actor: permissions };
   }
 
@@ -135,9 +132,8 @@ export function createAccountAdministration(options: {
     call: Call,
     target: AccountKey,
     work: ChangeWork,
-    kind?: ChangeKind,
   ): Promise<Account> {
-    return applyChange(tx, record, call, await lockBoth(tx, call, target, kind), work);
+    return applyChange(tx, record, call, await lockBoth(tx, call, target), work);
   }
 
   /** Applies a change to an account that is locked. */
@@ -181,8 +177,8 @@ export function createAccountAdministration(options: {
    * the updated account. Rejects with NOT_FOUND if it does not exist, and with CONFLICT if no active SUPER_ADMIN would
    * remain. Rejects with any error of `work`. After a rejection nothing has changed.
    */
-  const change = (call: Call, account: AccountKey, work: ChangeWork, kind?: ChangeKind): Promise<Account> =>
-    audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work, kind));
+  const change = (call: Call, account: AccountKey, work: ChangeWork): Promise<Account> =>
+    audit.commit(call, (tx, record) => changeWithin(tx, record, call, account, work));
 
   return {
     /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */

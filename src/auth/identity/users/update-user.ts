@@ -25,7 +25,6 @@ export function createUpdateUser({ administration, requireFresh, notify, clock }
     if (isPast(changes.accountExpiresAt, now) || isPast(changes.credentialsExpireAt, now))
       assertNotSelf(call, user, 'expire');
 
-    const isHarmless = !TAKING_OVER.some((field) => field in changes);
     const work = async (locked: LockedAccount) => {
       const fields = FIELDS.filter((field) => field in changes && changes[field] !== locked.account[field]);
       if (fields.length === 0) return;
@@ -34,14 +33,12 @@ export function createUpdateUser({ administration, requireFresh, notify, clock }
       // To the address before.
       if (fields.includes('email')) await notify(locked.tx, 'email-changed', locked.account, locked.now);
     };
-    const changed = await administration.change(call, user, work, { isHarmless });
+    const changed = await administration.change(call, user, work);
     return { user: userMessage(changed, clock()) };
   });
 }
 
 const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
-/** Fields with which an account can be taken over or stopped. */
-const TAKING_OVER = ['email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
 
 /** Returns the fields that the mask names. A field without a value is removed. */
 function maskedChanges(user: UserFields, mask: readonly string[]): AccountChanges {
