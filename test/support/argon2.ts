@@ -47,6 +47,18 @@ export function holdVerifications(): Barrier {
   return barrier;
 }
 
+/** Returns a function that returns how many verifications have started since this call. Ends with the test. */
+export function countVerifications(): () => number {
+  let count = 0;
+  passBarrier = async () => {
+    count += 1;
+  };
+  onTestFinished(() => {
+    passBarrier = undefined;
+  });
+  return () => count;
+}
+
 export async function verify(passwordHash: string, password: string): Promise<boolean> {
   await passBarrier?.();
   return remember(`verify ${passwordHash} ${password}`, () => real.verify(passwordHash, password));

@@ -44,9 +44,8 @@ describe('a rejected login under minimal disclosure', () => {
           work(async (passwordHash) => {
             hashes += 1;
             statements.push('hash');
-            return passwordHash !== undefined && right;
+            return { isCorrect: passwordHash !== undefined && right, isOutdated: false };
           }),
-        isOutdated: () => false,
       };
       const manager = createAuthenticationManager({
         database,

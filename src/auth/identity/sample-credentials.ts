@@ -1,5 +1,6 @@
 // The passwords, client secrets and TOTP secrets that this project publishes, in its documents and in the demo. They are public, so
 // app.env=PROD refuses them.
+import { toOpaqueString } from '../../platform/formats/characters.ts';
 
 const PASSWORDS: ReadonlySet<string> = new Set([
   'a long first password',
@@ -13,9 +14,9 @@ const CLIENT_SECRETS: ReadonlySet<string> = new Set(['demo-secret-acme-sync-0123
 /** The TOTP secret of the demo, in base32. */
 export const SAMPLE_TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
-/** Whether a password is a published one, in any letter case. */
+/** Whether a password is a published one, in any letter case, and with any blanks. */
 export function isSamplePassword(password: string): boolean {
-  return PASSWORDS.has(password.toLowerCase());
+  return PASSWORDS.has(toOpaqueString(password).toLowerCase());
 }
 
 /** Whether a client secret is a published one. */

@@ -29,7 +29,8 @@ export async function findDemoAccounts(options: {
   const { accounts, secrets, hasher, clock } = options;
   const verified = new Map<string, Promise<boolean>>();
   const isCorrect = (hash: string, password: string): Promise<boolean> => {
-    const known = verified.get(hash) ?? hasher.runLimited(LOCAL, hash, (verify) => verify(hash, password));
+    const verifying = async () => (await hasher.runLimited(LOCAL, hash, (verify) => verify(hash, password))).isCorrect;
+    const known = verified.get(hash) ?? verifying();
     verified.set(hash, known);
     return known;
   };

@@ -31,6 +31,13 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL_CHARACTER.test(text);
 }
 
+const BLANKS = /\p{Zs}/gu;
+
+/** Returns the form of a password that is hashed: OpaqueString (RFC 8265 section 4.2.1). Keyboards and systems differ in the others. */
+export function toOpaqueString(password: string): string {
+  return password.replaceAll(BLANKS, ' ').normalize('NFC');
+}
+
 /** Returns a character as one or two escape sequences of JSON. */
 export function unicodeEscapes(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {

@@ -15,7 +15,7 @@ import { authenticationEvent, createAuthenticateClient } from './authenticate-cl
 import { isLocked, lockedDetail, type Refusal } from './eligibility.ts';
 import { createFindLoginPolicy, lockPolicyOf } from './login-policy.ts';
 import { findLoginRefusal, passwordExpired } from './login-refusal.ts';
-import { createEvaluatePassword, type PasswordAttempt } from './evaluate-password.ts';
+import { createEvaluatePassword, type Evaluated, type PasswordAttempt } from './evaluate-password.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { isSamplePassword } from '../sample-credentials.ts';
 import { createOutcomeRecorder, type OutcomeWrite } from './outcome-recorder.ts';
@@ -91,7 +91,7 @@ export function createAuthenticationManager(options: {
     const attempt = createAttempt(accountWithTenant, policy, refusal, username, password);
     if (refusal && !uniformRefusals) return refuse(attempt, refusal, context);
 
-    const slot = await requireCorrectPassword(attempt, refusal, context);
+    const { slot, isOutdated } = await requireCorrectPassword(attempt, refusal, context);
     const account = attempt.account!;
     const outdated = passwordExpired(account, clock());
     if (outdated) return refuseOutdated(attempt, slot, outdated, context);
@@ -102,7 +102,7 @@ export function createAuthenticationManager(options: {
         return open(tx, record);
       });
     });
-    if (hasher.isOutdated(attempt.passwordHash!)) renewHash(attempt, context);
+    if (isOutdated) renewHash(attempt, context);
     return result;
   }
 
@@ -121,23 +121,21 @@ export function createAuthenticationManager(options: {
     if (accountWithTenant?.account.id !== id) throw new ServiceError('SUBJECT_UNKNOWN');
     const policy = policies.of(accountWithTenant.definitions);
     const attempt = createAttempt(accountWithTenant, policy, undefined, username, password);
-    const slot = await requireCorrectPassword(attempt, undefined, context);
+    const { slot } = await requireCorrectPassword(attempt, undefined, context);
     return recordUnusedOnFailure(attempt, slot, context, async () => {
       const act = await prepare();
       return audit.commit(context, (tx, record) =>
-        act(tx, record, () =>
-          lock.recordSuccess(tx, accountWithTenant.account, slot, attempt.passwordHash!, context.deadline),
-        ),
+        act(tx, record, () => lock.recordSuccess(tx, accountWithTenant.account, slot, attempt.passwordHash!, context.deadline)),
       );
     });
   }
 
-  /** Returns the open slot of a correct password. Rejects if the password is wrong or the account is locked. */
+  /** Returns the evaluation of a correct password. Rejects if the password is wrong or the account is locked. */
   async function requireCorrectPassword(
     attempt: Attempt,
     refusal: Refusal<ReasonName> | undefined,
     context: AuditContext,
-  ): Promise<string> {
+  ): Promise<Pick<Evaluated, 'slot' | 'isOutdated'>> {
     const evaluation = await evaluate(attempt, context);
     if (evaluation.kind === 'locked') {
       const locked: Refusal<ReasonName> = { reason: 'ACCOUNT_LOCKED', detail: lockedDetail(evaluation.until) };
@@ -146,7 +144,7 @@ export function createAuthenticationManager(options: {
     const { slot } = evaluation;
     // Checked after the hash, so that a published password takes as long as any other and counts like a wrong one.
     const isSample = refuseSamples && isSamplePassword(attempt.password);
-    if (evaluation.isCorrect && !isSample) return slot;
+    if (evaluation.isCorrect && !isSample) return evaluation;
     return refuse(attempt, refusal && !isLock(refusal) ? refusal : isSample ? SAMPLE : WRONG, context, { slot });
   }
 
@@ -224,8 +222,7 @@ export function createAuthenticationManager(options: {
   function endUnused(attempt: Attempt, slot: string, event: AuditEvent): OutcomeWrite<void> {
     return (detached) =>
       audit.commit(detached, async (tx, record) => {
-        if (await lock.recordUnused(tx, attempt.account!, slot, attempt.passwordHash!, detached.deadline))
-          record(event);
+        if (await lock.recordUnused(tx, attempt.account!, slot, attempt.passwordHash!, detached.deadline)) record(event);
       });
   }
 

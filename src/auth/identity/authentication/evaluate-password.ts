@@ -3,7 +3,7 @@ import type { AuditContext } from '../../audit/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { DependencyUnavailableError } from '../../../platform/errors.ts';
 import { newAttemptSlot, type AccountLock, type ClaimOutcome, type LockSubject } from './account-lock.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher, Verification } from './password-hasher.ts';
 import type { OutcomeRecorder } from './outcome-recorder.ts';
 
 export interface PasswordAttempt {
@@ -13,10 +13,13 @@ export interface PasswordAttempt {
   readonly password: string;
 }
 
-type Evaluation =
-  /** The slot is open, and the outcome must be recorded even if the caller disconnects. */
-  | { readonly kind: 'evaluated'; readonly isCorrect: boolean; readonly slot: string }
-  | Extract<ClaimOutcome, { kind: 'locked' }>;
+/** An evaluated password. The slot is open, and the outcome must be recorded even if the caller disconnects. */
+export interface Evaluated extends Verification {
+  readonly kind: 'evaluated';
+  readonly slot: string;
+}
+
+type Evaluation = Evaluated | Extract<ClaimOutcome, { kind: 'locked' }>;
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
@@ -46,7 +49,7 @@ export function createEvaluatePassword(options: {
         if (outcome.kind === 'claimed') {
           claimed = slot;
           if (context.deadline.signal.aborted) throw tooLate();
-          return { kind: 'evaluated', isCorrect: await verify(passwordHash, password), slot };
+          return { kind: 'evaluated', ...(await verify(passwordHash, password)), slot };
         }
         if (outcome.kind === 'locked' && uniformRefusals) await verify(undefined, password);
         return outcome;

@@ -3,6 +3,7 @@ import * as argon2 from 'argon2';
 import type { Deadline } from '../../../platform/clock.ts';
 import { createFairSemaphore } from '../../../platform/concurrency/fair-semaphore.ts';
 import { ServiceError } from '../../../platform/errors.ts';
+import { toOpaqueString } from '../../../platform/formats/characters.ts';
 import { networkOf } from '../../../platform/formats/network.ts';
 import { gauge, type Metric } from '../../../platform/metric.ts';
 import type { Tracer } from '../../../platform/tracing/tracer.ts';
@@ -15,14 +16,22 @@ interface HashRequester {
   readonly deadline: Deadline;
 }
 
-/**
- * Returns whether the password matches the hash. Undefined never matches but takes as long: for accounts that do not
- * exist or must look the same.
- */
-type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
+/** The result of a verification. */
+export interface Verification {
+  readonly isCorrect: boolean;
+  /** Whether a new hash of the same password should replace this one: of another format, parameters, or form of the text. */
+  readonly isOutdated: boolean;
+}
 
 /**
- * Argon2id (RFC 9106) with limits on running hashes, on their memory, and on waiting hashes, shared fairly by network.
+ * Verifies a password. The hash `undefined` never matches but takes as long: for accounts that do not exist or must look the
+ * same.
+ */
+type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<Verification>;
+
+/**
+ * Hashes passwords as OpaqueString (RFC 8265), and verifies them in that form, then as sent, for hashes of earlier releases and
+ * of other systems. Argon2id (RFC 9106) with limits on running hashes, on their memory, and on waiting hashes, shared fairly by network.
  * Rejects with AUTHENTICATION_SERVICE_UNAVAILABLE if the queue is full or the requester disconnects before its turn.
  */
 export interface PasswordHasher {
@@ -36,8 +45,6 @@ export interface PasswordHasher {
     passwordHash: string | undefined,
     work: (verify: VerifyPassword) => Promise<T>,
   ): Promise<T>;
-  /** Whether the hash has another format or other parameters than the current ones. */
-  isOutdated(passwordHash: string): boolean;
 }
 
 const CURRENT_FORMAT = '$argon2id$';
@@ -71,7 +78,9 @@ export function createPasswordHasher(options: {
 
   return {
     hash: (password, requester) =>
-      runLimited(requester, DECOY_HASH, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
+      runLimited(requester, DECOY_HASH, () =>
+        argon2.hash(toOpaqueString(password), { type: argon2.argon2id, ...PARAMETERS }),
+      ),
     runLimited: (requester, passwordHash = DECOY_HASH, work) => runLimited(requester, passwordHash, () => work(verify)),
     load: () => ({ running: semaphore.running, queued: semaphore.queued }),
     metrics: [
@@ -82,16 +91,26 @@ export function createPasswordHasher(options: {
         () => semaphore.queued,
       ),
     ],
-    isOutdated: (passwordHash) =>
-      !passwordHash.startsWith(CURRENT_FORMAT) || argon2.needsRehash(passwordHash, PARAMETERS),
   };
 }
 
-const verify: VerifyPassword = async (passwordHash, password) => {
-  if (passwordHash !== undefined && isBcryptHash(passwordHash)) return verifyBcrypt(passwordHash, password);
-  const isCorrect = await argon2.verify(passwordHash ?? DECOY_HASH, password);
-  return isCorrect && passwordHash !== undefined;
+const verify: VerifyPassword = async (passwordHash = DECOY_HASH, password) => {
+  const normalized = toOpaqueString(password);
+  const isNormalized = await matches(passwordHash, normalized);
+  // Also after a match, so that the duration depends on the text only.
+  const isAsSent = password !== normalized && (await matches(passwordHash, password));
+  const isCorrect = passwordHash !== DECOY_HASH && (isNormalized || isAsSent);
+  return { isCorrect, isOutdated: !isNormalized || !isCurrent(passwordHash) };
 };
+
+function matches(passwordHash: string, password: string): Promise<boolean> {
+  return isBcryptHash(passwordHash) ? verifyBcrypt(passwordHash, password) : argon2.verify(passwordHash, password);
+}
+
+/** Whether a hash has the format and the parameters of new ones. */
+function isCurrent(passwordHash: string): boolean {
+  return passwordHash.startsWith(CURRENT_FORMAT) && !argon2.needsRehash(passwordHash, PARAMETERS);
+}
 
 // The hash of no password: salt and digest are both random.
 const DECOY_HASH = [

@@ -1,5 +1,6 @@
 // The rules for new passwords.
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
+import { toOpaqueString } from '../../../platform/formats/characters.ts';
 import { fieldRule, lengthViolation } from '../../../platform/rpc/field-rule.ts';
 import type { Policies } from '../../policy/policies.ts';
 import { canonicalUsername } from '../login-name.ts';
@@ -38,7 +39,8 @@ export function createPasswordPolicy({
   readonly refuseSamples: boolean;
   readonly policies?: Pick<Policies, 'load'>;
 }): CheckPassword {
-  return async (field, password, owner, current) => {
+  return async (field, sent, owner, current) => {
+    const password = toOpaqueString(sent);
     const min = policies ? (await policies.load(owner.tenantId)).effective.passwordMinLength : RULE.min;
     const wrongLength = lengthViolation(field, password, { ...RULE, min });
     if (wrongLength) return wrongLength;
@@ -59,7 +61,7 @@ function findViolation(password: string, { username, email }: PasswordOwner, cur
   if (name !== undefined && email !== undefined && name === canonicalUsername(email)) {
     return 'must not be the e-mail address';
   }
-  return password === current ? 'must not be the current password' : undefined;
+  return current !== undefined && password === toOpaqueString(current) ? 'must not be the current password' : undefined;
 }
 
 /** Throws VALIDATION_ERROR if a password does not meet the policy. */
