@@ -46,11 +46,15 @@ export const ACCOUNT = defineRecord('accounts', {
     createdAt: time('created_at'),
   },
   fields: FIELDS,
-  // account-lock.ts writes the lock, factor-store.ts the factors, and account-store.ts the end of the sessions.
+  // account-lock.ts writes the lock, factor-store.ts the factors, account-store.ts the password and the end of the sessions.
   selected: {
     hasPassword: selected(
       (a) => `${a}.password_hash IS NOT NULL`,
       (is: number) => is === 1,
+    ),
+    passwordVersion: selected(
+      (a) => `${a}.password_version`,
+      (version: number) => version,
     ),
     loginFailedCount: selected(
       (a) => `${a}.login_failed_count`,

@@ -108,15 +108,6 @@ export async function selectTenantsOfUsernames(
   return new Map(rows.map((row) => [row.username, row.tenant_id || undefined]));
 }
 
-/** Returns the password hash of an account, in a transaction that has locked it; undefined if it has none. */
-export async function selectPasswordHash(tx: Statements, { tenantId, id }: AccountKey): Promise<string | undefined> {
-  const [row] = await tenantScope(tx, tenantId).query(
-    'SELECT password_hash FROM accounts WHERE tenant_id = :tenant AND id = ?',
-    [idToBytes(id)],
-  );
-  return row && passwordHashOf(row);
-}
-
 /**
  * Replaces a password hash with a new hash of the same password. Does nothing if the password has changed meanwhile.
  */
@@ -224,7 +215,9 @@ export function createAccountWriter(database: Database, definitions: Definitions
     async update(tx: Statements, account: Account, { passwordHash, ...fields }: AccountChanges, now: number) {
       const changes = [
         ...ACCOUNT.changesOf(fields),
-        ...(passwordHash === undefined ? [] : ([['password_hash = ?', passwordHash]] as const)),
+        ...(passwordHash === undefined
+          ? []
+          : ([['password_version = password_version + 1, password_hash = ?', passwordHash]] as const)),
         ['search_text = ?', searchTextOf({ ...account, ...fields })],
         ['updated_at = ?', now],
       ] as const;

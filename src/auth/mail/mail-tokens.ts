@@ -65,12 +65,9 @@ export function createMailTokens({ database, clock }: { readonly database: Datab
   };
 }
 
-/**
- * Returns what a token stores of the password that it replaces. The hash of the same password with other parameters has another
- * fingerprint: the user has logged in.
- */
-export function passwordFingerprint({ id }: Pick<TokenOwner, 'id'>, passwordHash: string | undefined): Buffer {
-  return createHash('sha256').update(`${id} ${passwordHash}`).digest();
+/** Returns what a token stores of the password that it replaces. */
+export function passwordFingerprint({ id }: Pick<TokenOwner, 'id'>, passwordVersion: number | undefined): Buffer {
+  return createHash('sha256').update(`${id} ${passwordVersion}`).digest();
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -133,17 +133,17 @@ export function createAccountLock(options: {
      * Ends a slot after a correct password and resets the failure count. Rejects with DependencyUnavailableError if the
      * deadline has passed, or if the account has changed meanwhile: locked, disabled, another password, other roles or factors.
      */
-    async recordSuccess(tx: Statements, account: Account, slot: string, passwordHash: string, deadline: Deadline) {
+    async recordSuccess(tx: Statements, account: Account, slot: string, deadline: Deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET login_failed_count = 0, ${ENDED_SLOT}
           WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
-            AND disabled = 0 AND password_hash = ? AND roles = ? AND factors_version = ? AND ${before}`,
+            AND disabled = 0 AND password_version = ? AND roles = ? AND factors_version = ? AND ${before}`,
         [
           slot,
           ...row.key,
           clock(),
-          passwordHash,
+          versionOf(account),
           account.roles.join(','),
           account.factorsVersion,
           database.deadlineValue(deadline),
@@ -156,14 +156,14 @@ export function createAccountLock(options: {
      * Ends a slot after a correct password that did not lead to a login. Resets the failure count unless the password
      * was changed meanwhile. Returns whether the slot was open.
      */
-    async recordUnused(tx: Statements, account: Account, slot: string, passwordHash: string, deadline: Deadline) {
+    async recordUnused(tx: Statements, account: Account, slot: string, deadline: Deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET
-           login_failed_count = CASE WHEN password_hash = ? THEN 0 ELSE login_failed_count END,
+           login_failed_count = CASE WHEN password_version = ? THEN 0 ELSE login_failed_count END,
            ${ENDED_SLOT}
          WHERE ${row.where} AND ${OPEN_SLOT} AND ${before}`,
-        [passwordHash, slot, ...row.key, slot, database.deadlineValue(deadline)],
+        [versionOf(account), slot, ...row.key, slot, database.deadlineValue(deadline)],
       );
       if (changed === 0 && (await readState(tx, row))?.attempt_slots.includes(slot)) throw notRecorded();
       return changed > 0;
@@ -234,6 +234,8 @@ function addressOf(subject: LockSubject): RowAddress {
   if ('account' in subject) return { table: 'accounts', where: ACCOUNT, key: keyOf(subject.account) };
   return { table: 'login_decoys', where: 'username_hash = ?', key: [usernameHash(subject)] };
 }
+
+const versionOf = ({ passwordVersion = 0 }: Account): number => passwordVersion;
 
 function keyOf({ tenantId, id }: AccountKey): SqlValue[] {
   return [tenantBytes(tenantId), idToBytes(id)];

@@ -98,7 +98,7 @@ export function createAuthenticationManager(options: {
     const result = await recordUnusedOnFailure(attempt, slot, context, async () => {
       const open = await prepare(account, policy);
       return audit.commit(context, async (tx, record) => {
-        await lock.recordSuccess(tx, account, slot, attempt.passwordHash!, context.deadline);
+        await lock.recordSuccess(tx, account, slot, context.deadline);
         return open(tx, record);
       });
     });
@@ -125,7 +125,7 @@ export function createAuthenticationManager(options: {
     return recordUnusedOnFailure(attempt, slot, context, async () => {
       const act = await prepare();
       return audit.commit(context, (tx, record) =>
-        act(tx, record, () => lock.recordSuccess(tx, accountWithTenant.account, slot, attempt.passwordHash!, context.deadline)),
+        act(tx, record, () => lock.recordSuccess(tx, accountWithTenant.account, slot, context.deadline)),
       );
     });
   }
@@ -222,7 +222,7 @@ export function createAuthenticationManager(options: {
   function endUnused(attempt: Attempt, slot: string, event: AuditEvent): OutcomeWrite<void> {
     return (detached) =>
       audit.commit(detached, async (tx, record) => {
-        if (await lock.recordUnused(tx, attempt.account!, slot, attempt.passwordHash!, detached.deadline)) record(event);
+        if (await lock.recordUnused(tx, attempt.account!, slot, detached.deadline)) record(event);
       });
   }
 

@@ -8,7 +8,7 @@ import type { AuditLog } from '../../audit/audit-log.ts';
 import { passwordFingerprint, type MailTokens } from '../../mail/mail-tokens.ts';
 import type { Policies } from '../../policy/policies.ts';
 import type { Call } from '../../principal/principal.ts';
-import { selectPasswordHash, type AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../account-store.ts';
 import { assertPassword } from '../users/password-policy.ts';
 import { replacePassword } from '../users/set-password.ts';
 import type { UserDependencies } from '../users/users.ts';
@@ -40,7 +40,7 @@ export function createConfirmRecovery(options: ConfirmRecoveryDependencies) {
       administration.changeByToken(tx, record, call, account, async (locked) => {
         // The account is locked, so of parallel calls one takes the token. Stopping the account or its tenant ends the token.
         // Another node of a cluster can have changed the address or the password beside the request, whose token it has not seen.
-        const fingerprint = passwordFingerprint(account, await selectPasswordHash(tx, account));
+        const fingerprint = passwordFingerprint(account, locked.account.passwordVersion);
         const required = { email: locked.account.email ?? '', fingerprint };
         if (!(await mailTokens.take(tx, account, 'recovery', token, call.deadline, required)))
           throw new ServiceError('MAIL_TOKEN_INVALID');

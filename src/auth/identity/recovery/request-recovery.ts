@@ -55,7 +55,7 @@ export function createRequestRecovery(options: RequestRecoveryDependencies) {
       const account = isAllowed ? recoverableAccount(held, policies, clock()) : undefined;
       const to = account?.email ?? NOBODY;
       const owner = account ?? nobody;
-      const fingerprint = passwordFingerprint(owner, found?.passwordHash);
+      const fingerprint = passwordFingerprint(owner, account?.passwordVersion);
       const token = await mailTokens.issue(tx, owner, 'recovery', { email: to, fingerprint });
       const mail = {
         template: 'recovery' as const,
