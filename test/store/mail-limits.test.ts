@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countForAccount } from '../../src/auth/mail/mail-limits.ts';
-import { UNLIMITED } from '../../src/platform/clock.ts';
-import type { Database } from '../../src/platform/db/types.ts';
+import { UNLIMITED, type Deadline } from '../../src/platform/clock.ts';
+import type { Database, Statements } from '../../src/platform/db/types.ts';
 import { createRateLimit } from '../../src/platform/limits/rate-limit.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
@@ -20,14 +20,21 @@ describe.each(ENGINES)('the limits of an account and a tenant on %s', (engine) =
   it('executes the same statements for every username, at any count', async () => {
     let statements: string[] = [];
     const count =
-      (name: 'query' | 'execute'): Database['execute'] =>
+      (of: Statements, name: 'query' | 'execute'): Database['execute'] =>
       (sql, values) => {
         statements.push(sql);
-        return test.database[name](sql, values) as never;
+        return of[name](sql, values) as never;
       };
+    const counting = (own: Statements) => ({
+      query: { value: count(own, 'query') },
+      execute: { value: count(own, 'execute') },
+    });
     const database: Database = Object.create(test.database, {
-      query: { value: count('query') },
-      execute: { value: count('execute') },
+      ...counting(test.database),
+      transaction: {
+        value: (deadline: Deadline, work: (tx: Statements) => Promise<unknown>) =>
+          test.database.transaction(deadline, (tx) => work(Object.create(tx, counting(tx)))),
+      },
     });
     const options = {
       store: 'database',

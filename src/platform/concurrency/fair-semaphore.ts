@@ -130,7 +130,7 @@ export function createFairSemaphore(options: {
   /** Whether a task would overtake another one of its key, or one that waits for its weight. */
   function mustQueue(key: string): boolean {
     if (queued === 0) return false;
-    return queues.has(key) || (!keepsSlotsFree && queues.keys().some(hasShare));
+    return queues.has(key) || (!keepsSlotsFree && [...queues.keys()].some(hasShare));
   }
 
   function occupy(key: string, weight: number): void {

@@ -64,27 +64,28 @@ export async function consumeInDatabase(database: Database, consumption: Consump
 }
 
 /**
- * Counts one event, also beyond the limit. Returns the wait in milliseconds if it is over the limit, else undefined. The same two
- * statements run for a new key, a known one and one that is over its limit.
+ * Counts one event, also beyond the limit. Returns the wait in milliseconds if it is over the limit, else undefined. The same
+ * statements run, and one row changes, for a new key, a known one and one that is over its limit.
  */
 export async function consumeUniformly(
   database: Database,
   { key: text, points, windowMs, now, deadline }: Consumption,
 ): Promise<number | undefined> {
   const key = Buffer.from(text);
-  const counted = await database.execute(
-    `INSERT INTO rate_limits (${KEY}, points, expire)
-      SELECT ?, 1, ? FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline} ${IF_PRESENT[database.engine]}
-      points = CASE WHEN expire <= ? THEN 1 ELSE points + 1 END, expire = CASE WHEN expire <= ? THEN ? ELSE expire END`,
-    [key, now + windowMs, database.deadlineValue(deadline), now, now, now + windowMs],
-  );
-  const [row] = await database.query<{ points: number; expire: number }>(
-    `SELECT points, expire FROM rate_limits WHERE ${KEY} = ?`,
-    [key],
-  );
-  // A row that the cleanup has deleted meanwhile had expired.
-  if (counted > 0 && (row === undefined || row.points <= points)) return undefined;
-  return Math.max(1, (row?.expire ?? now) - now);
+  // Until the transaction ends, no other event of the key is counted.
+  const counted = await database.transaction(deadline, async (tx) => {
+    await tx.execute(
+      `INSERT INTO rate_limits (${KEY}, points, expire) VALUES (?, 1, ?) ${IF_PRESENT[database.engine]}
+        points = CASE WHEN expire <= ? THEN 1 ELSE points + 1 END, expire = CASE WHEN expire <= ? THEN ? ELSE expire END`,
+      [key, now + windowMs, now, now, now + windowMs],
+    );
+    const [row] = await tx.query<{ points: number; expire: number }>(
+      `SELECT points, expire FROM rate_limits WHERE ${KEY} = ?`,
+      [key],
+    );
+    return row!;
+  });
+  return counted.points <= points ? undefined : Math.max(1, counted.expire - now);
 }
 
 /** Takes an event back that was counted. Changes nothing if a later window has begun, which ends later than the event's can. */

@@ -38,7 +38,7 @@ function begin(
   session: ClientHttp2Session,
   sent: Buffer,
   headers: Record<string, string> = {},
-  path = Echo.unary.path,
+  path: string = Echo.unary.path,
 ) {
   const stream = session.request(
     { ...callHeaders(path), authorization: 'Bearer good', ...headers },
@@ -110,7 +110,7 @@ it('count as objects where grpc-js keeps each part', async () => {
 it('end all calls of the fullest connection above the limit of the process', async () => {
   const { server } = await serve({ requestBytes: LIMITS });
   const counts = [10, 9, 9];
-  const full = [];
+  const full: Begun[][] = [];
   for (const count of counts) {
     const calls = beginMany(count, openSession(server.address));
     await Promise.all(calls.map(({ stream }) => new Promise((resolve) => stream.session!.ping(resolve))));

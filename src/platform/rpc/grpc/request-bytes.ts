@@ -36,7 +36,7 @@ export function createRequestBytes(limits: RequestBytesLimits = REQUEST_BYTES_LI
     let fullest: Connection | undefined;
     for (const connection of connections.values())
       if (fullest === undefined || connection.bytes > fullest.bytes) fullest = connection;
-    for (const end of [...(fullest?.ends ?? [])]) end();
+    for (const end of fullest?.ends ?? []) end();
   }
 
   return {
