@@ -6,6 +6,7 @@ import { limitPipelining } from '../../src/platform/concurrency/pipelining.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { mustBeLast } from './framing.ts';
 import { endQuietConnections } from './idle-connections.ts';
+import { IncomingRequest } from './incoming-request.ts';
 import { createServer } from './node-http.ts';
 
 /** Maximum size of request line and headers together, in bytes. */
@@ -54,6 +55,7 @@ export function createListener(
   const ended = new WeakSet<Duplex>();
   const server = createServer(
     {
+      IncomingMessage: IncomingRequest,
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: TIMEOUTS.header,
       requestTimeout: TIMEOUTS.request,
