@@ -144,14 +144,17 @@ async function makeWebhook(party: Party, { mark }: PartialRecords): Promise<Step
   return { records: { webhook: webhook.id, delivery }, undo };
 }
 
-/** Creates a service account with a client secret and an API key. Service accounts cannot be deleted, only disabled. */
+/** Creates a service account with a client secret and, if they are enabled, an API key. Service accounts can only be disabled. */
 async function makeClient(party: Party, { mark }: PartialRecords): Promise<StepResult> {
   const fields = { clientId: mark, name: mark, roles: ['SALES'] };
   const { serviceAccount, clientSecret } = await request(party, 'POST', '/service-accounts', fields);
   const { id, clientId, secrets } = serviceAccount;
-  const key = await request(party, 'POST', `/service-accounts/${id}/api-keys`, { label: 'Isolation' });
+  const { apiKeys } = await request(party, 'GET', '/auth/options');
+  const { keyId: key } = apiKeys
+    ? await request(party, 'POST', `/service-accounts/${id}/api-keys`, { label: 'Isolation' })
+    : { keyId: id };
   return {
-    records: { serviceAccount: id, clientId, clientSecret, secret: secrets[0].id, key: key.keyId },
+    records: { serviceAccount: id, clientId, clientSecret, secret: secrets[0].id, key },
     async undo() {
       await request(party, 'POST', `/service-accounts/${id}/disable`);
       return `service account ${mark} (disabled)`;

@@ -19,7 +19,7 @@ export interface Records {
   readonly secret: string;
   /** The value of the client secret. */
   readonly clientSecret: string;
-  /** Id of an API key of the service account. */
+  /** Id of an API key of the service account. If API keys are switched off, the id of the service account, which names none. */
   readonly key: string;
   /** A passkey of the user. The check cannot create one: it sends the id of the user, which names none. */
   readonly passkey: string;

@@ -15,6 +15,7 @@ const LoginOptions = Type.Object(
     name: Type.String(declared(OPTIONS, 'name')),
     passkeys: Type.Boolean(declared(OPTIONS, 'passkeys')),
     recovery: Type.Boolean(declared(OPTIONS, 'recovery')),
+    apiKeys: Type.Boolean(declared(OPTIONS, 'api_keys')),
   },
   { title: 'LoginOptions', description: descriptionOf(OPTIONS) },
 );
@@ -31,10 +32,10 @@ export function loginOptions(settings: GatewaySettings): Endpoint {
         response: { 200: LoginOptions },
       },
       handler: async (request, reply) => {
-        const { name, passkeys, recovery } = await session.getLoginOptions({}, callOptions(request));
+        const { name, passkeys, recovery, apiKeys } = await session.getLoginOptions({}, callOptions(request));
         // Short, because a page must offer what a restart with other settings offers.
         reply.header('cache-control', 'public, max-age=60');
-        return { profile, name, passkeys, recovery };
+        return { profile, name, passkeys, recovery, apiKeys };
       },
     });
 }

@@ -70,12 +70,13 @@ interface ApiKeys extends Part {
 
 /** Creates the API key service, the check of API keys, and the recorder of their last use. */
 export function createApiKeys(foundation: Foundation, administration: AccountAdministration): ApiKeys {
-  const { settings, accounts, apiKeys: keys, audit, clock, log } = foundation;
+  const { settings, accounts, apiKeys: keys, clock, log } = foundation;
+  const enabled = settings['app.security.api-key.enabled'];
   const { used, close } = recordLastUsed({ database: foundation.database, clock, log, store: keys.recordUses });
   const findManagedAccount = createFindManagedAccount(accounts);
   return {
-    services: [apiKeyService({ keys, findManagedAccount, administration, audit, clock })],
-    check: settings['app.security.api-key.enabled'] ? createApiKeyCheck({ ...foundation, keys, used }) : undefined,
+    services: [apiKeyService({ ...foundation, keys, findManagedAccount, administration, enabled })],
+    check: enabled ? createApiKeyCheck({ ...foundation, keys, used }) : undefined,
     close,
   };
 }

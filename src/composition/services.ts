@@ -117,6 +117,7 @@ export function createServices(
     factorOptions: factorOptions(settings),
     serviceName: settings['app.brand.name'],
     mail: mail.links !== undefined,
+    apiKeys: settings['app.security.api-key.enabled'],
     feed: createRevocationFeed(foundation),
     streamsPerAccount: settings['app.security.revocations.streams-per-account'],
   });

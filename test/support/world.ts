@@ -47,7 +47,8 @@ export interface World {
 }
 
 export async function openWorld(options: DeploymentOptions): Promise<World> {
-  const deployment = await deploy(options);
+  const settings = { 'app.security.api-key.enabled': 'true', ...options.settings };
+  const deployment = await deploy({ ...options, settings });
   const seed = (wanted: Seed = {}) => seedAccount(deployment.database, wanted);
   const actor = async (wanted: Seed = {}) => {
     const account = await seed(wanted);

@@ -19,6 +19,7 @@ import { API_KEY, API_KEY_ORDER, type ApiKey, type ApiKeyStore } from './api-key
 import { generateApiKey } from './key-format.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AccountAdministration } from '../identity/users/account-administration.ts';
+import { assertCredentialsUsable } from '../identity/users/account-input.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
 import type { Account } from '../principal/account.ts';
 
@@ -28,16 +29,21 @@ export interface ApiKeyDependencies {
   readonly administration: Pick<AccountAdministration, 'lockForChange'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
+  /** Whether API keys are accepted: `app.security.api-key.enabled`. */
+  readonly enabled: boolean;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
 }
 
 /** The RPCs of ApiKeyService. */
-export function apiKeyHandlers({ keys, findManagedAccount, administration, audit, clock }: ApiKeyDependencies) {
+export function apiKeyHandlers(options: ApiKeyDependencies) {
+  const { keys, findManagedAccount, administration, audit, clock, enabled, tenantRequired } = options;
   /** Finds the account of a request within the caller's scope. Throws NOT_FOUND. */
   const findAccount = async ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call) =>
     (await findManagedAccount(call.principal!, serviceAccountId)).account;
 
   return {
-    /** Creates a key, stores its hash, and returns the key this one time. */
+    /** Creates a key, stores its hash, and returns the key this one time. Throws CONFLICT if the service would refuse it. */
     issueApiKey: loadThenCheckReferences(
       findAccount,
       async ({ label, expiresAt }: IssueApiKeyRequest, call, account, violations): Promise<IssueApiKeyResponse> => {
@@ -45,6 +51,8 @@ export function apiKeyHandlers({ keys, findManagedAccount, administration, audit
         const endsAt = futureTime(violations, 'expiresAt', expiresAt, now);
         violations.assertNone();
         assertServiceAccount(account);
+        if (!enabled) throw new ServiceError('CONFLICT', { publicMessage: SWITCHED_OFF });
+        assertCredentialsUsable(account, tenantRequired);
 
         const { key: apiKey, hash, prefix } = generateApiKey();
         const { id: accountId, tenantId, username } = account;
@@ -100,6 +108,8 @@ export function apiKeyHandlers({ keys, findManagedAccount, administration, audit
     ),
   };
 }
+
+const SWITCHED_OFF = 'API keys are switched off: app.security.api-key.enabled is false';
 
 /** Converts a key to its proto message. */
 function apiKeyMessage(key: ApiKey): ApiKeyMessage {

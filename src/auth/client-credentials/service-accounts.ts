@@ -39,6 +39,7 @@ import {
 } from '../identity/users/account-administration.ts';
 import {
   assertCanGrantRoles,
+  assertCredentialsUsable,
   checkRoles,
   EVERY_ROLE,
   ROLES_OF_TENANTS,
@@ -173,6 +174,7 @@ export function serviceAccountHandlers(options: ServiceAccountDependencies) {
       async (request: CreateClientSecretRequest, call, account, violations): Promise<CreateClientSecretResponse> => {
         const expiresAt = futureTime(violations, 'expiresAt', request.expiresAt, clock());
         violations.assertNone();
+        assertCredentialsUsable(account, tenantRequired);
 
         let issued!: IssuedSecret;
         // The account's row is locked, so that concurrent calls count one after the other.

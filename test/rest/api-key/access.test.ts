@@ -7,7 +7,7 @@ import { deploy, ON_SQLITE, type Deployment } from '../../support/deployment.ts'
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, type RestResponse } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { administrator, administratorWith, pathOf, serviceAccount } from './api-keys.ts';
+import { administrator, administratorWith, ENABLED, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
 import { comparable } from '../../support/callers.ts';
 
@@ -20,7 +20,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
   let account: Account;
 
   beforeAll(async () => {
-    deployment = await deploy(kind);
+    deployment = await deploy({ ...kind, settings: ENABLED });
     admin = await administrator(deployment);
     account = await serviceAccount(deployment);
   });

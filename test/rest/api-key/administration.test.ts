@@ -6,18 +6,17 @@ import type { Account } from '../../../src/auth/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { RestResponse } from '../../support/rest-client.ts';
-import { administrator, pathOf, serviceAccount } from './api-keys.ts';
+import { administrator, ENABLED, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
 import { comparable } from '../../support/callers.ts';
 
-// Off: administration works all the same.
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let admin: ApiKeyAdministrator;
   let account: Account;
 
   beforeAll(async () => {
-    deployment = await deploy(kind);
+    deployment = await deploy({ ...kind, settings: ENABLED });
     admin = await administrator(deployment);
     account = await serviceAccount(deployment);
   });

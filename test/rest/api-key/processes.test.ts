@@ -1,11 +1,13 @@
 // API keys with several processes on one database: revocation, last use and the setting that disables them.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { ROUNDS } from '../../support/rounds.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { administrator, administratorWith, ENABLED, meBy, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
@@ -84,16 +86,25 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
     afterAll(() => off?.close());
 
-    it('ignores the header everywhere, while administration works', async () => {
-      const { account, apiKey } = await holder();
+    it('ignores the header everywhere, issues no key, and lists and revokes those that exist', async () => {
+      const { account, apiKey, keyId } = await holder();
       const { accessToken } = await seedSession(deployment, admin.account);
       expect(await meBy(off.url, apiKey)).toEqual(MISSING);
       expect((await meBy(off.url, 'garbage', bearer(accessToken))).body).toMatchObject({ id: admin.account.id });
       const logout = await restClient(off.url).send('POST', '/api/v1/auth/logout', { headers: { 'x-api-key': 'x' } });
       expect(logout.status).toBe(200);
       const there = administratorWith(off.url, admin.account, bearer(accessToken));
-      const { keyId } = (await there.issue(account)).body;
-      expect((await there.list(account)).headers.get('x-total-count')).toBe('2');
+      expect(await there.issue(account)).toMatchObject({
+        status: 409,
+        body: { errorCode: 'conflict', detail: expect.stringContaining('app.security.api-key.enabled') },
+      });
+      expect((await there.issue(account, { label: '' })).status).toBe(400);
+      expect((await there.issue(admin.account)).body.errorCode).toBe('principal-not-eligible');
+      const issueByRpc = off
+        .client(ApiKeyServiceService)
+        .issueApiKey({ serviceAccountId: account.id, label: 'by rpc' }, { authorization: [`Bearer ${accessToken}`] });
+      expect((await refusal(issueByRpc)).reason).toBe('CONFLICT');
+      expect((await there.list(account)).headers.get('x-total-count')).toBe('1');
       expect((await there.revoke(account, keyId)).status).toBe(204);
       const byKey = await restClient(off.url).send('GET', pathOf(account), { headers: { 'x-api-key': apiKey } });
       expect(byKey.status).toBe(401);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { administrator } from '../api-key/api-keys.ts';
+import { administrator, ENABLED } from '../api-key/api-keys.ts';
 import { INTROSPECT, seedClient, tokenClient, tokenSender } from './clients.ts';
 import { formError, jsonError } from './oauth-errors.ts';
 
@@ -84,14 +84,17 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
 });
 
 it('introspection returns inactive for API keys if API keys are disabled', async () => {
-  const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+  const issuing = await deploy({ engine: 'sqlite', transport: 'local', settings: ENABLED });
+  const { databaseUrl, clock } = issuing;
+  const deployment = await deploy({ engine: 'sqlite', transport: 'local', databaseUrl, clock });
   try {
-    const admin = await administrator(deployment);
+    const admin = await administrator(issuing);
     const client = await seedClient(deployment.database);
     const { apiKey } = (await admin.issue(client.account)).body;
     const response = await tokenSender(deployment.url, INTROSPECT).byForm(apiKey, client);
     expect([response.status, response.body]).toEqual([200, INACTIVE]);
   } finally {
     await deployment.close();
+    await issuing.close();
   }
 });

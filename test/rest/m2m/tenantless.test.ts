@@ -11,7 +11,7 @@ import { tokenClient } from './clients.ts';
 import { mailFolder } from '../../support/mails.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from '../../rpc/admin/rpcs.ts';
 import { clientsOf, type Clients } from '../../support/world.ts';
-import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 import { IS_SHOP_SERVED, SHOP_PACKAGE } from '../../support/shop-served.ts';
 
 describe.each(ON_SQLITE)('$engine', ({ engine }) => {
@@ -111,8 +111,18 @@ describe.each(ON_SQLITE)('$engine', ({ engine }) => {
     expect(await violationsOf(clients.identity.createUser(user, root))).toEqual(['roles: role']);
   });
 
-  it('cannot be created, and cannot get or use a token or an API key, if tenants are isolated', async () => {
-    const { client, apiKey, token } = await create('SUPER_ADMIN');
+  it('cannot be created, and cannot get or use a secret, a token or an API key, if tenants are isolated', async () => {
+    const { serviceAccountId, client, apiKey, token } = await create('SUPER_ADMIN');
+    const administration = clientsOf(isolated);
+    const refusedIssues = [
+      administration.clientCredentials.createClientSecret({ serviceAccountId }, root),
+      administration.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root),
+    ];
+    for (const issue of refusedIssues)
+      expect(await refusal(issue)).toMatchObject({
+        reason: 'CONFLICT',
+        message: 'The service account has no tenant, and app.tenancy.isolation is true',
+      });
     const created = clientsOf(isolated).clientCredentials.createServiceAccount(request('MANAGER'), root);
     expect(await violationsOf(created)).toEqual(['tenantId: required']);
     expect(await tokenClient(isolated.url).byForm(client)).toMatchObject({

@@ -74,6 +74,10 @@ export const ACCOUNT_CALLS: Calls = {
 
   'ApiKeyService/IssueApiKey PRINCIPAL_NOT_ELIGIBLE': ({ call, records }) =>
     call('ApiKeyService/IssueApiKey', { serviceAccountId: records['user_id'], label: 'x' }),
+  'ApiKeyService/IssueApiKey CONFLICT': async ({ call, world }) => {
+    const { id } = await world.seed({ interactive: false, tenantId: undefined, roles: ['SALES'] });
+    await call('ApiKeyService/IssueApiKey', { serviceAccountId: id, label: 'x' }, world.root.as);
+  },
   'ApiKeyService/ListApiKeys PRINCIPAL_NOT_ELIGIBLE': ({ call, records }) =>
     call('ApiKeyService/ListApiKeys', { serviceAccountId: records['user_id'] }),
   'ApiKeyService/RevokeApiKey PRINCIPAL_NOT_ELIGIBLE': ({ call, records }) =>

@@ -17,7 +17,10 @@ let origin: string;
 let token: string;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launchBrowser(), startService(ENGINES.at(-1)!)]);
+  [browser, service] = await Promise.all([
+    launchBrowser(),
+    startService(ENGINES.at(-1)!, { 'app.security.api-key.enabled': 'true' }),
+  ]);
   origin = service.url;
   const login = { username: 'alice@acme.test', password: 'demo-password-1' };
   token = ((await send('POST', '/auth/login', login)) as { accessToken: string }).accessToken;
@@ -119,6 +122,20 @@ it('explains a credential, and keeps it out of the URL and the storage', async (
     await page.getByRole('link', { name: 'Show its audit records' }).click();
     await waitForScreen(page, 'Audit');
     expect(page.url()).toContain('accountId=');
+  });
+});
+
+it('says that API keys are switched off, before it offers to issue one', async () => {
+  await asAlice(async (page) => {
+    await page.route('**/api/v1/auth/options', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), apiKeys: false } });
+    });
+    await open(page, '/service-accounts', 'Service accounts');
+    await page.getByRole('link', { name: 'acme-sync' }).click();
+    await page.getByText('app.security.api-key.enabled').waitFor();
+    expect(await button(page, 'Issue API key').count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
   });
 });
 

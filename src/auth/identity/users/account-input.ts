@@ -1,6 +1,7 @@
 // Rules for new and changed accounts, beyond the rules of their fields.
 import { ServiceError, type Violation } from '../../../platform/errors.ts';
 import { ROLE_PATTERN } from '../../../platform/formats/names.ts';
+import type { Account } from '../../principal/account.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { RequestViolations } from '../../../platform/rpc/request-violations.ts';
 import { isTenantId } from '../../tenancy/tenant.ts';
@@ -91,4 +92,12 @@ export async function tenantOfNewAccount(
   if (isTenantId(tenantId) && (await exists(tenantId))) return tenantId;
   const violation = { message: 'must be the id of a tenant', format: 'tenant', props: ['tenantId'] };
   throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'No such tenant', violations: [violation] });
+}
+
+/** Throws CONFLICT if the service refuses all credentials of a service account. None is issued that cannot be used. */
+export function assertCredentialsUsable({ tenantId }: Pick<Account, 'tenantId'>, tenantRequired: boolean): void {
+  if (!tenantRequired || tenantId !== undefined) return;
+  throw new ServiceError('CONFLICT', {
+    publicMessage: 'The service account has no tenant, and app.tenancy.isolation is true',
+  });
 }

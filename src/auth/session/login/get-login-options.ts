@@ -6,10 +6,13 @@ export interface LoginOptionsDependencies {
   readonly factorOptions: Pick<FactorOptions, 'passkeys'>;
   /** Whether mails can be sent. */
   readonly mail: boolean;
+  /** Whether API keys are accepted. */
+  readonly apiKeys: boolean;
 }
 
 /** SessionService.GetLoginOptions. */
-export function createGetLoginOptions({ serviceName, factorOptions, mail }: LoginOptionsDependencies) {
-  const options: GetLoginOptionsResponse = { name: serviceName, passkeys: factorOptions.passkeys, recovery: mail };
+export function createGetLoginOptions({ serviceName, factorOptions, mail, apiKeys }: LoginOptionsDependencies) {
+  const { passkeys } = factorOptions;
+  const options: GetLoginOptionsResponse = { name: serviceName, passkeys, recovery: mail, apiKeys };
   return async () => options;
 }

@@ -161,7 +161,7 @@ export const SECURITY_SETTINGS = {
   'app.security.api-key.enabled': core(
     flag,
     'false',
-    'Whether API keys are accepted. If not, the header is ignored, but keys can be issued and revoked.',
+    'Whether API keys are accepted. If not, the header is ignored, no key can be issued, and existing ones can be listed and revoked.',
   ),
   'app.security.login.rate-limit.store': core(
     rateLimitStore,
@@ -229,7 +229,7 @@ export const SECURITY_SETTINGS = {
   'app.security.password.max-concurrent-hashes': core(
     perCore(512),
     'auto',
-    'Maximum number of password hashes that are computed at the same time.',
+    'Maximum number of password hashes that are computed at the same time. One network gets at most half of them, and at least one.',
   ),
   'app.security.password.max-hash-memory-bytes': core(
     integer(33_554_432, 1_099_511_627_776),

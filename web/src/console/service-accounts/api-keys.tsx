@@ -20,7 +20,7 @@ const SHOWN = 100;
 
 /** The newest keys that are not revoked. */
 export function ApiKeys({ accountId }: { readonly accountId: string }) {
-  const { session } = useService();
+  const { session, options } = useService();
   const [isIssuing, setIssuing] = useState(false);
   const query = useQuery(
     async (signal) =>
@@ -55,8 +55,9 @@ export function ApiKeys({ accountId }: { readonly accountId: string }) {
     <section class="part">
       <div class="title">
         <h2>{texts.apiKeys}</h2>
-        <button onClick={() => setIssuing(true)}>{texts.issueKey}</button>
+        {options.apiKeys && <button onClick={() => setIssuing(true)}>{texts.issueKey}</button>}
       </div>
+      {!options.apiKeys && <p class="quiet-text">{texts.keysOff}</p>}
       <ActError act={revoke} />
       <QueryView query={query}>
         {(keys) =>

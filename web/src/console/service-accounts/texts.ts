@@ -48,6 +48,8 @@ export const serviceAccountTexts = createTexts({
     expiredNotice: 'Secret ended',
     apiKeys: 'API keys',
     noApiKeys: 'It has no API key.',
+    keysOff:
+      'API keys are switched off: the service refuses them, so none can be issued. Its operator can switch them on with the setting app.security.api-key.enabled.',
     apiKey: 'API key',
     issueKey: 'Issue API key',
     label: 'Label',
@@ -115,6 +117,8 @@ export const serviceAccountTexts = createTexts({
     expiredNotice: 'Secret beendet',
     apiKeys: 'API-Keys',
     noApiKeys: 'Es hat keinen API-Key.',
+    keysOff:
+      'API-Keys sind ausgeschaltet: Der Dienst weist sie ab, deshalb lassen sich keine ausstellen. Sein Betreiber kann sie mit der Einstellung app.security.api-key.enabled einschalten.',
     apiKey: 'API-Key',
     issueKey: 'API-Key ausstellen',
     label: 'Bezeichnung',

@@ -393,7 +393,7 @@ export interface CreateConfirmationPasskeyOptionsResponse {
 export interface GetLoginOptionsRequest {
 }
 
-/** What a login page offers. Over REST, also `profile`. */
+/** What the pages offer. Over REST, also `profile`. */
 export interface GetLoginOptionsResponse {
   /** Name of the service for people: `app.brand.name`. */
   name: string;
@@ -401,6 +401,8 @@ export interface GetLoginOptionsResponse {
   passkeys: boolean;
   /** Whether users can choose a new password by a link in a mail. A tenant can forbid it. */
   recovery: boolean;
+  /** Whether API keys can be issued and are accepted: `app.security.api-key.enabled`. */
+  apiKeys: boolean;
 }
 
 /** Asks for the public keys. */
@@ -2154,7 +2156,7 @@ export const GetLoginOptionsRequest: MessageFns<GetLoginOptionsRequest> = {
 };
 
 function createBaseGetLoginOptionsResponse(): GetLoginOptionsResponse {
-  return { name: "", passkeys: false, recovery: false };
+  return { name: "", passkeys: false, recovery: false, apiKeys: false };
 }
 
 export const GetLoginOptionsResponse: MessageFns<GetLoginOptionsResponse> = {
@@ -2167,6 +2169,9 @@ export const GetLoginOptionsResponse: MessageFns<GetLoginOptionsResponse> = {
     }
     if (message.recovery !== false) {
       writer.uint32(24).bool(message.recovery);
+    }
+    if (message.apiKeys !== false) {
+      writer.uint32(32).bool(message.apiKeys);
     }
     return writer;
   },
@@ -2206,6 +2211,14 @@ export const GetLoginOptionsResponse: MessageFns<GetLoginOptionsResponse> = {
             }
 
             message.recovery = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.apiKeys = reader.bool();
             continue;
           }
         }

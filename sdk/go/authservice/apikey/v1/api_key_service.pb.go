@@ -505,9 +505,9 @@ const file_authservice_apikey_v1_api_key_service_proto_rawDesc = "" +
 	"\x13RevokeApiKeyRequest\x12:\n" +
 	"\x12service_account_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\x10serviceAccountId\x12\x1f\n" +
 	"\x06key_id\x18\x02 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x05keyId\"\x16\n" +
-	"\x14RevokeApiKeyResponse2\xd6\x05\n" +
-	"\rApiKeyService\x12\xef\x01\n" +
-	"\vIssueApiKey\x12).authservice.apikey.v1.IssueApiKeyRequest\x1a*.authservice.apikey.v1.IssueApiKeyResponse\"\x88\x01\xaa\xa5&\b\b\x03\x10\x04\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x1a\b\x1a\x12\x16an interactive accountʥ&\r\n" +
+	"\x14RevokeApiKeyResponse2\xcc\x06\n" +
+	"\rApiKeyService\x12\xe5\x02\n" +
+	"\vIssueApiKey\x12).authservice.apikey.v1.IssueApiKeyRequest\x1a*.authservice.apikey.v1.IssueApiKeyResponse\"\xfe\x01\xaa\xa5&\b\b\x03\x10\x04\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x1a\b\x1a\x12\x16an interactive account¥&r\b\x19\x12nthe service would refuse the key: API keys are switched off, or the account lacks the tenant that it must haveʥ&\r\n" +
 	"\bAPI keys\x10\xc9\x01\x82\xd3\xe4\x93\x02;:\x01*\"6/api/v1/service-accounts/{service_account_id}/api-keys\x12\xd5\x01\n" +
 	"\vListApiKeys\x12).authservice.apikey.v1.ListApiKeysRequest\x1a*.authservice.apikey.v1.ListApiKeysResponse\"o\xaa\xa5&\x04\b\x03\x10\x04¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1aʥ&\n" +
 	"\n" +

@@ -2017,7 +2017,7 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\n" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\"d\n" +
 	"\x1aExpireClientSecretResponse\x12F\n" +
-	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretR\x06secret2\x90\x18\n" +
+	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretR\x06secret2\xb7\x18\n" +
 	"\x18ClientCredentialsService\x12\xa3\x01\n" +
 	"\n" +
 	"IssueToken\x123.authservice.clientcredentials.v1.IssueTokenRequest\x1a4.authservice.clientcredentials.v1.IssueTokenResponse\"*\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x0f¥&\x02\b\x15¥&\x02\b\x10\x12\xa9\x01\n" +
@@ -2036,8 +2036,8 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x15DisableServiceAccount\x12>.authservice.clientcredentials.v1.DisableServiceAccountRequest\x1a?.authservice.clientcredentials.v1.DisableServiceAccountResponse\"\x8b\x01\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x15\b\x19\x12\x11the caller itselfʥ&\x12\n" +
 	"\x10Service accounts\x82\xd3\xe4\x93\x02Hb\x0fservice_account\"5/api/v1/service-accounts/{service_account_id}/disable\x12\x81\x02\n" +
 	"\x11ListClientSecrets\x12:.authservice.clientcredentials.v1.ListClientSecretsRequest\x1a;.authservice.clientcredentials.v1.ListClientSecretsResponse\"s\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
-	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\asecrets\x125/api/v1/service-accounts/{service_account_id}/secrets\x90\x02\x01\x12\xae\x02\n" +
-	"\x12CreateClientSecret\x12;.authservice.clientcredentials.v1.CreateClientSecretRequest\x1a<.authservice.clientcredentials.v1.CreateClientSecretResponse\"\x9c\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&'\b\x19\x12#the service account has two secretsʥ&\x15\n" +
+	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\asecrets\x125/api/v1/service-accounts/{service_account_id}/secrets\x90\x02\x01\x12\xd5\x02\n" +
+	"\x12CreateClientSecret\x12;.authservice.clientcredentials.v1.CreateClientSecretRequest\x1a<.authservice.clientcredentials.v1.CreateClientSecretResponse\"\xc3\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&N\b\x19\x12Jthe service account has two secrets, or lacks the tenant that it must haveʥ&\x15\n" +
 	"\x10Service accounts\x10\xc9\x01\x82\xd3\xe4\x93\x02::\x01*\"5/api/v1/service-accounts/{service_account_id}/secrets\x12\x9b\x02\n" +
 	"\x12ExpireClientSecret\x12;.authservice.clientcredentials.v1.ExpireClientSecretRequest\x1a<.authservice.clientcredentials.v1.ExpireClientSecretResponse\"\x89\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
 	"\x10Service accounts\x82\xd3\xe4\x93\x02U:\x01*b\x06secret\"H/api/v1/service-accounts/{service_account_id}/secrets/{secret_id}/expireB\xbc\x02\n" +

@@ -1757,7 +1757,7 @@ func (*GetLoginOptionsRequest) Descriptor() ([]byte, []int) {
 	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{21}
 }
 
-// What a login page offers. Over REST, also `profile`.
+// What the pages offer. Over REST, also `profile`.
 type GetLoginOptionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the service for people: `app.brand.name`.
@@ -1765,7 +1765,9 @@ type GetLoginOptionsResponse struct {
 	// Whether users can log in with passkeys. A tenant can forbid logins with a passkey alone.
 	Passkeys bool `protobuf:"varint,2,opt,name=passkeys,proto3" json:"passkeys,omitempty"`
 	// Whether users can choose a new password by a link in a mail. A tenant can forbid it.
-	Recovery      bool `protobuf:"varint,3,opt,name=recovery,proto3" json:"recovery,omitempty"`
+	Recovery bool `protobuf:"varint,3,opt,name=recovery,proto3" json:"recovery,omitempty"`
+	// Whether API keys can be issued and are accepted: `app.security.api-key.enabled`.
+	ApiKeys       bool `protobuf:"varint,4,opt,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1817,6 +1819,13 @@ func (x *GetLoginOptionsResponse) GetPasskeys() bool {
 func (x *GetLoginOptionsResponse) GetRecovery() bool {
 	if x != nil {
 		return x.Recovery
+	}
+	return false
+}
+
+func (x *GetLoginOptionsResponse) GetApiKeys() bool {
+	if x != nil {
+		return x.ApiKeys
 	}
 	return false
 }
@@ -3382,12 +3391,13 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"'CreateConfirmationPasskeyOptionsRequest\"L\n" +
 	"(CreateConfirmationPasskeyOptionsResponse\x12 \n" +
 	"\aoptions\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x1aR\aoptions\"\x18\n" +
-	"\x16GetLoginOptionsRequest\"q\n" +
+	"\x16GetLoginOptionsRequest\"\x8c\x01\n" +
 	"\x17GetLoginOptionsResponse\x12\x1e\n" +
 	"\x04name\x18\x01 \x01(\tB\n" +
 	"\xb2\xa5&\x06J\x04shopR\x04name\x12\x1a\n" +
 	"\bpasskeys\x18\x02 \x01(\bR\bpasskeys\x12\x1a\n" +
-	"\brecovery\x18\x03 \x01(\bR\brecovery\"\x19\n" +
+	"\brecovery\x18\x03 \x01(\bR\brecovery\x12\x19\n" +
+	"\bapi_keys\x18\x04 \x01(\bR\aapiKeys\"\x19\n" +
 	"\x17GetJsonWebKeySetRequest\".\n" +
 	"\x18GetJsonWebKeySetResponse\x12\x12\n" +
 	"\x04json\x18\x01 \x01(\tR\x04json\"'\n" +
