@@ -40,7 +40,7 @@ const LEASE_MS = 3_000;
 const BATCHES: Readonly<Record<Database['engine'], Parameters<typeof createBatchSize>[0]>> = {
   sqlite: { min: 25, max: 400 },
   // It waits for round trips most of the time, and locks no row of a call.
-  mysql: { min: 50, max: 500, targetMs: 25 },
+  mysql: { min: 100, max: 500, targetMs: 50 },
 };
 /** Batches of old records in a run. */
 const OLD_BATCHES = 4;

@@ -31,7 +31,7 @@ const BATCH_SIZE = 200;
 /** Deliveries of a transaction, beyond those of one record, and how long it should take on a server. */
 const DELIVERIES: Readonly<Record<Database['engine'], Parameters<typeof createBatchSize>[0]>> = {
   sqlite: { min: 25, max: 1_000 },
-  mysql: { min: 100, max: 1_000, targetMs: 25 },
+  mysql: { min: 100, max: 1_000, targetMs: 50 },
 };
 /** How often all webhooks are read to find where the first of them begins. It only moves on. */
 const FIRST_INTERVAL_MS = 60_000;
