@@ -13,7 +13,7 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// Amounts are in hundredths, for every currency. Enum values are stored by name. docs/performance.md lists the query of each index, and its cost.
+// Amounts are in hundredths, for every currency. Enum values are stored by name. docs/decisions/archive/measurements.md lists the query of each index, and its cost.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'products', {
     columns: {

@@ -13,7 +13,7 @@ import {
 } from './schema/create-table.ts';
 
 // An order refers to its customer and products without foreign keys: products can be deleted, and foreign keys would lock their
-// rows. docs/performance.md lists the query of each index, and its cost.
+// rows. docs/decisions/archive/measurements.md lists the query of each index, and its cost.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'orders', {
     columns: {

@@ -81,7 +81,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'SECURITY.md': 'Report a vulnerability',
 };
 
-export const DECISIONS: readonly string[] = globSync('docs/decisions/0*.md', { cwd: PROJECT }).toSorted();
+export const DECISIONS: readonly string[] = globSync('docs/decisions/{0,archive/}*.md', { cwd: PROJECT }).toSorted();
 
 const listed = GROUPS.flatMap(({ pages }) => pages.flatMap((page) => (typeof page === 'string' ? page : page.flat())));
 

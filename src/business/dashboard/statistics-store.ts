@@ -1,4 +1,4 @@
-// Statistics of a tenant's records, read from indexes. docs/performance.md gives their cost.
+// Statistics of a tenant's records, read from indexes. docs/decisions/archive/measurements.md gives their cost.
 import { tenantReads } from '../../platform/db/query/tenant-scope.ts';
 import type { Database, Reader } from '../../platform/db/types.ts';
 import type { Period } from './utc-calendar.ts';

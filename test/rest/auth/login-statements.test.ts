@@ -1,4 +1,4 @@
-// The statements of logins with and without second factors. The figures of docs/performance.md are those of this test.
+// The statements of logins with and without second factors. The figures of docs/decisions/archive/measurements.md are those of this test.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../../support/databases.ts';
@@ -108,8 +108,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-it.each(ENGINES)('the table in docs/performance.md shows the statements on %s', (engine) => {
-  const page = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8');
+it.each(ENGINES)('the table in docs/decisions/archive/measurements.md shows the statements on %s', (engine) => {
+  const page = readFileSync(new URL('../../../docs/decisions/archive/measurements.md', import.meta.url), 'utf8');
   const [, ...rows] = page.match(/^\| Request \| SQL statements \|\n\|[- :|]+\n((?:\|.*\n)+)/m) ?? [];
   expect(rows[0]?.trimEnd().split('\n')).toEqual(tables.get(engine));
 });
