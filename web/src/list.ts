@@ -4,10 +4,11 @@ import { readPage, type Page } from '../../client/src/index.ts';
 import type { Reply } from '../../client/src/operations.ts';
 import { useQuery, type Query } from './query.ts';
 
-/** What a list is asked for. The names of the filters are those of the operation's query. */
-export type ListQuery<Filter extends string> = { readonly [Name in Filter | 'q']?: string } & {
-  readonly place: Place;
-};
+/** The filters, and `q`, that are chosen. Their names are those of the operation's query. */
+type ListFilters<Filter extends string> = { readonly [Name in Filter | 'q']?: string };
+
+/** What a list is asked for. */
+export type ListQuery<Filter extends string> = ListFilters<Filter> & { readonly place: Place };
 
 /** A page by its number, or by the cursor of the page before it. The service reads the 1,000th one as fast as the first. */
 type Place = { readonly page: number } | { readonly after: string };
@@ -15,10 +16,9 @@ type Place = { readonly page: number } | { readonly after: string };
 export interface List<Item, Filter extends string> {
   readonly query: Query<Page<Item>>;
   readonly page: number;
-  /** The filters, and `q`, that are chosen. */
-  readonly values: Omit<ListQuery<Filter>, 'place'>;
+  readonly values: ListFilters<Filter>;
   /** Changes filters, and shows the first page of the result. An empty value removes a filter. */
-  readonly filter: (changes: { readonly [Name in Filter | 'q']?: string }) => void;
+  readonly filter: (changes: ListFilters<Filter>) => void;
   readonly showPage: (page: number) => void;
 }
 
@@ -30,7 +30,7 @@ const cursors = new Map<string, string>();
  * The next page is that of the cursor, so records that are added meanwhile move none to it.
  *
  * @param filters The filters besides `q`.
- * @param dependencies Other values that `load` uses.
+ * @param dependencies Other values that `load` uses, except those of the URL.
  */
 export function useList<Item, const Filter extends string>(
   filters: readonly Filter[],
@@ -40,12 +40,12 @@ export function useList<Item, const Filter extends string>(
   const [search, setSearch] = useSearchParams();
   const names = ['q', ...filters] as const;
   const given = names.flatMap((name) => (search.get(name) ? [[name, search.get(name)!]] : []));
-  const values = Object.fromEntries(given) as Omit<ListQuery<Filter>, 'place'>;
+  const values = Object.fromEntries(given) as ListFilters<Filter>;
   const page = Number(search.get('page')) || 1;
   const after = search.get('after');
   const place: Place = after === null ? { page } : { after };
-  // Data of other filters is shown until the list is loaded. Its cursor is of no use for them.
-  const owner = JSON.stringify([values, ...dependencies]);
+  // Data of another list, such as that of another tenant, is shown until this one is loaded. Its cursor is of no use here.
+  const owner = JSON.stringify([location.pathname, listOf(search), ...dependencies]);
   const query = useQuery(
     async (signal) => ({ ...readPage(await load({ ...values, place }, signal)), owner }),
     [String(search), ...dependencies],
@@ -81,4 +81,13 @@ export function useList<Item, const Filter extends string>(
         return current;
       }),
   };
+}
+
+/** Returns what the URL says about the list, without the page. */
+function listOf(search: URLSearchParams): string {
+  const list = new URLSearchParams(search);
+  list.delete('page');
+  list.delete('after');
+  list.sort();
+  return String(list);
 }

@@ -190,3 +190,33 @@ it('keeps the search in the URL, for a reload, back and forward', async () => {
     await page.getByRole('link', { name: 'Acme Flowers' }).waitFor();
   });
 });
+
+it('does not use the next page of one tenant for another, while its list loads', async () => {
+  await withSession(browser, origin, 'root', async (page) => {
+    const released = Promise.withResolvers<void>();
+    await page.route('**/api/v1/users?*', async (route) => {
+      const tenant = new URL(route.request().url()).searchParams.get('tenantId') ?? 'all';
+      if (tenant === 'globex') await released.promise;
+      const id = '01a202b5-a6f5-72ee-ba2c-94aad4e044e8';
+      const user = { id, username: tenant, name: tenant, heldRoles: [], roles: [], createdAt: new Date(0) };
+      await route.fulfill({
+        json: Array.from({ length: 20 }, (_, index) => ({ ...user, id: id.replace(/..$/, String(10 + index)) })),
+        headers: {
+          'x-page': '1',
+          'x-per-page': '20',
+          'x-total-count': '40',
+          link: `</api/v1/users?after=cursor-of-${tenant}>; rel="next"`,
+        },
+      });
+    });
+    await page.goto(`${origin}/console/users?tenantId=acme`);
+    await waitForScreen(page, 'Users');
+    await page.getByRole('button', { name: 'Tenant acme' }).click();
+    await page.getByRole('link', { name: 'Globex Gardens' }).click();
+    await page.waitForURL('**/users?tenantId=globex');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.waitForURL(/page=2/);
+    expect(new URL(page.url()).searchParams.get('after')).toBeNull();
+    released.resolve();
+  });
+});

@@ -1,19 +1,15 @@
 // The roles: a list, and one of them.
-import { useState } from 'preact/hooks';
-import { Link, Route, Switch, useLocation } from 'wouter-preact';
+import { Route, Switch, useLocation } from 'wouter-preact';
 import { createRole, listRoles, type Role } from '../../../../client/src/operations.ts';
 import { formatNumber } from '../../format.ts';
-import { useList } from '../../list.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
-import { ListView, SearchField } from '../../ui/list-view.tsx';
 import { Name } from '../../ui/name.tsx';
 import { notify } from '../../ui/notices.tsx';
-import type { Column } from '../../ui/table.tsx';
-import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { RoleDetail } from './role-detail.tsx';
 import { bodyOf, RoleFields } from './role-fields.tsx';
 import { kindOf, tenantOf } from './role.ts';
@@ -31,41 +27,29 @@ export default function Roles() {
 }
 
 function RoleList() {
-  const { session } = useService();
-  const { linkTo, tenantId } = useConsole();
-  const [isCreating, setCreating] = useState(false);
-  const list = useList(
-    [],
-    ({ q, place }, signal) => listRoles(session, { query: { query: q, tenantId, ...place } }, { signal }),
-    [tenantId],
-  );
+  const { linkTo } = useConsole();
   const texts = roleTexts();
-  const columns: readonly Column<Role>[] = [
-    { title: texts.name, cell: ({ name }) => <Link href={linkTo(`/roles/${name}`)}>{name}</Link> },
-    { title: texts.description, cell: ({ description }) => <Name>{description}</Name> },
-    { title: texts.kind, cell: kindOf },
-    {
-      title: texts.permissions,
-      cell: ({ effectivePermissions }) => formatNumber(effectivePermissions.length),
-      isNumber: true,
-    },
-    { title: texts.accounts, cell: ({ accountCount }) => formatNumber(accountCount), isNumber: true },
-  ];
   return (
-    <ConsoleFrame
+    <ResourceList
       title={texts.title}
-      actions={
-        <button class="primary" onClick={() => setCreating(true)}>
-          {texts.create}
-        </button>
+      load={(session, { q, place, tenantId }, signal) =>
+        listRoles(session, { query: { query: q, tenantId, ...place } }, { signal })
       }
-    >
-      <div class="filters">
-        <SearchField label={texts.search} value={list.values.q} onSearch={(q) => list.filter({ q })} />
-      </div>
-      <ListView list={list} caption={texts.title} columns={columns} keyOf={({ name }) => name} />
-      {isCreating && <CreateRole onClose={() => setCreating(false)} />}
-    </ConsoleFrame>
+      search={texts.search}
+      columns={[
+        nameColumn(texts.name, linkTo, ({ name }: Role) => ({ path: `/roles/${name}`, name })),
+        { title: texts.description, cell: ({ description }) => <Name>{description}</Name> },
+        { title: texts.kind, cell: kindOf },
+        {
+          title: texts.permissions,
+          cell: ({ effectivePermissions }) => formatNumber(effectivePermissions.length),
+          isNumber: true,
+        },
+        { title: texts.accounts, cell: ({ accountCount }) => formatNumber(accountCount), isNumber: true },
+      ]}
+      keyOf={({ name }) => name}
+      create={{ label: texts.create, form: (close) => <CreateRole onClose={close} /> }}
+    />
   );
 }
 

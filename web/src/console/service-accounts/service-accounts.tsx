@@ -1,16 +1,10 @@
 // The service accounts: a list, and one of them.
-import { useState } from 'preact/hooks';
-import { Link, Route, Switch } from 'wouter-preact';
+import { Route, Switch } from 'wouter-preact';
 import { listServiceAccounts, type ServiceAccount } from '../../../../client/src/operations.ts';
-import { useList } from '../../list.ts';
-import { FilterChoice } from '../../ui/filter-choice.tsx';
-import { useService } from '../../ui/frame.tsx';
-import { ListView, SearchField } from '../../ui/list-view.tsx';
 import { Name } from '../../ui/name.tsx';
-import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
+import { nameColumn, ResourceList } from '../resource-list.tsx';
 import { CreateServiceAccount } from './create-service-account.tsx';
 import { ServiceAccountDetail } from './service-account-detail.tsx';
 import { ServiceAccountStatus } from './service-account-status.tsx';
@@ -28,69 +22,41 @@ export default function ServiceAccounts() {
 }
 
 function ServiceAccountList() {
-  const { session } = useService();
   const { linkTo, tenantId } = useConsole();
-  const [isCreating, setCreating] = useState(false);
-  const list = useList(
-    ['disabled'],
-    ({ q, disabled, place }, signal) => {
-      const query = {
-        query: q,
-        disabled: disabled === undefined ? undefined : disabled === 'true',
-        tenantId,
-        ...place,
-      };
-      return listServiceAccounts(session, { query }, { signal });
-    },
-    [tenantId],
-  );
   const texts = serviceAccountTexts();
-  const columns: readonly Column<ServiceAccount>[] = [
-    {
-      title: texts.name,
-      cell: ({ id, name }) => (
-        <Link href={linkTo(`/service-accounts/${id}`)}>
-          <Name>{name}</Name>
-        </Link>
-      ),
-    },
-    { title: texts.clientId, cell: ({ clientId }) => <Name>{clientId}</Name> },
-    { title: texts.status, cell: ({ disabled }) => <ServiceAccountStatus disabled={disabled} /> },
-    { title: texts.roles, cell: ({ roles }) => roles.join(', ') },
-    ...(tenantId === undefined
-      ? [{ title: texts.tenant, cell: ({ tenantId: id }: ServiceAccount) => (id ? <code>{id}</code> : '–') }]
-      : []),
-    { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
-  ];
+  const tenant = {
+    title: texts.tenant,
+    cell: ({ tenantId: id }: ServiceAccount) => (id ? <code>{id}</code> : '–'),
+  };
   return (
-    <ConsoleFrame
+    <ResourceList
       title={texts.title}
-      actions={
-        <button class="primary" onClick={() => setCreating(true)}>
-          {texts.create}
-        </button>
-      }
-    >
-      <div class="filters">
-        <SearchField label={texts.search} value={list.values.q} onSearch={(q) => list.filter({ q })} />
-        <FilterChoice
-          label={texts.status}
-          value={list.values.disabled}
-          options={[
+      load={(session, { q, disabled, place, tenantId: of }, signal) => {
+        const filters = { query: q, disabled: disabled === undefined ? undefined : disabled === 'true' };
+        return listServiceAccounts(session, { query: { ...filters, tenantId: of, ...place } }, { signal });
+      }}
+      search={texts.search}
+      filters={[
+        {
+          name: 'disabled',
+          label: texts.status,
+          options: [
             ['false', texts.enabled],
             ['true', texts.disabled],
-          ]}
-          onChoose={(disabled) => list.filter({ disabled })}
-        />
-      </div>
-      <ListView
-        list={list}
-        caption={texts.title}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={<p>{texts.empty}</p>}
-      />
-      {isCreating && <CreateServiceAccount onClose={() => setCreating(false)} />}
-    </ConsoleFrame>
+          ],
+        },
+      ]}
+      columns={[
+        nameColumn(texts.name, linkTo, ({ id, name }: ServiceAccount) => ({ path: `/service-accounts/${id}`, name })),
+        { title: texts.clientId, cell: ({ clientId }) => <Name>{clientId}</Name> },
+        { title: texts.status, cell: ({ disabled }) => <ServiceAccountStatus disabled={disabled} /> },
+        { title: texts.roles, cell: ({ roles }) => roles.join(', ') },
+        ...(tenantId === undefined ? [tenant] : []),
+        { title: texts.created, cell: ({ createdAt }) => <Time>{createdAt}</Time> },
+      ]}
+      keyOf={({ id }) => id}
+      empty={texts.empty}
+      create={{ label: texts.create, form: (close) => <CreateServiceAccount onClose={close} /> }}
+    />
   );
 }
