@@ -1,5 +1,4 @@
-import { busySeconds, cpuSeconds } from './program.ts';
-import { SERVER_CORE } from './stand.ts';
+import { SERVER_CORE, busySeconds, cpuSeconds } from './program.ts';
 import type { Load } from './wrk.ts';
 
 /** One side of a comparison. */

@@ -22,7 +22,8 @@ import { slowDiskComparisons } from './rows/slow-disk.ts';
 import { transportComparisons } from './rows/transports.ts';
 import { seedProducts, seedSessions } from './seed.ts';
 import { startService } from './service.ts';
-import { LOAD_CORE, SERVER_CORE, startNode, type Engine, type Stand, type Stoppable } from './stand.ts';
+import { LOAD_CORE, SERVER_CORE } from './program.ts';
+import { startNode, type Engine, type Stand, type Stoppable } from './stand.ts';
 
 export interface BenchOptions {
   /** Connections of the load generator, unless the comparison sets another number. */

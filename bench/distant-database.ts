@@ -8,10 +8,10 @@ import { connectDatabase } from '../src/platform/db/connect.ts';
 import { startDelayedProxy } from './delayed-proxy.ts';
 import { measureLatency } from './figures/latency.ts';
 import { startMariaDb } from './mariadb.ts';
-import { cpuSeconds } from './program.ts';
+import { LOAD_CORE, SERVER_CORE, cpuSeconds } from './program.ts';
 import { seedSessions } from './seed.ts';
 import { startService } from './service.ts';
-import { LOAD_CORE, SERVER_CORE, wrkSide } from './stand.ts';
+import { wrkSide } from './stand.ts';
 
 const { values } = parseArgs({
   options: {

@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import type { Database } from '../src/platform/db/types.ts';
 import { startMariaDb } from './mariadb.ts';
-import type { Program } from './program.ts';
+import { LOAD_CORE, SERVER_CORE, type Program } from './program.ts';
 import { seedSessions, type Session } from './seed.ts';
 import { startService, type ServiceOptions } from './service.ts';
-import { LOAD_CORE, SERVER_CORE, type Stand } from './stand.ts';
+import { type Stand } from './stand.ts';
 
 export interface ExtraService {
   readonly service: Program;

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Side } from './compare.ts';
 import type { LoadSummary } from './load/report.ts';
-import type { Program } from './program.ts';
-import { LOAD_CORE } from './stand.ts';
+import { LOAD_CORE, type Program } from './program.ts';
 
 const run = promisify(execFile);
 const LOAD = fileURLToPath(new URL('load/main.ts', import.meta.url));

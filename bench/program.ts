@@ -5,6 +5,10 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+/** The CPU core of the measured program, and that of the load and the database. */
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
 export interface Program {
   readonly pid: number;
   /** URL, read from the program's output. */

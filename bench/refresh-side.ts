@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../src/platform/db/types.ts';
 import type { Side } from './compare.ts';
-import type { Program } from './program.ts';
+import { LOAD_CORE, type Program } from './program.ts';
 import { seedSessions } from './seed.ts';
 import { COOKIE_NAME } from './service.ts';
-import { LOAD_CORE } from './stand.ts';
 import { loadByWrk } from './wrk.ts';
 
 /** Creates a side that refreshes sessions: the cookie of each response is in a later request. */

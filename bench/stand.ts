@@ -5,15 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../src/platform/db/types.ts';
 import type { Side } from './compare.ts';
-import { startProgram, type Program } from './program.ts';
+import { SERVER_CORE, LOAD_CORE, startProgram, type Program } from './program.ts';
 import type { Session } from './seed.ts';
 import { loadByWrk, type Load, type RequestFormat } from './wrk.ts';
 
 export const ENGINES = ['mariadb', 'sqlite'] as const;
 export type Engine = (typeof ENGINES)[number];
-
-export const SERVER_CORE = 0;
-export const LOAD_CORE = 1;
 
 export interface Stoppable {
   stop(): Promise<void>;

@@ -14,12 +14,12 @@ import type { Database } from '../src/platform/db/types.ts';
 import { compare, type Pair, type Side } from './compare.ts';
 import { startDelayedProxy } from './delayed-proxy.ts';
 import { startMariaDb } from './mariadb.ts';
-import type { Program } from './program.ts';
+import { LOAD_CORE, SERVER_CORE, type Program } from './program.ts';
 import { spreadOf } from './results.ts';
 import { grpcSide, type RpcLoad } from './grpc-side.ts';
 import type { seedClients, seedProducts, seedSessions } from './seed.ts';
 import { type COOKIE_NAME, rpcUrlOf, type startService } from './service.ts';
-import { LOAD_CORE, SERVER_CORE, wrkSide } from './stand.ts';
+import { wrkSide } from './stand.ts';
 import { loadByWrk, type Load } from './wrk.ts';
 
 const { values } = parseArgs({

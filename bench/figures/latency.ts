@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Program } from '../program.ts';
-import { LOAD_CORE } from '../stand.ts';
+import { LOAD_CORE, type Program } from '../program.ts';
 
 const run = promisify(execFile);
 const PACED = fileURLToPath(new URL('../paced.ts', import.meta.url));

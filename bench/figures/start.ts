@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from '../compare.ts';
-import { cpuSeconds } from '../program.ts';
+import { SERVER_CORE, cpuSeconds } from '../program.ts';
 import { spreadOf } from '../results.ts';
 import { startService } from '../service.ts';
-import { SERVER_CORE, type Stand } from '../stand.ts';
+import { type Stand } from '../stand.ts';
 import { residentMegabytes } from './memory.ts';
 
 const STARTS = 7;

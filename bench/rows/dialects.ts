@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import type { Comparison, Side } from '../compare.ts';
 import { startExtraService } from '../extra-service.ts';
-import { SEARCH_PATH, startProgram, type Program } from '../program.ts';
+import { LOAD_CORE, SEARCH_PATH, startProgram, type Program } from '../program.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { seedClients, type SeededClient } from '../seed.ts';
-import { ENGINES, LOAD_CORE, wrkSide, type Stand } from '../stand.ts';
+import { ENGINES, wrkSide, type Stand } from '../stand.ts';
 
 const TOKEN = '/api/v1/auth/token';
 const FORM = 'application/x-www-form-urlencoded';

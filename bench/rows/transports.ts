@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Comparison, Side } from '../compare.ts';
-import { startProgram } from '../program.ts';
+import { SERVER_CORE, startProgram } from '../program.ts';
 import { APP_NAME, KEY_ENCRYPTION_KEY } from '../service.ts';
-import { runOnRequest, SERVER_CORE, type Stand } from '../stand.ts';
+import { runOnRequest, type Stand } from '../stand.ts';
 
 /** Compares GetMe in the process with GetMe over gRPC. Both sides include the client. */
 export async function transportComparisons(stand: Stand): Promise<Comparison[]> {

@@ -1,8 +1,6 @@
-// One exchange at a time in a browser: by Web Locks, otherwise by a lease in local storage, otherwise within this tab only.
+// The lock of exchanges. create-lock.ts chooses its kind.
 import { noResponse, type ApiError } from './api-error.ts';
 import type { Channel } from './channel.ts';
-import { sleep } from './timers.ts';
-import { createWebLock } from './web-lock.ts';
 
 export interface Lock {
   /**
@@ -20,23 +18,6 @@ export interface LockOptions {
   readonly waitMs: number;
   /** Maximum hold of a tab that is not frozen, without the second for its messages. */
   readonly holdMs: number;
-}
-
-/** Creates the best lock that this browser supports. */
-export function createLock(options: LockOptions): Lock {
-  const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
-  if (locks) return createWebLock(locks, options);
-  return options.storage ? loadLeaseLock(options.storage, options) : createLocalLock();
-}
-
-/** Few browsers need it, so a page loads it only there. */
-function loadLeaseLock(storage: Storage, options: LockOptions): Lock {
-  return {
-    async run(work, signal) {
-      const { createLeaseLock } = await import('./lease-lock.ts');
-      return createLeaseLock(storage, options, { sleep, lockTimeout }).run(work, signal);
-    },
-  };
 }
 
 /** A lock within this tab. */

@@ -25,6 +25,8 @@ export interface Rule {
   readonly violations: (sources: readonly Source[]) => string[];
   /** Files that violate the rule. They detect a rule that finds nothing. */
   readonly counterexample: readonly Source[];
+  /** The files that it holds for. Default: those of the service. */
+  readonly of?: readonly Source[];
 }
 
 /** The files that put the core together; they may import all of it. */
@@ -56,7 +58,7 @@ export function importsOf({ path, text }: Source): Import[] {
   ];
 }
 
-export const isProjectFile = ({ to }: Import): boolean => to.endsWith('.ts');
+export const isProjectFile = ({ to }: Import): boolean => /\.tsx?$/.test(to);
 
 /** Creates a check that reports each import that is not allowed. */
 export function eachImport(isAllowed: (imported: Import) => boolean) {
@@ -68,15 +70,24 @@ export function eachImport(isAllowed: (imported: Import) => boolean) {
 
 export const file = (path: string, text: string): Source => ({ path, text });
 
-export const sources = globSync('{src,gateway,cli,scripts,migrations}/**/*.ts', { cwd: ROOT })
-  .filter((path) => !path.endsWith('.d.ts'))
-  .map((path) => file(path.replaceAll('\\', '/'), readFileSync(join(ROOT, path), 'utf8')));
+const read = (paths: readonly string[]): readonly Source[] =>
+  paths
+    .filter((path) => !path.endsWith('.d.ts'))
+    .map((path) => file(path.replaceAll('\\', '/'), readFileSync(join(ROOT, path), 'utf8')));
+
+export const sources = read(globSync('{src,gateway,cli,scripts,migrations}/**/*.ts', { cwd: ROOT }));
+
+/** The files of the service, and those of clients, pages and benchmarks. */
+export const allSources: readonly Source[] = [
+  ...sources,
+  ...read(globSync('{client,web,sdk,bench}/**/*.{ts,tsx}', { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] })),
+];
 
 /** Tests that the project has no violations of the rules except the known ones, and that each rule detects violations. */
 export function testRules(rules: readonly Rule[], known: readonly string[] = []): void {
-  describe.each(rules)('$name', ({ violations, counterexample }) => {
+  describe.each(rules)('$name', ({ violations, counterexample, of = sources }) => {
     it('has no violations in the project', () => {
-      expect(violations(sources).filter((violation) => !known.includes(violation))).toEqual([]);
+      expect(violations(of).filter((violation) => !known.includes(violation))).toEqual([]);
     });
 
     it('detects a violation', () => {

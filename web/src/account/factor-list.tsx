@@ -1,24 +1,17 @@
 import { Link } from 'wouter-preact';
 import { createMyRecoveryCodes, deleteMyTotp, type Factors } from '../../../client/src/operations.ts';
-import { codeOf, PageError } from '../errors.ts';
 import { formatDateTime, formatNumber } from '../format.ts';
 import { ActError, useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { useService } from '../ui/frame.tsx';
 import { notify } from '../ui/notices.tsx';
+import { explainRemoval, isLast, Times, type FactorListProps } from './factor.tsx';
 import { PasskeyList } from './passkey-list.tsx';
 import { factorListTexts } from './factor-texts.ts';
 
 /** Below this number, users should create new codes. */
 const FEW_CODES = 3;
-
-export interface FactorListProps {
-  readonly factors: Factors;
-  readonly onChange: () => void;
-  /** Shows new recovery codes. */
-  readonly onCodes: (codes: readonly string[]) => void;
-}
 
 /** The second factors of the account. */
 export function FactorList(props: FactorListProps) {
@@ -37,16 +30,6 @@ export function FactorList(props: FactorListProps) {
       </ul>
     </section>
   );
-}
-
-/** Whether a factor is the only one. Then the recovery codes end with it, and a tenant that requires a factor keeps it. */
-export function isLast({ totp, passkeys = [] }: Factors): boolean {
-  return (totp ? 1 : 0) + passkeys.length === 1;
-}
-
-/** Returns the error of a removal: another session may have removed the other factors. */
-export function explainRemoval(error: unknown): never {
-  throw codeOf(error) === 'conflict' ? new PageError(factorListTexts().lastRequired) : error;
 }
 
 function Totp({ factors, onChange }: FactorListProps) {
@@ -81,17 +64,6 @@ function Totp({ factors, onChange }: FactorListProps) {
       <ActError act={remove} />
       {totp && required && isLast(factors) && <p class="hint">{texts.lastRequired}</p>}
     </li>
-  );
-}
-
-/** When a factor was created and last used. */
-export function Times({ createdAt, lastUsedAt }: { readonly createdAt: string; readonly lastUsedAt?: string }) {
-  const texts = factorListTexts();
-  return (
-    <>
-      {texts.created(formatDateTime(createdAt))} ·{' '}
-      {lastUsedAt === undefined ? texts.neverUsed : texts.lastUsed(formatDateTime(lastUsedAt))}
-    </>
   );
 }
 

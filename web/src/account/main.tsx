@@ -1,5 +1,5 @@
 // The page /account.
-import { startPage } from '../ui/frame.tsx';
+import { startPage } from '../ui/start-page.tsx';
 import { AccountPage } from './account-page.tsx';
 
 startPage(AccountPage);

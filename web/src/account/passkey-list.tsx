@@ -15,7 +15,7 @@ import { Form, Submit } from '../ui/form.tsx';
 import { useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { notify } from '../ui/notices.tsx';
-import { explainRemoval, isLast, Times, type FactorListProps } from './factor-list.tsx';
+import { explainRemoval, isLast, Times, type FactorListProps } from './factor.tsx';
 import { factorListTexts } from './factor-texts.ts';
 import { describeUserAgent } from './user-agent.ts';
 

@@ -10,6 +10,7 @@ import { useService } from '../ui/frame.tsx';
 import { NoPermission, QueryView } from '../ui/query-view.tsx';
 import { ConsoleFrame } from './console-frame.tsx';
 import { AccountContext, useConsole } from './context.ts';
+import { loadScreen } from './load-screen.ts';
 import { findScreen, type ConsoleScreen } from './screens.ts';
 import { consoleTexts } from './texts.ts';
 
@@ -68,9 +69,9 @@ function CurrentScreen() {
 
 const loaded = new Map<string, FunctionComponent>();
 
-function LoadedScreen({ screen: { path, title, load } }: { readonly screen: ConsoleScreen }) {
+function LoadedScreen({ screen: { path, title } }: { readonly screen: ConsoleScreen }) {
   const query = useQuery(async () => {
-    const { default: Content } = await load().catch(() => {
+    const Content = await loadScreen(path).catch(() => {
       throw new PageError(consoleTexts().notLoaded);
     });
     loaded.set(path, Content);

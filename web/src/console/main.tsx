@@ -1,5 +1,5 @@
 // The page /console.
-import { startPage } from '../ui/frame.tsx';
+import { startPage } from '../ui/start-page.tsx';
 import { ConsolePage } from './console-page.tsx';
 
 startPage(ConsolePage);

@@ -1,5 +1,4 @@
-// The screens of the console, in the order of the navigation.
-import type { FunctionComponent } from 'preact';
+// The screens of the console, in the order of the navigation. load-screen.ts has their components.
 import type { ScreenPath } from './permissions.ts';
 import { consoleTexts } from './texts.ts';
 
@@ -7,30 +6,20 @@ export interface ConsoleScreen {
   /** The paths below it belong to the screen, too: `/users/ID`. */
   readonly path: ScreenPath;
   readonly title: () => string;
-  /** Loads its component, which is the default export of a file. */
-  readonly load: () => Promise<{ readonly default: FunctionComponent }>;
 }
 
 export const SCREENS: readonly ConsoleScreen[] = [
-  { path: '/', title: () => consoleTexts().overview, load: () => import('./overview/overview.tsx') },
-  { path: '/tenants', title: () => consoleTexts().tenants, load: () => import('./tenants/tenants.tsx') },
-  { path: '/users', title: () => consoleTexts().users, load: () => import('./users/users.tsx') },
-  {
-    path: '/service-accounts',
-    title: () => consoleTexts().serviceAccounts,
-    load: () => import('./service-accounts/service-accounts.tsx'),
-  },
-  { path: '/sessions', title: () => consoleTexts().sessions, load: () => import('./sessions/sessions.tsx') },
-  { path: '/roles', title: () => consoleTexts().roles, load: () => import('./roles/roles.tsx') },
-  { path: '/policy', title: () => consoleTexts().policy, load: () => import('./policy/policy.tsx') },
-  { path: '/audit', title: () => consoleTexts().audit, load: () => import('./audit/audit.tsx') },
-  { path: '/webhooks', title: () => consoleTexts().webhooks, load: () => import('./webhooks/webhooks.tsx') },
-  {
-    path: '/signing-keys',
-    title: () => consoleTexts().signingKeys,
-    load: () => import('./signing-keys/signing-keys.tsx'),
-  },
-  { path: '/explain', title: () => consoleTexts().explain, load: () => import('./explain/explain.tsx') },
+  { path: '/', title: () => consoleTexts().overview },
+  { path: '/tenants', title: () => consoleTexts().tenants },
+  { path: '/users', title: () => consoleTexts().users },
+  { path: '/service-accounts', title: () => consoleTexts().serviceAccounts },
+  { path: '/sessions', title: () => consoleTexts().sessions },
+  { path: '/roles', title: () => consoleTexts().roles },
+  { path: '/policy', title: () => consoleTexts().policy },
+  { path: '/audit', title: () => consoleTexts().audit },
+  { path: '/webhooks', title: () => consoleTexts().webhooks },
+  { path: '/signing-keys', title: () => consoleTexts().signingKeys },
+  { path: '/explain', title: () => consoleTexts().explain },
 ];
 
 /** Returns the screen of a path. */

@@ -1,5 +1,5 @@
 // The page /email.
-import { startPage } from '../ui/frame.tsx';
+import { startPage } from '../ui/start-page.tsx';
 import { EmailPage } from './email-page.tsx';
 
 startPage(EmailPage);

@@ -1,5 +1,5 @@
 // The page /invite.
-import { startPage } from '../ui/frame.tsx';
+import { startPage } from '../ui/start-page.tsx';
 import { InvitePage } from './invite-page.tsx';
 
 startPage(InvitePage);

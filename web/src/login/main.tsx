@@ -1,5 +1,5 @@
 // The page /login.
-import { startPage } from '../ui/frame.tsx';
+import { startPage } from '../ui/start-page.tsx';
 import { LoginPage } from './login-page.tsx';
 
 startPage(LoginPage);

@@ -1,5 +1,5 @@
 // The page /recover.
-import { startPage } from '../ui/frame.tsx';
+import { startPage } from '../ui/start-page.tsx';
 import { RecoverPage } from './recover-page.tsx';
 
 startPage(RecoverPage);

@@ -1,54 +1,15 @@
 // The frame of the pages: brand, content, language.
-import { createContext, render, type ComponentChildren, type JSX } from 'preact';
+import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
-import { textOf } from '../errors.ts';
 import { LANGUAGES, language, setLanguage, type Language } from '../i18n.ts';
-import { useQuery } from '../query.ts';
-import { connect, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 import { commonTexts } from '../texts/common.ts';
-import { Alert } from './alert.tsx';
-import { Confirmations } from './confirm.tsx';
-import { askForFreshSession, FreshSessionDialog } from './fresh-session.tsx';
-import { Notices } from './notices.tsx';
 
-const ServiceContext = createContext<Service | undefined>(undefined);
+export const ServiceContext = createContext<Service | undefined>(undefined);
 
 /** Returns the service. Only for components below `startPage`. */
 export function useService(): Service {
   return useContext(ServiceContext)!;
-}
-
-/** Shows a page as soon as the service has said what it offers. */
-export function startPage(Page: () => JSX.Element): void {
-  render(<Connected Page={Page} />, document.getElementById('page')!);
-}
-
-function Connected({ Page }: { readonly Page: () => JSX.Element }) {
-  const { data: service, error, reload } = useQuery(() => connect(askForFreshSession), []);
-  if (service) {
-    return (
-      <ServiceContext.Provider value={service}>
-        <Page />
-        <Confirmations />
-        <FreshSessionDialog />
-        <Notices />
-      </ServiceContext.Provider>
-    );
-  }
-  return (
-    <main class="narrow">
-      {error === undefined ? (
-        <p class="loading" role="status">
-          {commonTexts().loading}
-        </p>
-      ) : (
-        <>
-          <Alert>{textOf(error)}</Alert>
-          <button onClick={reload}>{commonTexts().retry}</button>
-        </>
-      )}
-    </main>
-  );
 }
 
 /** Sets the title of the tab: the screen, then the name of the service. */

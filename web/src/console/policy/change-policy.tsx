@@ -9,8 +9,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { Values } from '../../ui/form.tsx';
 import { useService } from '../../ui/frame.tsx';
 import { notify } from '../../ui/notices.tsx';
-import { FIELDS, toText, type PolicyField } from './fields.ts';
-import type { VersionedPolicy } from './policy.tsx';
+import { FIELDS, toText, type PolicyField, type VersionedPolicy } from './fields.ts';
 import { policyTexts } from './texts.ts';
 
 interface ChangePolicyProps {

@@ -1,8 +1,14 @@
 // The fields of a policy: how each is shown, and read from a form.
-import type { EffectivePolicy } from '../../../../client/src/operations.ts';
+import type { EffectivePolicy, TenantPolicy } from '../../../../client/src/operations.ts';
 import { formatDuration, formatNumber } from '../../format.ts';
 import { wordsOf } from '../../words.ts';
 import { policyTexts } from './texts.ts';
+
+/** A policy and its version. */
+export interface VersionedPolicy {
+  readonly policy: TenantPolicy;
+  readonly tag: string;
+}
 
 export type PolicyField = keyof EffectivePolicy;
 type Value = string | number | boolean | readonly string[] | undefined;

@@ -1,6 +1,6 @@
 // The policy of a tenant: each value in force, and where it is from.
 import { useState } from 'preact/hooks';
-import { getTenantPolicy, type TenantPolicy } from '../../../../client/src/operations.ts';
+import { getTenantPolicy } from '../../../../client/src/operations.ts';
 import { useQuery } from '../../query.ts';
 import { tagOf } from '../../service.ts';
 import { useService } from '../../ui/frame.tsx';
@@ -11,14 +11,8 @@ import { ConsoleFrame } from '../console-frame.tsx';
 import { useConsole } from '../context.ts';
 import { TenantNeeded } from '../tenant-choice.tsx';
 import { ChangePolicy } from './change-policy.tsx';
-import { FIELD_NAMES, FIELDS, toText, type PolicyField } from './fields.ts';
+import { FIELD_NAMES, FIELDS, toText, type PolicyField, type VersionedPolicy } from './fields.ts';
 import { policyTexts } from './texts.ts';
-
-/** A policy and its version. */
-export interface VersionedPolicy {
-  readonly policy: TenantPolicy;
-  readonly tag: string;
-}
 
 export default function Policy() {
   const { tenantId } = useConsole();
