@@ -1,5 +1,6 @@
 // Clients of the core's services, for both transports: in-process and gRPC.
 import { ApiKeyServiceService } from '../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { AuditServiceService } from '../proto/gen/authservice/audit/v1/audit_service.ts';
 import { ClientCredentialsServiceService } from '../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { FactorServiceService } from '../proto/gen/authservice/factor/v1/factor_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
@@ -7,6 +8,7 @@ import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/ide
 import { EmailServiceService } from '../proto/gen/authservice/identity/v1/email_service.ts';
 import { InvitationServiceService } from '../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { RecoveryServiceService } from '../proto/gen/authservice/identity/v1/recovery_service.ts';
+import { KeyServiceService } from '../proto/gen/authservice/key/v1/key_service.ts';
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
@@ -17,6 +19,8 @@ import type { CallOptions, Client, ServiceDefinition } from '../src/platform/rpc
 
 const DEFINITIONS = {
   apiKey: ApiKeyServiceService,
+  audit: AuditServiceService,
+  key: KeyServiceService,
   identity: IdentityServiceService,
   recovery: RecoveryServiceService,
   email: EmailServiceService,

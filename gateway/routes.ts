@@ -59,7 +59,7 @@ function routes({ settings, log, stopping }: Omit<Gateway, 'clients'>): RouteEnt
   const auditRecords: RouteEntry<RpcName> = [
     'GET',
     `${contextPath(settings)}/api/v1/audit-records/stream`,
-    'authservice.tenancy.v1.TenancyService/StreamAuditRecords',
+    'authservice.audit.v1.AuditService/StreamAuditRecords',
     auditStream,
   ];
   const resources = [...declared, auditRecords, ...served.flatMap((module) => module.routes(settings))];
@@ -148,7 +148,7 @@ function rootRoutes(settings: GatewaySettings, stopping: Gateway['stopping']): R
   return [
     ['GET', '/.well-known/oauth-authorization-server', metadata, authorizationServerMetadata(settings)],
     ['GET', '/.well-known/openid-configuration', metadata, authorizationServerMetadata(settings)],
-    ['GET', '/.well-known/jwks.json', `${session}/GetJsonWebKeySet`, jsonWebKeySet()],
+    ['GET', '/.well-known/jwks.json', 'authservice.key.v1.KeyService/GetJsonWebKeySet', jsonWebKeySet()],
     ['GET', '/health/live', undefined, live],
     ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready(stopping)],
   ];

@@ -3,7 +3,7 @@ import { create, fromJson, toBinary, type JsonValue } from '@bufbuild/protobuf';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 
 export const USAGE = `npm run bench -- load RPC --target URL [options]
-  RPC                  authservice.session.v1.SessionService/GetJsonWebKeySet, for example; not a stream
+  RPC                  authservice.key.v1.KeyService/GetJsonWebKeySet, for example; not a stream
   --target URL         the core with its port: http://127.0.0.1:50051; https:// for TLS
   --ca FILE            CA of the server's certificate (the CAs that Node trusts)
   --cert FILE          certificate to present, for mutual TLS

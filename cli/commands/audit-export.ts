@@ -1,7 +1,7 @@
 // `audit export` writes audit records to a file, newest first. After an interruption, the same command continues.
 import { closeSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readText } from '../../src/platform/read-text.ts';
-import { TenancyServiceService, type AuditRecord } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditServiceService, type AuditRecord } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Command, Input } from '../command.ts';
 import { CommandFailure, EXIT } from '../failure.ts';
 import { AUDIT_FILTERS, auditFilterOf } from './audit.ts';
@@ -62,7 +62,7 @@ async function exportRecords({ values, core, terminal, json }: Input): Promise<n
     let state = found ?? start(output, format, values.time('to') ?? new Date(), JSON.stringify(given));
     ftruncateSync(output, state.bytes);
     store(resumeFile, state);
-    const { listAuditRecords } = opened.client(TenancyServiceService);
+    const { listAuditRecords } = opened.client(AuditServiceService);
     for (;;) {
       const page = { page: 1, perPage: PER_PAGE, after: state.after };
       const range = { from: values.time('from'), until: new Date(state.to) };

@@ -1,9 +1,6 @@
 // `audit tail` prints audit records as they are sealed. It resumes a lost stream.
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  TenancyServiceService,
-  type StreamedAuditRecord,
-} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditServiceService, type StreamedAuditRecord } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Command, Input } from '../command.ts';
 import type { Core } from '../core/core.ts';
 import { EXIT, failureOf } from '../failure.ts';
@@ -76,7 +73,7 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
 }
 
 function stream(core: Core, filter: Filter, after: string | undefined, signal: AbortSignal) {
-  const { streamAuditRecords } = core.client(TenancyServiceService);
+  const { streamAuditRecords } = core.client(AuditServiceService);
   const range = { from: undefined, until: undefined };
   return streamAuditRecords({ ...filter, ...range, after }, { timeoutMs: STREAM_MS, signal });
 }

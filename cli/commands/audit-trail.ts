@@ -1,5 +1,5 @@
 // The commands that show the state of the audit trail: its head, and whether its records fit their seals.
-import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditServiceService } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { readText } from '../../src/platform/read-text.ts';
 import type { TrailProblem } from '../../src/composition/verify-locally.ts';
 import type { Command, Input } from '../command.ts';
@@ -16,7 +16,7 @@ export const AUDIT_TRAIL_COMMANDS: readonly Command[] = [
       const { head } = await (
         await core()
       )
-        .client(TenancyServiceService)
+        .client(AuditServiceService)
         .getAuditHead({ tenantId: values.text('tenant') });
       return { value: head!, text: head!.jws };
     },

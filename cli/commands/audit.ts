@@ -1,7 +1,7 @@
 import {
-  TenancyServiceService,
+  AuditServiceService,
   type ListAuditRecordsRequest,
-} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+} from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Command, Values } from '../command.ts';
 import type { Core } from '../core/core.ts';
 import { listCommand, userId } from './lists.ts';
@@ -33,7 +33,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     columns: AUDIT_COLUMNS,
     async read(core, values) {
       const filter = { ...(await auditFilterOf(values, core)), from: values.time('from'), until: values.time('until') };
-      return (page) => core.client(TenancyServiceService).listAuditRecords({ ...filter, page });
+      return (page) => core.client(AuditServiceService).listAuditRecords({ ...filter, page });
     },
     items: ({ records }) => records.map(auditRecord),
     rows: (core, records) => Promise.all(records.map(createAuditRows(core))),

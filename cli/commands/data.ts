@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditServiceService } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
 import type { Command, Input } from '../command.ts';
 import { connectCore } from '../core/connect.ts';
@@ -64,7 +64,7 @@ async function exportUser({ values, core, terminal }: Input): Promise<number> {
   const id = await userId(opened, values.required('user'));
   const { user } = await opened.client(IdentityServiceService).getUser({ userId: id });
   const { listUserSessions } = opened.client(SessionServiceService);
-  const { listAuditRecords } = opened.client(TenancyServiceService);
+  const { listAuditRecords } = opened.client(AuditServiceService);
   const sessions = await readAll(
     (page) => listUserSessions({ userId: id, page }),
     (response) => response.sessions.map(sessionRecord),

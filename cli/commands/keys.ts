@@ -1,4 +1,4 @@
-import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { KeyServiceService } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import type { Command } from '../command.ts';
 import { listCommand } from './lists.ts';
 import { signingKeyRecord } from './records.ts';
@@ -8,14 +8,14 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'key list',
     summary: 'list the signing keys of access tokens',
     columns: ['kid', 'algorithm', 'state', 'createdAt', 'signsFrom', 'verifiesUntil'],
-    read: (core) => (page) => core.client(SessionServiceService).listSigningKeys({ page }),
+    read: (core) => (page) => core.client(KeyServiceService).listSigningKeys({ page }),
     items: ({ keys }) => keys.map(signingKeyRecord),
   }),
   {
     name: 'key rotate',
     summary: 'replace the signing key; the new key signs after 7 minutes',
     async run({ core }) {
-      const { key } = await (await core()).client(SessionServiceService).rotateSigningKey({});
+      const { key } = await (await core()).client(KeyServiceService).rotateSigningKey({});
       return { value: signingKeyRecord(key!) };
     },
   },

@@ -1,7 +1,8 @@
 // Messages of the core as records to print: flat, with enums by name and without empty fields.
+import type { AuditRecord } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Account, User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { SigningKeyState, type SigningKey } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { TenantStatus, type AuditRecord, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { SigningKeyState, type SigningKey } from '../../proto/gen/authservice/key/v1/key_service.ts';
+import { TenantStatus, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import {
   DeliveryStatus,
   DisabledReason,

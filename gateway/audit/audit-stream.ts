@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type {
   StreamAuditRecordsRequest,
   StreamAuditRecordsResponse,
-} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+} from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { contracts } from '../contract/contracts.ts';
 import { listParameters, operationOf } from '../contract/derived.ts';
 import { compileEncode } from '../contract/encode.ts';
@@ -34,9 +34,9 @@ const EVENTS = {
 };
 
 /** Endpoint: streams the audit records of the caller's tenant, or of all. */
-export const auditStream: Endpoint = (app, { tenancy }, route) => {
+export const auditStream: Endpoint = (app, { audit }, route) => {
   const respond = createEventResponses(app);
-  const method = contracts().methodOf('authservice.tenancy.v1.TenancyService/StreamAuditRecords');
+  const method = contracts().methodOf('authservice.audit.v1.AuditService/StreamAuditRecords');
   const shape = requestShape(method);
   const messages = compileRequest(method.input, shape, { settable: [], replaces: false, creates: false, strict: true });
   const encode = compileEncode(method.output.fields[0]!.message!.fields[0]!.message!);
@@ -45,7 +45,7 @@ export const auditStream: Endpoint = (app, { tenancy }, route) => {
       ? `: heartbeat\nid: ${cursor}\n\n`
       : records.map((one) => eventOf(one.cursor, encode(one.record as unknown as Message, ''))).join('');
   const call = async (request: FastifyRequest, options = callOptions(request)) => {
-    const checked = tenancy.streamAuditRecords(requestOf(messages.toAccessCheck(request)), options);
+    const checked = audit.streamAuditRecords(requestOf(messages.toAccessCheck(request)), options);
     for await (const _ of checked) return;
   };
   app.route({
@@ -61,7 +61,7 @@ export const auditStream: Endpoint = (app, { tenancy }, route) => {
     errorHandler: authorizeFirst((invalidRequest, options) => call(invalidRequest, options)),
     handler: (request: FastifyRequest, reply: FastifyReply) =>
       respond(request, reply, {
-        open: (options) => tenancy.streamAuditRecords(requestOf(messages.toMessage(request)), options),
+        open: (options) => audit.streamAuditRecords(requestOf(messages.toMessage(request)), options),
         textOf,
       }),
   });

@@ -145,12 +145,12 @@ export function jsonWebKeySet(): Endpoint {
   const bodyOf = keepLatestBody((json) =>
     createStaticBody(json, 'application/json; charset=utf-8', { 'cache-control': 'public, max-age=300' }),
   );
-  return (app, { session }, route) =>
+  return (app, { key }, route) =>
     app.route({
       ...route,
       schema: { summary: 'Get the public keys', tags: ['Keys'], response: { 200: JsonWebKeySet } },
       handler: async (request, reply) => {
-        const { json } = await session.getJsonWebKeySet({}, callOptions(request));
+        const { json } = await key.getJsonWebKeySet({}, callOptions(request));
         return sendStaticBody(request, reply, await bodyOf(json));
       },
     });

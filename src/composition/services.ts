@@ -1,3 +1,5 @@
+import { auditHandlers, auditService } from '../auth/audit/service.ts';
+import { keyHandlers, keyService } from '../auth/keys/service.ts';
 import { createBackgroundRetries } from '../platform/concurrency/background-retries.ts';
 import { envoyAuthorizationService } from '../auth/envoy/service.ts';
 import { DependencyUnavailableError } from '../platform/errors.ts';
@@ -95,32 +97,46 @@ export function createServices(
   };
   const answerCounts = createAnswerCounts();
   const confirmationCounts = createConfirmationCounts();
-  const session = sessionService({
+  const keys = keyHandlers({ ...foundation, ...tokens });
+  const auditing = auditHandlers({
     ...foundation,
-    ...authentication,
-    ...tokens,
-    ...ending,
-    rotate: rotation.rotate,
-    retries,
+    hashLoad: authentication.hashLoad,
+    ...auditTrail,
+    sign: async (type, claims) => signCompact(await tokens.keys.signer(), type, claims),
     issuer: settings['app.security.jwt.issuer'],
-    cookie: refreshCookie(settings),
-    endAllSessions,
-    administration,
-    answerCounts,
-    confirmationCounts,
-    loginChallenges: createChallenges({ store: foundation.challenges, clock }),
-    lockAccountWithTenant: writer.lockWithTenant,
-    notify: mail.notify,
-    guardAccount: writer.guard,
-    useCode: createUseCode({ ...foundation, secrets: tokens.totpSecrets, notify: mail.notify }),
-    confirmTotp: createConfirmTotp(tokens.totpSecrets),
-    factorOptions: factorOptions(settings),
-    serviceName: settings['app.brand.name'],
-    mail: mail.links !== undefined,
-    apiKeys: settings['app.security.api-key.enabled'],
-    feed: createRevocationFeed(foundation),
-    streamsPerAccount: settings['app.security.revocations.streams-per-account'],
+    auditStreamsPerAccount: settings['app.audit.streams-per-account'],
+    countOpenSessions: (scope, reader) =>
+      selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
   });
+  const session = sessionService(
+    {
+      ...foundation,
+      ...authentication,
+      ...tokens,
+      ...ending,
+      rotate: rotation.rotate,
+      retries,
+      issuer: settings['app.security.jwt.issuer'],
+      cookie: refreshCookie(settings),
+      endAllSessions,
+      administration,
+      answerCounts,
+      confirmationCounts,
+      loginChallenges: createChallenges({ store: foundation.challenges, clock }),
+      lockAccountWithTenant: writer.lockWithTenant,
+      notify: mail.notify,
+      guardAccount: writer.guard,
+      useCode: createUseCode({ ...foundation, secrets: tokens.totpSecrets, notify: mail.notify }),
+      confirmTotp: createConfirmTotp(tokens.totpSecrets),
+      factorOptions: factorOptions(settings),
+      serviceName: settings['app.brand.name'],
+      mail: mail.links !== undefined,
+      apiKeys: settings['app.security.api-key.enabled'],
+      feed: createRevocationFeed(foundation),
+      streamsPerAccount: settings['app.security.revocations.streams-per-account'],
+    },
+    keys,
+  );
   const factors = factorService({
     ...foundation,
     passkeys: tokens.passkeys,
@@ -154,17 +170,9 @@ export function createServices(
           ...(byMail ? [recoveryService(byMail), emailService(byMail), invitationService(byMail)] : []),
           session,
           factors,
-          tenancyService({
-            ...foundation,
-            hashLoad: authentication.hashLoad,
-            endInvitations: endInvitationsOfTenant,
-            ...auditTrail,
-            sign: async (type, claims) => signCompact(await tokens.keys.signer(), type, claims),
-            issuer: settings['app.security.jwt.issuer'],
-            auditStreamsPerAccount: settings['app.audit.streams-per-account'],
-            countOpenSessions: (scope, reader) =>
-              selectSessions(database, { scope, accountId: undefined }, clock(), { ...FIRST_ITEM, reader }),
-          }),
+          keyService(keys),
+          auditService(auditing),
+          tenancyService({ ...foundation, endInvitations: endInvitationsOfTenant }, auditing),
           roleService({ ...foundation, administration }),
           envoy,
         ],

@@ -11,7 +11,7 @@ import { lastly, open, request, type RawResponse } from './raw-client.ts';
 const { maxRunning, maxOpen } = PIPELINING_LIMITS;
 const ME_RPC = 'authservice.identity.v1.IdentityService/GetMe';
 const LOGOUT_RPC = 'authservice.session.v1.SessionService/Logout';
-const KEYS_RPC = 'authservice.session.v1.SessionService/GetJsonWebKeySet';
+const KEYS_RPC = 'authservice.key.v1.KeyService/GetJsonWebKeySet';
 const KEYS = 'GET /.well-known/jwks.json';
 const ME = 'GET /api/v1/auth/me';
 /** Ids of the requests as the client sends them. */

@@ -29,7 +29,7 @@ describe('GET /.well-known/jwks.json', () => {
   });
 
   it('returns 503 for an outage, which is not reported as one of authentication and not cached', async () => {
-    under.core.respond('authservice.session.v1.SessionService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
+    under.core.respond('authservice.key.v1.KeyService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
     const response = await under.app.inject('/.well-known/jwks.json');
     expect(response.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
     expect(response.headers).not.toHaveProperty('cache-control');

@@ -71,7 +71,7 @@ it('the ETag of one encoding is not that of another', async () => {
 });
 
 it('returns the new key set after a rotation', async () => {
-  const rpc = 'authservice.session.v1.SessionService/GetJsonWebKeySet';
+  const rpc = 'authservice.key.v1.KeyService/GetJsonWebKeySet';
   const first = await get('/.well-known/jwks.json');
   under.core.respond(rpc, { json: '{"keys":[{"kty":"OKP","kid":"k2"}]}' });
   const second = await get('/.well-known/jwks.json', { 'if-none-match': first.headers.etag as string });

@@ -243,7 +243,7 @@ describe('probes of RPCs', () => {
       'product_id',
       'tenant_id',
     ]);
-    expect(idsOf('/authservice.tenancy.v1.TenancyService/ListAuditRecords')).toEqual([
+    expect(idsOf('/authservice.audit.v1.AuditService/ListAuditRecords')).toEqual([
       'tenant_id',
       'account_id',
       'actor_id',

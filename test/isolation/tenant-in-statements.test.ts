@@ -222,7 +222,7 @@ async function useSharedRoles(): Promise<void> {
   await role.listRoles({}, as);
   await identity.listUsers({ role: name }, as);
   await role.deleteRole({ name }, as);
-  await world.clients.tenancy.listAuditRecords({ events: [], accountId: world.admin.account.id }, as);
+  await world.clients.audit.listAuditRecords({ events: [], accountId: world.admin.account.id }, as);
 }
 
 async function runJobs(): Promise<void> {

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditServiceService } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
@@ -101,7 +101,7 @@ describe.each(ENGINES)('account unlock on %s, beside a running service', (engine
     const { accessToken } = await rest.open(root.username);
     const request = { events: ['account.unlocked'], accountId: user.id };
     const { records } = await service
-      .client(TenancyServiceService)
+      .client(AuditServiceService)
       .listAuditRecords(request, { authorization: [`Bearer ${accessToken}`] });
     expect(records).toHaveLength(1);
     const [{ details, ...record }] = records as [(typeof records)[0]];

@@ -183,7 +183,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         .poll(
           async () => {
             const query = { page: { page: 1, perPage: 100 }, events: ['refusals.counted'] };
-            const { records } = await world.clients.tenancy.listAuditRecords(query, world.root.as);
+            const { records } = await world.clients.audit.listAuditRecords(query, world.root.as);
             return records.map(({ clientAddress }) => clientAddress);
           },
           { timeout: 10_000 },

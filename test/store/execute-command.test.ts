@@ -91,11 +91,13 @@ describe('prepared statements', () => {
       );
       return [outcome, await runPlainly('SELECT * FROM bound')];
     };
-    const SELECT = 'SELECT ?, ?, ?, ?, ?, ?, ?';
+    /** The row that these values make. MySQL refuses a text in place of bytes, if it has prepared the statement for bytes. */
+    const readBy = (execute: (sql: string, values: Values) => Promise<unknown>, values: Values) =>
+      execute('SELECT ?, ?, ?, ?, ?, ?, ?', values).catch(() => 'refused');
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 7, maxLength: 7 }), async (values) => {
         expect(await storedBy(run, values)).toStrictEqual(await storedBy(runPlainly, values));
-        expect(await run(SELECT, values)).toStrictEqual(await runPlainly(SELECT, values));
+        expect(await readBy(run, values)).toStrictEqual(await readBy(runPlainly, values));
       }),
       { numRuns: 40 * ROUNDS },
     );

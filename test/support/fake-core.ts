@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Record<string, RestResponse>> = {
   },
   'authservice.session.v1.SessionService/Refresh': { accessToken: 'd.e.f', expiresIn: 900, refreshCookie: COOKIE },
   'authservice.session.v1.SessionService/Logout': { refreshCookieName: COOKIE.name },
-  'authservice.session.v1.SessionService/GetJsonWebKeySet': {
+  'authservice.key.v1.KeyService/GetJsonWebKeySet': {
     json: '{"keys":[{"kty":"EC","kid":"k1","crv":"P-256","x":"x","y":"y"}]}',
   },
   'authservice.session.v1.SessionService/GetAuthorizationServerMetadata': {

@@ -6,12 +6,14 @@ import { FileServiceService } from '../../proto/gen/authservice/business/v1/file
 import { OrderServiceService } from '../../proto/gen/authservice/business/v1/order_service.ts';
 import { ProductServiceService } from '../../proto/gen/authservice/business/v1/product_service.ts';
 import { ReferenceDataServiceService } from '../../proto/gen/authservice/business/v1/reference_data_service.ts';
+import { AuditServiceService } from '../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { FactorServiceService } from '../../proto/gen/authservice/factor/v1/factor_service.ts';
 import { EmailServiceService } from '../../proto/gen/authservice/identity/v1/email_service.ts';
 import { InvitationServiceService } from '../../proto/gen/authservice/identity/v1/invitation_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { RecoveryServiceService } from '../../proto/gen/authservice/identity/v1/recovery_service.ts';
+import { KeyServiceService } from '../../proto/gen/authservice/key/v1/key_service.ts';
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RoleServiceService } from '../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
@@ -72,6 +74,8 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
     session: client(SessionServiceService),
     factor: client(FactorServiceService),
     tenancy: client(TenancyServiceService),
+    audit: client(AuditServiceService),
+    key: client(KeyServiceService),
     role: client(RoleServiceService),
     webhook: client(WebhookServiceService),
     clientCredentials: client(ClientCredentialsServiceService),
@@ -114,6 +118,8 @@ export const SERVICES = {
   session: SessionServiceService,
   factor: FactorServiceService,
   tenancy: TenancyServiceService,
+  audit: AuditServiceService,
+  key: KeyServiceService,
   role: RoleServiceService,
   webhook: WebhookServiceService,
   clientCredentials: ClientCredentialsServiceService,

@@ -5,7 +5,7 @@ import type { AuditLog } from '../../src/auth/audit/audit-log.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/types.ts';
 import type { Call } from '../../src/auth/principal/principal.ts';
-import { createRotateSigningKey } from '../../src/auth/session/signing-keys.ts';
+import { createRotateSigningKey } from '../../src/auth/keys/service.ts';
 import { createAccessTokens } from '../../src/auth/token/access-token.ts';
 import { ACTIVATION_DELAY_MS } from '../../src/auth/token/rotation-schedule.ts';
 import { createKeyEncryption } from '../../src/auth/token/key-encryption.ts';

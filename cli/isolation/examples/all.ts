@@ -7,8 +7,8 @@ import { FACTORS } from './factors.ts';
 import { FILES } from './files.ts';
 import { ORDERS } from './orders.ts';
 import { PRODUCTS } from './products.ts';
-import { SESSION } from './sessions.ts';
-import { ENVOY, HEALTH, ROLES, TENANCY } from './tenants.ts';
+import { KEYS, SESSION } from './sessions.ts';
+import { AUDIT, ENVOY, HEALTH, ROLES, TENANCY } from './tenants.ts';
 import { DASHBOARD, REFERENCE_DATA } from './views.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
@@ -18,8 +18,10 @@ export const EXAMPLES: readonly ServiceExamples[] = [
   EMAIL,
   INVITATION,
   SESSION,
+  KEYS,
   FACTORS,
   TENANCY,
+  AUDIT,
   ROLES,
   WEBHOOKS,
   CLIENTS,

@@ -1,4 +1,5 @@
 // Examples of logins and sessions.
+import { KeyServiceService } from '../../../proto/gen/authservice/key/v1/key_service.ts';
 import { FactorMethod } from '../../../proto/gen/authservice/session/v1/login_challenge.ts';
 import {
   RefreshTokenTransport,
@@ -18,6 +19,14 @@ const IN_COOKIE = { refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_T
 
 const ofUser = ({ user }: Records) => ({ userId: user });
 const ofSession = ({ session }: Records) => ({ sessionId: session });
+
+const signingKeys = {
+  listSigningKeys: () => ({}),
+  rotateSigningKey: () => ({}),
+  getJsonWebKeySet: { request: () => ({}), notApplicable: FOR_ALL },
+};
+
+export const KEYS = examplesOf(KeyServiceService, signingKeys);
 
 export const SESSION = examplesOf(SessionServiceService, {
   login: {
@@ -65,9 +74,7 @@ export const SESSION = examplesOf(SessionServiceService, {
   revokeSession: { request: (records) => ({ ...ofUser(records), ...ofSession(records) }), more: [hidden(ofSession)] },
   revokeUserSessions: ofUser,
   streamRevocations: () => ({}),
-  listSigningKeys: () => ({}),
-  rotateSigningKey: () => ({}),
   getLoginOptions: { request: () => ({}), notApplicable: FOR_ALL },
-  getJsonWebKeySet: { request: () => ({}), notApplicable: FOR_ALL },
+  ...signingKeys,
   getAuthorizationServerMetadata: { request: () => ({}), notApplicable: FOR_ALL },
 });

@@ -1,4 +1,5 @@
 // Examples of tenants, their roles and audit records, and of standard services.
+import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { RoleServiceService } from '../../../proto/gen/authservice/tenancy/v1/role_service.ts';
 import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
@@ -27,6 +28,23 @@ export const toStream = ({ tenant, user, administrator }: Records) => ({
 
 const ofTenant = ({ tenant }: Records) => ({ tenantId: tenant });
 
+const auditTrail = {
+  streamAuditRecords: { request: toStream, probes: [elsewhere(toStream)] },
+  // The signature of a head is new each time, so the response for the own tenant is never the same.
+  getAuditHead: { request: () => ({}), probes: [elsewhere(ofTenant)] },
+  getStatistics: () => ({}),
+  listMyAuditRecords: () => WHOLE_PAGE,
+  listAuditRecords: {
+    request: () => ({ ...WHOLE_PAGE, events: [] }),
+    filters: [
+      ({ user }: Records) => ({ accountId: user }),
+      ({ administrator }: Records) => ({ actorId: administrator }),
+    ],
+  },
+};
+
+export const AUDIT = examplesOf(AuditServiceService, auditTrail);
+
 export const TENANCY = examplesOf(TenancyServiceService, {
   createTenant: (records) => ({ ...ofTenant(records), name: 'Isolation' }),
   getTenant: ofTenant,
@@ -40,15 +58,7 @@ export const TENANCY = examplesOf(TenancyServiceService, {
     policy: { lockMaxFailures: 3, allowedOrigins: [] },
     updateMask: ['lock_max_failures'],
   }),
-  streamAuditRecords: { request: toStream, probes: [elsewhere(toStream)] },
-  // The signature of a head is new each time, so the response for the own tenant is never the same.
-  getAuditHead: { request: () => ({}), probes: [elsewhere(ofTenant)] },
-  getStatistics: () => ({}),
-  listMyAuditRecords: () => WHOLE_PAGE,
-  listAuditRecords: {
-    request: () => ({ ...WHOLE_PAGE, events: [] }),
-    filters: [({ user }) => ({ accountId: user }), ({ administrator }) => ({ actorId: administrator })],
-  },
+  ...auditTrail,
 });
 
 const NO_ROLE = { permissions: [], inherits: [] };

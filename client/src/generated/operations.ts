@@ -121,6 +121,9 @@ export const revokeMyOtherSessions: Operation<'revokeMyOtherSessions'> = /* @__P
 /** Delete one of your sessions. */
 export const revokeMySession: Operation<'revokeMySession'> = /* @__PURE__ */ operation('DELETE', '/api/v1/account/sessions/{sessionId}');
 
+/** List the audit records of your account: the events that concern it, and those that it caused. */
+export const listMyAuditRecords: Operation<'listMyAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/account/audit-records');
+
 /** Get your second factors. */
 export const getMyFactors: Operation<'getMyFactors'> = /* @__PURE__ */ operation('GET', '/api/v1/account/factors');
 
@@ -163,9 +166,6 @@ export const confirmSession: Operation<'confirmSession'> = /* @__PURE__ */ opera
 /** Create the options to confirm your session with a passkey. */
 export const createConfirmationPasskeyOptions: Operation<'createConfirmationPasskeyOptions'> = /* @__PURE__ */ operation('POST', '/api/v1/account/confirm/passkey-options');
 
-/** List the audit records of your account: the events that concern it, and those that it caused. */
-export const listMyAuditRecords: Operation<'listMyAuditRecords'> = /* @__PURE__ */ operation('GET', '/api/v1/account/audit-records');
-
 /** List service accounts. */
 export const listServiceAccounts: Operation<'listServiceAccounts'> = /* @__PURE__ */ operation('GET', '/api/v1/service-accounts');
 
@@ -199,7 +199,7 @@ export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ o
 /** Get the head of the audit trail: its last seal, signed. */
 export const getAuditHead: Operation<'getAuditHead'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/head');
 
-/** Stream audit records as they are sealed. */
+/** Deprecated: use authservice.audit.v1.AuditService/StreamAuditRecords. */
 export const streamAuditRecords: Operation<'streamAuditRecords', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/stream', 'events');
 
 /** List webhooks. */

@@ -1,7 +1,7 @@
 import type {
   GetAuditHeadRequest,
   GetAuditHeadResponse,
-} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+} from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { readerOf } from '../../platform/rpc/paging.ts';

@@ -2,7 +2,7 @@ import type {
   GetStatisticsRequest,
   GetStatisticsResponse,
   StatisticsPeriod,
-} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+} from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Total } from '../../platform/db/query/page.ts';
 import type { AdminScope } from '../../platform/db/query/tenant-scope.ts';

@@ -2,7 +2,7 @@ import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type {
   ListAuditRecordsRequest,
   ListAuditRecordsResponse,
-} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+} from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { AUDIT_ORDER, selectAuditRecords } from './audit-list-store.ts';
 import { AUDIT_RECORD } from './audit-store.ts';
 import type { Database } from '../../platform/db/types.ts';

@@ -3,7 +3,7 @@ import {
   type ListMyAuditRecordsRequest,
   type ListMyAuditRecordsResponse,
   type OwnAuditRecord,
-} from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+} from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { listPageInfo, listPageOf } from '../../platform/rpc/paging.ts';
 import type { Call } from '../principal/principal.ts';

@@ -1,14 +1,9 @@
-// Sessions: login, refresh, logout, lists, revocation, and the published signing keys.
+// Sessions: login, refresh, logout, lists and revocation.
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { implement, type Service } from '../../platform/rpc/service.ts';
 import type { Principal } from '../principal/principal.ts';
-import {
-  createGetAuthorizationServerMetadata,
-  createListSigningKeys,
-  createRotateSigningKey,
-  type MetadataDependencies,
-  type RotateSigningKeyDependencies,
-} from './signing-keys.ts';
+import type { KeyHandlers } from '../keys/service.ts';
+import { createGetAuthorizationServerMetadata, type MetadataDependencies } from './authorization-server-metadata.ts';
 import { sessionListHandlers, type ListSessionsDependencies } from './list-sessions.ts';
 import { confirmSessionHandlers, type ConfirmSessionDependencies } from './confirm-session.ts';
 import { createCompleteLogin, type CompleteLoginDependencies } from './login/complete-login.ts';
@@ -38,10 +33,13 @@ type SessionDependencies = LoginDependencies &
   LogoutDependencies &
   ListSessionsDependencies &
   RevokeSessionDependencies &
-  StreamRevocationsDependencies &
-  RotateSigningKeyDependencies & { readonly answerCounts: Pick<ProofCounts, 'counted'> };
+  StreamRevocationsDependencies & { readonly answerCounts: Pick<ProofCounts, 'counted'> };
 
-export function sessionService(dependencies: SessionDependencies): Service<Principal> {
+export function sessionService(
+  dependencies: SessionDependencies,
+  /** The deprecated RPCs, which KeyService has. */
+  keyHandlers: KeyHandlers,
+): Service<Principal> {
   return implement(
     SessionServiceService,
     {
@@ -56,11 +54,9 @@ export function sessionService(dependencies: SessionDependencies): Service<Princ
       ...sessionListHandlers(dependencies),
       ...revocationHandlers(dependencies),
       streamRevocations: createStreamRevocations(dependencies),
-      listSigningKeys: createListSigningKeys(dependencies),
-      rotateSigningKey: createRotateSigningKey(dependencies),
       getAuthorizationServerMetadata: createGetAuthorizationServerMetadata(dependencies),
       getLoginOptions: createGetLoginOptions(dependencies),
-      getJsonWebKeySet: async () => ({ json: JSON.stringify(await dependencies.keys.jsonWebKeySet()) }),
+      ...keyHandlers,
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
   );

@@ -90,7 +90,7 @@ describe.each(DIAGONAL)('audit stream ($engine, $transport)', (how) => {
     const lag = () => metric.read()[0]!.value;
     const calling = new AbortController();
     const options = { ...admin.as, timeoutMs: 60_000, signal: calling.signal };
-    const reader = deployment.clients.tenancy.streamAuditRecords({ events: [] }, options)[Symbol.asyncIterator]();
+    const reader = deployment.clients.audit.streamAuditRecords({ events: [] }, options)[Symbol.asyncIterator]();
     await reader.next();
     await eventually(() => expect(lag()).toBeLessThan(1));
     await add(...Array.from({ length: 2_000 }, () => record('acme')));

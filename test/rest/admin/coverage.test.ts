@@ -13,6 +13,7 @@ import { OPERATIONS } from './operations.ts';
 /** The methods of the protos that need a credential, but for those of the shop. */
 const methods = ownDescriptors().methods.filter(
   (method) =>
+    !method.deprecated &&
     method.parent.file.proto.package !== SHOP_PACKAGE &&
     ownDescriptors().optionOf(method, 'authservice.access.v1.rule')?.credential === Credential.CREDENTIAL_REQUIRED,
 );

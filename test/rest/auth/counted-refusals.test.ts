@@ -2,7 +2,7 @@
 // account five per kind and minute, and one for the others.
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
 import { idToBytes } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
@@ -145,11 +145,11 @@ describe.each(ENGINES)('%s', (engine) => {
     const admin = await seedAccount(deployment.database, { roles: ['ADMIN'] });
     await refuseAll(deployment);
     expect(await storedAfterMinute(deployment)).toHaveLength(4);
-    const tenancy = deployment.client(TenancyServiceService);
+    const audit = deployment.client(AuditServiceService);
     const listed = async (username: string) => {
       const { accessToken } = await restClient(deployment.url).open(username);
       const authorization = [`Bearer ${accessToken}`];
-      return (await tenancy.listAuditRecords({ events: ['refusals.counted'] }, { authorization })).records;
+      return (await audit.listAuditRecords({ events: ['refusals.counted'] }, { authorization })).records;
     };
     expect(await listed(admin.username)).toEqual([]);
     const [record, ...others] = await listed(root.username);

@@ -170,7 +170,7 @@ describe.each(ON_SQLITE)('$engine', ({ engine }) => {
     // The role is checked before the request.
     const turned = { events: [], from: new Date(2_000), until: new Date(1_999) };
     const expected = role === 'ADMIN' ? 'PERMISSION_DENIED' : 'VALIDATION_ERROR';
-    expect(await outcomeOf(clients.tenancy.listAuditRecords(turned, as))).toBe(expected);
+    expect(await outcomeOf(clients.audit.listAuditRecords(turned, as))).toBe(expected);
     const verify = await restClient(open.url).send('GET', '/api/v1/auth/verify?permission=READ_AUDIT', {
       headers: bearer(token),
     });

@@ -1,6 +1,6 @@
 // The audit trail: changes by administrators are recorded with their actor, and can be filtered within the tenant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditActor } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditActor } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { PASSWORD } from '../../support/accounts.ts';
@@ -24,7 +24,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
   afterAll(() => world?.close());
 
   const records = async (actor: Actor, request: object = {}) =>
-    (await world.clients.tenancy.listAuditRecords({ events: [], ...request }, actor.as)).records;
+    (await world.clients.audit.listAuditRecords({ events: [], ...request }, actor.as)).records;
   const ownTenant = async () => {
     const tenantId = `tenant-${newId()}`;
     return { tenantId, admin: await world.actor({ tenantId, roles: ['ADMIN'] }) };
@@ -35,7 +35,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
     const user = await world.actor({ tenantId });
     const colleague = await world.actor({ tenantId });
     const rest = restClient(world.deployment.url);
-    const { identity, session, tenancy } = world.clients;
+    const { identity, session, audit } = world.clients;
     await rest.login({ username: user.account.username, password: 'wrong' });
     await rest.login({ username: colleague.account.username, password: 'wrong' });
     await identity.updateUser(userUpdate(user.account.id, { name: 'Renamed' }), {
@@ -43,7 +43,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
       clientAddress: '192.0.2.7',
     });
     await session.revokeMySession({ sessionId: (await seedSession(world.deployment, user.account)).id }, user.as);
-    const own = async ({ as }: Actor) => (await tenancy.listMyAuditRecords({}, as)).records;
+    const own = async ({ as }: Actor) => (await audit.listMyAuditRecords({}, as)).records;
     expect((await own(user)).map(({ id: _id, at: _at, details, ...record }) => [record, JSON.parse(details!)])).toEqual(
       [
         [
@@ -83,8 +83,8 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
     ]);
     expect(JSON.stringify([...(await own(user)), ...ofAdmin])).not.toContain(colleague.account.id);
     // The other records follow the first behind a cursor.
-    const first = await tenancy.listMyAuditRecords({ page: { page: 1, perPage: 1 } }, user.as);
-    const next = await tenancy.listMyAuditRecords({ page: { page: 0, perPage: 5, after: first.page!.next! } }, user.as);
+    const first = await audit.listMyAuditRecords({ page: { page: 1, perPage: 1 } }, user.as);
+    const next = await audit.listMyAuditRecords({ page: { page: 0, perPage: 5, after: first.page!.next! } }, user.as);
     expect([...first.records, ...next.records]).toEqual(await own(user));
     expect(await own(await world.actor({ tenantId }))).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
     const root = await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const user = await world.seed();
     await world.clients.identity.disableUser({ userId: user.id }, root.as);
-    const { records: found } = await world.clients.tenancy.listMyAuditRecords({}, root.as);
+    const { records: found } = await world.clients.audit.listMyAuditRecords({}, root.as);
     expect(found.map(({ event, concernsYou }) => [event, concernsYou])).toEqual([['account.disabled', false]]);
   });
 
@@ -221,7 +221,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
     expect(await at({ from: new Date(times[1]!), until: new Date(times[4]!) })).toEqual([3, 2, 1]);
     expect(await at({ from: new Date(times[3]! + 1) })).toEqual([4]);
     expect(await at({ page: { page: 2, perPage: 2 } })).toEqual([2, 1]);
-    const { page } = await world.clients.tenancy.listAuditRecords(
+    const { page } = await world.clients.audit.listAuditRecords(
       { events: [], page: { page: 3, perPage: 2 } },
       admin.as,
     );
@@ -243,7 +243,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
   });
 
   it('rejects filters that match nothing', async () => {
-    const { tenancy } = world.clients;
+    const { audit } = world.clients;
     const request = {
       events: Array<string>(51).fill('x'),
       accountId: 'a',
@@ -251,7 +251,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
       from: new Date(-1),
       tenantId: 'A B',
     };
-    expect(await violationsOf(tenancy.listAuditRecords(request, world.root.as))).toEqual([
+    expect(await violationsOf(audit.listAuditRecords(request, world.root.as))).toEqual([
       'events: maxItems',
       'tenantId: pattern',
       'accountId: uuid',
@@ -259,6 +259,6 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
       'from: date-time',
     ]);
     const turned = { events: [], from: new Date(2_000), until: new Date(1_999) };
-    expect(await violationsOf(tenancy.listAuditRecords(turned, world.root.as))).toEqual(['from: range']);
+    expect(await violationsOf(audit.listAuditRecords(turned, world.root.as))).toEqual(['from: range']);
   });
 });

@@ -62,7 +62,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
 
   it('reject a cursor of another list, of other filters, one that is malformed, and one beside a page', async () => {
     const { admin } = await tenantWith([{}, {}]);
-    const { identity, tenancy } = world.clients;
+    const { identity, audit } = world.clients;
     const { page } = await identity.listUsers({ page: { page: 1, perPage: 1 } }, admin.as);
     const after = page!.next!;
     const [digest, ...parts] = JSON.parse(Buffer.from(after, 'base64url').toString()) as unknown[];
@@ -82,7 +82,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
       ...forged.map((text) => identity.listUsers({ page: { page: 1, perPage: 1, after: text } }, admin.as)),
       identity.listUsers({ page: { page: 1, perPage: 1, after }, query: 'a' }, admin.as),
       identity.listUsers({ page: { page: 2, perPage: 1, after } }, admin.as),
-      tenancy.listAuditRecords({ page: { page: 1, perPage: 1, after }, events: [] }, admin.as),
+      audit.listAuditRecords({ page: { page: 1, perPage: 1, after }, events: [] }, admin.as),
     ];
     expect(await Promise.all(bad.map(violationsOf))).toEqual(bad.map(() => ['after: cursor']));
     // Fewer rows per page are not another filter.
@@ -103,7 +103,7 @@ describe.each(DIAGONAL)('$engine over $transport', ({ engine, transport }) => {
       () => world.clients.session.listMySessions({ page }, world.admin.as),
       () => world.clients.clientCredentials.listServiceAccounts({ page }, world.admin.as),
       () => world.clients.tenancy.listTenants({ page, status: 0 }, world.root.as),
-      () => world.clients.tenancy.listAuditRecords({ page, events: [] }, world.admin.as),
+      () => world.clients.audit.listAuditRecords({ page, events: [] }, world.admin.as),
     ]) {
       expect(await violationsOf(list())).toHaveLength(1);
     }

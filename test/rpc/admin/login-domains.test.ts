@@ -163,7 +163,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
     await own('globex', domain);
     await own('globex');
     const request = { tenantId: 'globex', events: ['tenant.login-domains-set'], page: { page: 1, perPage: 2 } };
-    const { records } = await world.clients.tenancy.listAuditRecords(request, world.root.as);
+    const { records } = await world.clients.audit.listAuditRecords(request, world.root.as);
     expect(records.map(({ details, actorId }) => [JSON.parse(details), actorId])).toEqual([
       [{ added: '', removed: domain }, world.root.account.id],
       [{ added: domain, removed: '' }, world.root.account.id],

@@ -10,6 +10,7 @@ import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
 /** A change of this list is a decision. */
 const OF_EVERYBODY = [
+  'audit.listMyAuditRecords',
   'email.requestEmailChange',
   'factor.confirmMyTotp',
   'factor.createMyPasskey',
@@ -30,14 +31,13 @@ const OF_EVERYBODY = [
   'session.revokeMyOtherSessions',
   'session.revokeMySession',
   'session.revokeSession',
-  'tenancy.listMyAuditRecords',
 ];
 
 /** The roles that administer. No other role may call an RPC of administration, whatever permission its proto names. */
 const ADMINISTRATORS: readonly Role[] = ['SUPER_ADMIN', 'TENANT_ADMIN', 'ADMIN', 'OWNER'];
 
 /** What is not for administrators of a tenant. */
-const OF_ALL_TENANTS = /^(?:tenancy\.(?:\w*Tenants?|setLoginDomains)|session\.(?:\w*SigningKeys?|streamRevocations))$/;
+const OF_ALL_TENANTS = /^(?:tenancy\.(?:\w*Tenants?|setLoginDomains)|key\.\w*SigningKeys?|session\.streamRevocations)$/;
 
 const CALLS = { ...ADMINISTRATION, ...OF_SHOP };
 const NAMES = Object.keys(CALLS);

@@ -30,7 +30,7 @@ export interface Rpc {
   send(clients: Clients, request: object, as: CallOptions): Promise<unknown>;
 }
 
-/** All RPCs that this run serves, but for those of standard services. */
+/** All RPCs that this run serves, but for deprecated ones and those of standard services. */
 export const RPCS: readonly Rpc[] = EXAMPLES.flatMap(({ definition, examples }) =>
   Object.entries(examples).map(([name, { request }]): Rpc => {
     const method = declarationOf(definition[name]!);
@@ -46,7 +46,7 @@ export const RPCS: readonly Rpc[] = EXAMPLES.flatMap(({ definition, examples }) 
         send((clients as unknown as AnyClients)[service]![name]!, definition[name]!, message, as),
     };
   }),
-).filter(({ rule, isOfShop }) => rule !== undefined && (IS_SHOP_SERVED || !isOfShop));
+).filter(({ rule, method, isOfShop }) => rule !== undefined && !method.deprecated && (IS_SHOP_SERVED || !isOfShop));
 
 type AnyClients = Readonly<Record<string, Readonly<Record<string, (input: unknown, as: CallOptions) => unknown>>>>;
 

@@ -1,7 +1,7 @@
 // The life of signing keys: listed, rotated, retired, deleted. Permissions are in roles.test.ts.
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SigningKeyState, type SigningKey } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { SigningKeyState, type SigningKey } from '../../../proto/gen/authservice/key/v1/key_service.ts';
 import { cleanup } from '../../../src/platform/jobs/cleanup.ts';
 import { ACTIVATION_DELAY_MS } from '../../../src/auth/token/rotation-schedule.ts';
 import { SIGNING_KEYS_CLEANUP } from '../../../src/auth/token/key-store.ts';
@@ -39,9 +39,9 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   /** SUPER_ADMIN with a token of now. */
   const root = async () => actorOf(world.root.account, await seedSession(world.deployment, world.root.account));
   const list = async ({ client }: Pick<Deployment, 'client'> = world.deployment) =>
-    (await clientsOf({ client }).session.listSigningKeys({}, (await root()).as)).keys;
+    (await clientsOf({ client }).key.listSigningKeys({}, (await root()).as)).keys;
   const rotate = async ({ client }: Pick<Deployment, 'client'> = world.deployment): Promise<SigningKey> =>
-    (await clientsOf({ client }).session.rotateSigningKey({}, (await root()).as)).key!;
+    (await clientsOf({ client }).key.rotateSigningKey({}, (await root()).as)).key!;
   const published = async ({ url }: Pick<Deployment, 'url'>): Promise<string[]> =>
     (await restClient(url).send('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
   const kidOf = (accessToken: string) => decodeProtectedHeader(accessToken).kid;
@@ -137,7 +137,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
 
   it('are audited with the rotating account', async () => {
     const key = await rotate();
-    const { records } = await world.clients.tenancy.listAuditRecords(
+    const { records } = await world.clients.audit.listAuditRecords(
       { events: ['signing-key.rotated'] },
       (await root()).as,
     );

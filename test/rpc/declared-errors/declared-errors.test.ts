@@ -67,10 +67,10 @@ const LIMITED_CALLS: Calls = {
       await open.return?.();
     }
   },
-  'TenancyService/StreamAuditRecords TOO_MANY_REQUESTS': async ({ clients, world }) => {
-    const open = clients.tenancy.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
+  'AuditService/StreamAuditRecords TOO_MANY_REQUESTS': async ({ clients, world }) => {
+    const open = clients.audit.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
     await open.next();
-    const more = clients.tenancy.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
+    const more = clients.audit.streamAuditRecords({ events: [] }, world.root.as)[Symbol.asyncIterator]();
     try {
       await more.next();
     } finally {
@@ -125,7 +125,7 @@ function callWith({ call, world, records }: Scene, rpc: string, isKnown: boolean
     return [[localName, isKnown ? (records[name] ?? UNKNOWN) : UNKNOWN] as const];
   });
   const page = input.fields.some(({ name }) => name === 'page') ? { page: { page: 1, perPage: 1_000 } } : {};
-  const needsRoot = rpc.startsWith('TenancyService/') || rpc.endsWith('SigningKeys');
+  const needsRoot = /^(?:Tenancy|Audit)Service\/|SigningKeys$/.test(rpc);
   return call(rpc, { ...Object.fromEntries(ids), ...page }, needsRoot ? world.root.as : world.admin.as);
 }
 

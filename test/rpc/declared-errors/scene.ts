@@ -38,10 +38,12 @@ export interface Scene {
   stage(): Promise<StagedFile>;
 }
 
-/** The RPCs of this project that this run serves. */
+/** The RPCs of this project that this run serves, but for deprecated ones. */
 export const METHODS = contracts().methods.filter(
-  ({ parent }) =>
-    parent.typeName.startsWith('authservice.') && (IS_SHOP_SERVED || !parent.typeName.startsWith(`${SHOP_PACKAGE}.`)),
+  ({ parent, deprecated }) =>
+    !deprecated &&
+    parent.typeName.startsWith('authservice.') &&
+    (IS_SHOP_SERVED || !parent.typeName.startsWith(`${SHOP_PACKAGE}.`)),
 );
 export const methodOf = (name: string) => METHODS.find((method) => rpcOf(method).endsWith(`.${name}`))!;
 

@@ -128,9 +128,9 @@ export const SESSION_CALLS: Calls = {
     call('SessionService/CreateConfirmationPasskeyOptions', {}, (await world.actor()).as),
   'SessionService/CreateConfirmationPasskeyOptions PERMISSION_DENIED': async (scene) =>
     scene.call('SessionService/CreateConfirmationPasskeyOptions', {}, await machineIn(scene)),
-  'SessionService/RotateSigningKey CONFLICT': async ({ call, world }) => {
-    await call('SessionService/RotateSigningKey', {}, world.root.as);
-    await call('SessionService/RotateSigningKey', {}, world.root.as);
+  'KeyService/RotateSigningKey CONFLICT': async ({ call, world }) => {
+    await call('KeyService/RotateSigningKey', {}, world.root.as);
+    await call('KeyService/RotateSigningKey', {}, world.root.as);
   },
 
   'TenancyService/CreateTenant CONFLICT': ({ call, world }) =>
@@ -147,18 +147,17 @@ export const SESSION_CALLS: Calls = {
       { tenantId: 'acme', updateMask: ['lock_max_failures'], precondition: { versions: [99] } },
       world.root.as,
     ),
-  'TenancyService/ListAuditRecords TENANT_MISMATCH': ({ call }) =>
-    call('TenancyService/ListAuditRecords', OTHER_TENANT),
-  'TenancyService/StreamAuditRecords TENANT_MISMATCH': ({ clients, world }) =>
-    firstOf(clients.tenancy.streamAuditRecords({ events: [], tenantId: OTHER_TENANT.tenantId }, world.admin.as)),
-  'TenancyService/StreamAuditRecords VALIDATION_ERROR': ({ clients, world }) =>
-    firstOf(clients.tenancy.streamAuditRecords({ events: [], after: 'no cursor' }, world.root.as)),
-  'TenancyService/GetAuditHead TENANT_MISMATCH': ({ call }) => call('TenancyService/GetAuditHead', OTHER_TENANT),
-  'TenancyService/GetAuditHead VALIDATION_ERROR': ({ call, world }) =>
-    call('TenancyService/GetAuditHead', { tenantId: 'no slug' }, world.root.as),
-  'TenancyService/GetStatistics TENANT_MISMATCH': ({ call }) => call('TenancyService/GetStatistics', OTHER_TENANT),
-  'TenancyService/GetStatistics VALIDATION_ERROR': ({ call, world }) =>
-    call('TenancyService/GetStatistics', { tenantId: 'no slug' }, world.root.as),
+  'AuditService/ListAuditRecords TENANT_MISMATCH': ({ call }) => call('AuditService/ListAuditRecords', OTHER_TENANT),
+  'AuditService/StreamAuditRecords TENANT_MISMATCH': ({ clients, world }) =>
+    firstOf(clients.audit.streamAuditRecords({ events: [], tenantId: OTHER_TENANT.tenantId }, world.admin.as)),
+  'AuditService/StreamAuditRecords VALIDATION_ERROR': ({ clients, world }) =>
+    firstOf(clients.audit.streamAuditRecords({ events: [], after: 'no cursor' }, world.root.as)),
+  'AuditService/GetAuditHead TENANT_MISMATCH': ({ call }) => call('AuditService/GetAuditHead', OTHER_TENANT),
+  'AuditService/GetAuditHead VALIDATION_ERROR': ({ call, world }) =>
+    call('AuditService/GetAuditHead', { tenantId: 'no slug' }, world.root.as),
+  'AuditService/GetStatistics TENANT_MISMATCH': ({ call }) => call('AuditService/GetStatistics', OTHER_TENANT),
+  'AuditService/GetStatistics VALIDATION_ERROR': ({ call, world }) =>
+    call('AuditService/GetStatistics', { tenantId: 'no slug' }, world.root.as),
   'SessionService/ListSessions TENANT_MISMATCH': ({ call }) => call('SessionService/ListSessions', OTHER_TENANT),
 };
 

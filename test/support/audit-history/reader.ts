@@ -1,6 +1,6 @@
 // A reader of the stream of audit records that disconnects, resumes at another service, and sometimes loses what it read last.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
 import { grpcChannel } from '../../../src/platform/rpc/grpc/client.ts';
 import { bearer } from '../rest-client.ts';
 import { authorizedBy } from '../sessions.ts';
@@ -24,7 +24,7 @@ const STREAMS = {
     const channel = grpcChannel({ target: addresses.rpc });
     try {
       const options = { ...authorizedBy({ accessToken }), signal, timeoutMs: 60_000 };
-      const { streamAuditRecords } = channel.client(TenancyServiceService);
+      const { streamAuditRecords } = channel.client(AuditServiceService);
       for await (const { records, cursor } of streamAuditRecords({ events: [], after }, options))
         yield { records: records.map((one) => ({ id: one.record!.id, cursor: one.cursor })), cursor };
     } finally {

@@ -10,6 +10,7 @@ package sessionv1
 
 import (
 	context "context"
+	v1 "example.com/authservice/sdk/go/authservice/key/v1"
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"
@@ -99,15 +100,17 @@ type SessionServiceClient interface {
 	// revocations in force, then each further one within a second of its commit. Ends after ten minutes at most. Also
 	// ends soon after the caller's credential does, and if the caller reads too slowly. Call it again then.
 	StreamRevocations(ctx context.Context, in *StreamRevocationsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[StreamRevocationsResponse], error)
-	// List the keys that sign or verify access tokens. The newest key comes first.
-	ListSigningKeys(ctx context.Context, in *ListSigningKeysRequest, opts ...grpc.CallOption) (*ListSigningKeysResponse, error)
-	// Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-	// verifies until its tokens have expired.
-	RotateSigningKey(ctx context.Context, in *RotateSigningKeyRequest, opts ...grpc.CallOption) (*RotateSigningKeyResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.key.v1.KeyService/ListSigningKeys.
+	ListSigningKeys(ctx context.Context, in *v1.ListSigningKeysRequest, opts ...grpc.CallOption) (*v1.ListSigningKeysResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.key.v1.KeyService/RotateSigningKey.
+	RotateSigningKey(ctx context.Context, in *v1.RotateSigningKeyRequest, opts ...grpc.CallOption) (*v1.RotateSigningKeyResponse, error)
 	// Returns what a login page offers. It does not depend on an account.
 	GetLoginOptions(ctx context.Context, in *GetLoginOptionsRequest, opts ...grpc.CallOption) (*GetLoginOptionsResponse, error)
-	// Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5).
-	GetJsonWebKeySet(ctx context.Context, in *GetJsonWebKeySetRequest, opts ...grpc.CallOption) (*GetJsonWebKeySetResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.key.v1.KeyService/GetJsonWebKeySet.
+	GetJsonWebKeySet(ctx context.Context, in *v1.GetJsonWebKeySetRequest, opts ...grpc.CallOption) (*v1.GetJsonWebKeySetResponse, error)
 	// Returns the part of the authorization server metadata (RFC 8414) that the core decides.
 	GetAuthorizationServerMetadata(ctx context.Context, in *GetAuthorizationServerMetadataRequest, opts ...grpc.CallOption) (*GetAuthorizationServerMetadataResponse, error)
 }
@@ -309,9 +312,10 @@ func (c *sessionServiceClient) StreamRevocations(ctx context.Context, in *Stream
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SessionService_StreamRevocationsClient = grpc.ServerStreamingClient[StreamRevocationsResponse]
 
-func (c *sessionServiceClient) ListSigningKeys(ctx context.Context, in *ListSigningKeysRequest, opts ...grpc.CallOption) (*ListSigningKeysResponse, error) {
+// Deprecated: Do not use.
+func (c *sessionServiceClient) ListSigningKeys(ctx context.Context, in *v1.ListSigningKeysRequest, opts ...grpc.CallOption) (*v1.ListSigningKeysResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListSigningKeysResponse)
+	out := new(v1.ListSigningKeysResponse)
 	err := c.cc.Invoke(ctx, SessionService_ListSigningKeys_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -319,9 +323,10 @@ func (c *sessionServiceClient) ListSigningKeys(ctx context.Context, in *ListSign
 	return out, nil
 }
 
-func (c *sessionServiceClient) RotateSigningKey(ctx context.Context, in *RotateSigningKeyRequest, opts ...grpc.CallOption) (*RotateSigningKeyResponse, error) {
+// Deprecated: Do not use.
+func (c *sessionServiceClient) RotateSigningKey(ctx context.Context, in *v1.RotateSigningKeyRequest, opts ...grpc.CallOption) (*v1.RotateSigningKeyResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(RotateSigningKeyResponse)
+	out := new(v1.RotateSigningKeyResponse)
 	err := c.cc.Invoke(ctx, SessionService_RotateSigningKey_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -339,9 +344,10 @@ func (c *sessionServiceClient) GetLoginOptions(ctx context.Context, in *GetLogin
 	return out, nil
 }
 
-func (c *sessionServiceClient) GetJsonWebKeySet(ctx context.Context, in *GetJsonWebKeySetRequest, opts ...grpc.CallOption) (*GetJsonWebKeySetResponse, error) {
+// Deprecated: Do not use.
+func (c *sessionServiceClient) GetJsonWebKeySet(ctx context.Context, in *v1.GetJsonWebKeySetRequest, opts ...grpc.CallOption) (*v1.GetJsonWebKeySetResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(GetJsonWebKeySetResponse)
+	out := new(v1.GetJsonWebKeySetResponse)
 	err := c.cc.Invoke(ctx, SessionService_GetJsonWebKeySet_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -412,15 +418,17 @@ type SessionServiceServer interface {
 	// revocations in force, then each further one within a second of its commit. Ends after ten minutes at most. Also
 	// ends soon after the caller's credential does, and if the caller reads too slowly. Call it again then.
 	StreamRevocations(*StreamRevocationsRequest, grpc.ServerStreamingServer[StreamRevocationsResponse]) error
-	// List the keys that sign or verify access tokens. The newest key comes first.
-	ListSigningKeys(context.Context, *ListSigningKeysRequest) (*ListSigningKeysResponse, error)
-	// Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-	// verifies until its tokens have expired.
-	RotateSigningKey(context.Context, *RotateSigningKeyRequest) (*RotateSigningKeyResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.key.v1.KeyService/ListSigningKeys.
+	ListSigningKeys(context.Context, *v1.ListSigningKeysRequest) (*v1.ListSigningKeysResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.key.v1.KeyService/RotateSigningKey.
+	RotateSigningKey(context.Context, *v1.RotateSigningKeyRequest) (*v1.RotateSigningKeyResponse, error)
 	// Returns what a login page offers. It does not depend on an account.
 	GetLoginOptions(context.Context, *GetLoginOptionsRequest) (*GetLoginOptionsResponse, error)
-	// Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5).
-	GetJsonWebKeySet(context.Context, *GetJsonWebKeySetRequest) (*GetJsonWebKeySetResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.key.v1.KeyService/GetJsonWebKeySet.
+	GetJsonWebKeySet(context.Context, *v1.GetJsonWebKeySetRequest) (*v1.GetJsonWebKeySetResponse, error)
 	// Returns the part of the authorization server metadata (RFC 8414) that the core decides.
 	GetAuthorizationServerMetadata(context.Context, *GetAuthorizationServerMetadataRequest) (*GetAuthorizationServerMetadataResponse, error)
 	mustEmbedUnimplementedSessionServiceServer()
@@ -487,16 +495,16 @@ func (UnimplementedSessionServiceServer) RevokeUserSessions(context.Context, *Re
 func (UnimplementedSessionServiceServer) StreamRevocations(*StreamRevocationsRequest, grpc.ServerStreamingServer[StreamRevocationsResponse]) error {
 	return status.Error(codes.Unimplemented, "method StreamRevocations not implemented")
 }
-func (UnimplementedSessionServiceServer) ListSigningKeys(context.Context, *ListSigningKeysRequest) (*ListSigningKeysResponse, error) {
+func (UnimplementedSessionServiceServer) ListSigningKeys(context.Context, *v1.ListSigningKeysRequest) (*v1.ListSigningKeysResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListSigningKeys not implemented")
 }
-func (UnimplementedSessionServiceServer) RotateSigningKey(context.Context, *RotateSigningKeyRequest) (*RotateSigningKeyResponse, error) {
+func (UnimplementedSessionServiceServer) RotateSigningKey(context.Context, *v1.RotateSigningKeyRequest) (*v1.RotateSigningKeyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RotateSigningKey not implemented")
 }
 func (UnimplementedSessionServiceServer) GetLoginOptions(context.Context, *GetLoginOptionsRequest) (*GetLoginOptionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetLoginOptions not implemented")
 }
-func (UnimplementedSessionServiceServer) GetJsonWebKeySet(context.Context, *GetJsonWebKeySetRequest) (*GetJsonWebKeySetResponse, error) {
+func (UnimplementedSessionServiceServer) GetJsonWebKeySet(context.Context, *v1.GetJsonWebKeySetRequest) (*v1.GetJsonWebKeySetResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetJsonWebKeySet not implemented")
 }
 func (UnimplementedSessionServiceServer) GetAuthorizationServerMetadata(context.Context, *GetAuthorizationServerMetadataRequest) (*GetAuthorizationServerMetadataResponse, error) {
@@ -841,7 +849,7 @@ func _SessionService_StreamRevocations_Handler(srv interface{}, stream grpc.Serv
 type SessionService_StreamRevocationsServer = grpc.ServerStreamingServer[StreamRevocationsResponse]
 
 func _SessionService_ListSigningKeys_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListSigningKeysRequest)
+	in := new(v1.ListSigningKeysRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -853,13 +861,13 @@ func _SessionService_ListSigningKeys_Handler(srv interface{}, ctx context.Contex
 		FullMethod: SessionService_ListSigningKeys_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(SessionServiceServer).ListSigningKeys(ctx, req.(*ListSigningKeysRequest))
+		return srv.(SessionServiceServer).ListSigningKeys(ctx, req.(*v1.ListSigningKeysRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
 
 func _SessionService_RotateSigningKey_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(RotateSigningKeyRequest)
+	in := new(v1.RotateSigningKeyRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -871,7 +879,7 @@ func _SessionService_RotateSigningKey_Handler(srv interface{}, ctx context.Conte
 		FullMethod: SessionService_RotateSigningKey_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(SessionServiceServer).RotateSigningKey(ctx, req.(*RotateSigningKeyRequest))
+		return srv.(SessionServiceServer).RotateSigningKey(ctx, req.(*v1.RotateSigningKeyRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -895,7 +903,7 @@ func _SessionService_GetLoginOptions_Handler(srv interface{}, ctx context.Contex
 }
 
 func _SessionService_GetJsonWebKeySet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(GetJsonWebKeySetRequest)
+	in := new(v1.GetJsonWebKeySetRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -907,7 +915,7 @@ func _SessionService_GetJsonWebKeySet_Handler(srv interface{}, ctx context.Conte
 		FullMethod: SessionService_GetJsonWebKeySet_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(SessionServiceServer).GetJsonWebKeySet(ctx, req.(*GetJsonWebKeySetRequest))
+		return srv.(SessionServiceServer).GetJsonWebKeySet(ctx, req.(*v1.GetJsonWebKeySetRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }

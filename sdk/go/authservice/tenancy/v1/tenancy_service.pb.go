@@ -4,12 +4,13 @@
 // 	protoc        (unknown)
 // source: authservice/tenancy/v1/tenancy_service.proto
 
-// Tenants and their audit records.
+// Tenants.
 
 package tenancyv1
 
 import (
 	_ "example.com/authservice/sdk/go/authservice/access/v1"
+	v12 "example.com/authservice/sdk/go/authservice/audit/v1"
 	_ "example.com/authservice/sdk/go/authservice/error/v1"
 	v1 "example.com/authservice/sdk/go/authservice/paging/v1"
 	v11 "example.com/authservice/sdk/go/authservice/record/v1"
@@ -85,59 +86,6 @@ func (TenantStatus) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{0}
 }
 
-// Who caused an audited event.
-type AuditActor int32
-
-const (
-	// Not set.
-	AuditActor_AUDIT_ACTOR_UNSPECIFIED AuditActor = 0
-	// The account, or a client that presented its username or a credential of it.
-	AuditActor_AUDIT_ACTOR_ACCOUNT AuditActor = 1
-	// An administrator.
-	AuditActor_AUDIT_ACTOR_ADMINISTRATOR AuditActor = 2
-)
-
-// Enum value maps for AuditActor.
-var (
-	AuditActor_name = map[int32]string{
-		0: "AUDIT_ACTOR_UNSPECIFIED",
-		1: "AUDIT_ACTOR_ACCOUNT",
-		2: "AUDIT_ACTOR_ADMINISTRATOR",
-	}
-	AuditActor_value = map[string]int32{
-		"AUDIT_ACTOR_UNSPECIFIED":   0,
-		"AUDIT_ACTOR_ACCOUNT":       1,
-		"AUDIT_ACTOR_ADMINISTRATOR": 2,
-	}
-)
-
-func (x AuditActor) Enum() *AuditActor {
-	p := new(AuditActor)
-	*p = x
-	return p
-}
-
-func (x AuditActor) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (AuditActor) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1].Descriptor()
-}
-
-func (AuditActor) Type() protoreflect.EnumType {
-	return &file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1]
-}
-
-func (x AuditActor) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use AuditActor.Descriptor instead.
-func (AuditActor) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{1}
-}
-
 // The accounts of a tenant that must have a second factor. If it becomes stricter, sessions without one end at their next refresh.
 type SecondFactorPolicy int32
 
@@ -179,11 +127,11 @@ func (x SecondFactorPolicy) String() string {
 }
 
 func (SecondFactorPolicy) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[2].Descriptor()
+	return file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1].Descriptor()
 }
 
 func (SecondFactorPolicy) Type() protoreflect.EnumType {
-	return &file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[2]
+	return &file_authservice_tenancy_v1_tenancy_service_proto_enumTypes[1]
 }
 
 func (x SecondFactorPolicy) Number() protoreflect.EnumNumber {
@@ -192,7 +140,7 @@ func (x SecondFactorPolicy) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SecondFactorPolicy.Descriptor instead.
 func (SecondFactorPolicy) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{1}
 }
 
 // A tenant.
@@ -498,1243 +446,6 @@ func (x *ListTenantsResponse) GetPage() *v1.PageInfo {
 	return nil
 }
 
-// An audited event.
-type AuditRecord struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// UUIDv7.
-	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// The tenant whose administrators can read it; absent if only a SUPER_ADMIN can.
-	TenantId *string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
-	// Time of the event.
-	At *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=at,proto3" json:"at,omitempty"`
-	// Kind of the event: `login.failed`, `account.locked` …
-	Event string `protobuf:"bytes,4,opt,name=event,proto3" json:"event,omitempty"`
-	// The account that the event concerns.
-	AccountId *string `protobuf:"bytes,5,opt,name=account_id,json=accountId,proto3,oneof" json:"account_id,omitempty"`
-	// The login name or client id that was presented.
-	Username *string `protobuf:"bytes,6,opt,name=username,proto3,oneof" json:"username,omitempty"`
-	// The account that caused the event, if it is another one.
-	ActorId *string `protobuf:"bytes,7,opt,name=actor_id,json=actorId,proto3,oneof" json:"actor_id,omitempty"`
-	// The client's address; for `refusals.counted` the network, or `others` for several networks; `local-command` for a
-	// command on the service's machine, which has no address and no actor_id.
-	ClientAddress string `protobuf:"bytes,8,opt,name=client_address,json=clientAddress,proto3" json:"client_address,omitempty"`
-	// Id of the request, for the logs; empty for `refusals.counted`.
-	RequestId string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Details of the event: a JSON object of strings and numbers.
-	Details       string `protobuf:"bytes,10,opt,name=details,proto3" json:"details,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AuditRecord) Reset() {
-	*x = AuditRecord{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[5]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AuditRecord) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AuditRecord) ProtoMessage() {}
-
-func (x *AuditRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[5]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AuditRecord.ProtoReflect.Descriptor instead.
-func (*AuditRecord) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *AuditRecord) GetId() string {
-	if x != nil {
-		return x.Id
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetTenantId() string {
-	if x != nil && x.TenantId != nil {
-		return *x.TenantId
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.At
-	}
-	return nil
-}
-
-func (x *AuditRecord) GetEvent() string {
-	if x != nil {
-		return x.Event
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetAccountId() string {
-	if x != nil && x.AccountId != nil {
-		return *x.AccountId
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetUsername() string {
-	if x != nil && x.Username != nil {
-		return *x.Username
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetActorId() string {
-	if x != nil && x.ActorId != nil {
-		return *x.ActorId
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetClientAddress() string {
-	if x != nil {
-		return x.ClientAddress
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-func (x *AuditRecord) GetDetails() string {
-	if x != nil {
-		return x.Details
-	}
-	return ""
-}
-
-// The audit records to list.
-type ListAuditRecordsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The page to return.
-	Page *v1.PageRequest `protobuf:"bytes,1,opt,name=page,proto3" json:"page,omitempty"`
-	// Only these kinds of events. If empty, all kinds.
-	Events []string `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
-	// Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own.
-	TenantId *string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
-	// Only events that concern this account.
-	AccountId *string `protobuf:"bytes,4,opt,name=account_id,json=accountId,proto3,oneof" json:"account_id,omitempty"`
-	// Only events that this account caused.
-	ActorId *string `protobuf:"bytes,5,opt,name=actor_id,json=actorId,proto3,oneof" json:"actor_id,omitempty"`
-	// Only events at or after this time.
-	From *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=from,proto3" json:"from,omitempty"`
-	// Only events before this time, or before the beginning of this day.
-	Until         *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=until,proto3" json:"until,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListAuditRecordsRequest) Reset() {
-	*x = ListAuditRecordsRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[6]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListAuditRecordsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListAuditRecordsRequest) ProtoMessage() {}
-
-func (x *ListAuditRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[6]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListAuditRecordsRequest.ProtoReflect.Descriptor instead.
-func (*ListAuditRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{6}
-}
-
-func (x *ListAuditRecordsRequest) GetPage() *v1.PageRequest {
-	if x != nil {
-		return x.Page
-	}
-	return nil
-}
-
-func (x *ListAuditRecordsRequest) GetEvents() []string {
-	if x != nil {
-		return x.Events
-	}
-	return nil
-}
-
-func (x *ListAuditRecordsRequest) GetTenantId() string {
-	if x != nil && x.TenantId != nil {
-		return *x.TenantId
-	}
-	return ""
-}
-
-func (x *ListAuditRecordsRequest) GetAccountId() string {
-	if x != nil && x.AccountId != nil {
-		return *x.AccountId
-	}
-	return ""
-}
-
-func (x *ListAuditRecordsRequest) GetActorId() string {
-	if x != nil && x.ActorId != nil {
-		return *x.ActorId
-	}
-	return ""
-}
-
-func (x *ListAuditRecordsRequest) GetFrom() *timestamppb.Timestamp {
-	if x != nil {
-		return x.From
-	}
-	return nil
-}
-
-func (x *ListAuditRecordsRequest) GetUntil() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Until
-	}
-	return nil
-}
-
-// Audit records.
-type ListAuditRecordsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The newest first.
-	Records []*AuditRecord `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
-	// The returned page.
-	Page          *v1.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListAuditRecordsResponse) Reset() {
-	*x = ListAuditRecordsResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[7]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListAuditRecordsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListAuditRecordsResponse) ProtoMessage() {}
-
-func (x *ListAuditRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[7]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListAuditRecordsResponse.ProtoReflect.Descriptor instead.
-func (*ListAuditRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *ListAuditRecordsResponse) GetRecords() []*AuditRecord {
-	if x != nil {
-		return x.Records
-	}
-	return nil
-}
-
-func (x *ListAuditRecordsResponse) GetPage() *v1.PageInfo {
-	if x != nil {
-		return x.Page
-	}
-	return nil
-}
-
-// The audit records to stream.
-type StreamAuditRecordsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only these kinds of events. If empty, all kinds.
-	Events []string `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
-	// Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own.
-	TenantId *string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
-	// Only events that concern this account.
-	AccountId *string `protobuf:"bytes,3,opt,name=account_id,json=accountId,proto3,oneof" json:"account_id,omitempty"`
-	// Only events that this account caused.
-	ActorId *string `protobuf:"bytes,4,opt,name=actor_id,json=actorId,proto3,oneof" json:"actor_id,omitempty"`
-	// Only events at or after this time.
-	From *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=from,proto3" json:"from,omitempty"`
-	// Only events before this time, or before the beginning of this day.
-	Until *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=until,proto3" json:"until,omitempty"`
-	// The cursor after which to begin. Without it, the stream begins now. The filters can differ from those of the stream of the cursor.
-	After         *string `protobuf:"bytes,7,opt,name=after,proto3,oneof" json:"after,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *StreamAuditRecordsRequest) Reset() {
-	*x = StreamAuditRecordsRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *StreamAuditRecordsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*StreamAuditRecordsRequest) ProtoMessage() {}
-
-func (x *StreamAuditRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use StreamAuditRecordsRequest.ProtoReflect.Descriptor instead.
-func (*StreamAuditRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *StreamAuditRecordsRequest) GetEvents() []string {
-	if x != nil {
-		return x.Events
-	}
-	return nil
-}
-
-func (x *StreamAuditRecordsRequest) GetTenantId() string {
-	if x != nil && x.TenantId != nil {
-		return *x.TenantId
-	}
-	return ""
-}
-
-func (x *StreamAuditRecordsRequest) GetAccountId() string {
-	if x != nil && x.AccountId != nil {
-		return *x.AccountId
-	}
-	return ""
-}
-
-func (x *StreamAuditRecordsRequest) GetActorId() string {
-	if x != nil && x.ActorId != nil {
-		return *x.ActorId
-	}
-	return ""
-}
-
-func (x *StreamAuditRecordsRequest) GetFrom() *timestamppb.Timestamp {
-	if x != nil {
-		return x.From
-	}
-	return nil
-}
-
-func (x *StreamAuditRecordsRequest) GetUntil() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Until
-	}
-	return nil
-}
-
-func (x *StreamAuditRecordsRequest) GetAfter() string {
-	if x != nil && x.After != nil {
-		return *x.After
-	}
-	return ""
-}
-
-// Audit records, or none: as the first message, and if no record was sent for 15 s.
-type StreamAuditRecordsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order of their seals.
-	Records []*StreamedAuditRecord `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
-	// The place after these records and all that do not match the filters.
-	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *StreamAuditRecordsResponse) Reset() {
-	*x = StreamAuditRecordsResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *StreamAuditRecordsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*StreamAuditRecordsResponse) ProtoMessage() {}
-
-func (x *StreamAuditRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use StreamAuditRecordsResponse.ProtoReflect.Descriptor instead.
-func (*StreamAuditRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *StreamAuditRecordsResponse) GetRecords() []*StreamedAuditRecord {
-	if x != nil {
-		return x.Records
-	}
-	return nil
-}
-
-func (x *StreamAuditRecordsResponse) GetCursor() string {
-	if x != nil {
-		return x.Cursor
-	}
-	return ""
-}
-
-// An audit record of a stream.
-type StreamedAuditRecord struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The record.
-	Record *AuditRecord `protobuf:"bytes,1,opt,name=record,proto3" json:"record,omitempty"`
-	// Its place, to resume after it.
-	Cursor        string `protobuf:"bytes,2,opt,name=cursor,proto3" json:"cursor,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *StreamedAuditRecord) Reset() {
-	*x = StreamedAuditRecord{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *StreamedAuditRecord) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*StreamedAuditRecord) ProtoMessage() {}
-
-func (x *StreamedAuditRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use StreamedAuditRecord.ProtoReflect.Descriptor instead.
-func (*StreamedAuditRecord) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *StreamedAuditRecord) GetRecord() *AuditRecord {
-	if x != nil {
-		return x.Record
-	}
-	return nil
-}
-
-func (x *StreamedAuditRecord) GetCursor() string {
-	if x != nil {
-		return x.Cursor
-	}
-	return ""
-}
-
-// The audit trail whose head to return.
-type GetAuditHeadRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only the trail of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. A SUPER_ADMIN without it gets the head of
-	// all.
-	TenantId      *string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetAuditHeadRequest) Reset() {
-	*x = GetAuditHeadRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetAuditHeadRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetAuditHeadRequest) ProtoMessage() {}
-
-func (x *GetAuditHeadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetAuditHeadRequest.ProtoReflect.Descriptor instead.
-func (*GetAuditHeadRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *GetAuditHeadRequest) GetTenantId() string {
-	if x != nil && x.TenantId != nil {
-		return *x.TenantId
-	}
-	return ""
-}
-
-// The head.
-type GetAuditHeadResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The head.
-	Head          *AuditHead `protobuf:"bytes,1,opt,name=head,proto3" json:"head,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetAuditHeadResponse) Reset() {
-	*x = GetAuditHeadResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[12]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetAuditHeadResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetAuditHeadResponse) ProtoMessage() {}
-
-func (x *GetAuditHeadResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[12]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetAuditHeadResponse.ProtoReflect.Descriptor instead.
-func (*GetAuditHeadResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{12}
-}
-
-func (x *GetAuditHeadResponse) GetHead() *AuditHead {
-	if x != nil {
-		return x.Head
-	}
-	return nil
-}
-
-// The last seal of an audit trail.
-type AuditHead struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// JWT with the type `audit-head+jwt` and the claims `tenantId`, which is `*` for the trail of all tenants, `number` and `mac` of the seal,
-	// and `sealed_at`. Signed by the signing key.
-	Jws string `protobuf:"bytes,1,opt,name=jws,proto3" json:"jws,omitempty"`
-	// Number of the seal in the trail, from 1. 0 if nothing is sealed yet.
-	Number int64 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
-	// When it was sealed; absent if nothing is sealed yet.
-	SealedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=sealed_at,json=sealedAt,proto3" json:"sealed_at,omitempty"`
-	// The time of the oldest record of the trail that is not sealed yet; absent if all are. Records from before an upgrade do not count.
-	UnsealedSince *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=unsealed_since,json=unsealedSince,proto3" json:"unsealed_since,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AuditHead) Reset() {
-	*x = AuditHead{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[13]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AuditHead) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AuditHead) ProtoMessage() {}
-
-func (x *AuditHead) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[13]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AuditHead.ProtoReflect.Descriptor instead.
-func (*AuditHead) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{13}
-}
-
-func (x *AuditHead) GetJws() string {
-	if x != nil {
-		return x.Jws
-	}
-	return ""
-}
-
-func (x *AuditHead) GetNumber() int64 {
-	if x != nil {
-		return x.Number
-	}
-	return 0
-}
-
-func (x *AuditHead) GetSealedAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.SealedAt
-	}
-	return nil
-}
-
-func (x *AuditHead) GetUnsealedSince() *timestamppb.Timestamp {
-	if x != nil {
-		return x.UnsealedSince
-	}
-	return nil
-}
-
-// The statistics to return.
-type GetStatisticsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only events of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. A SUPER_ADMIN without it gets those of all.
-	TenantId      *string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3,oneof" json:"tenant_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetStatisticsRequest) Reset() {
-	*x = GetStatisticsRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[14]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetStatisticsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetStatisticsRequest) ProtoMessage() {}
-
-func (x *GetStatisticsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[14]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetStatisticsRequest.ProtoReflect.Descriptor instead.
-func (*GetStatisticsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{14}
-}
-
-func (x *GetStatisticsRequest) GetTenantId() string {
-	if x != nil && x.TenantId != nil {
-		return *x.TenantId
-	}
-	return ""
-}
-
-// The statistics.
-type GetStatisticsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The statistics.
-	Statistics    *Statistics `protobuf:"bytes,1,opt,name=statistics,proto3" json:"statistics,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetStatisticsResponse) Reset() {
-	*x = GetStatisticsResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[15]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetStatisticsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetStatisticsResponse) ProtoMessage() {}
-
-func (x *GetStatisticsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[15]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetStatisticsResponse.ProtoReflect.Descriptor instead.
-func (*GetStatisticsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{15}
-}
-
-func (x *GetStatisticsResponse) GetStatistics() *Statistics {
-	if x != nil {
-		return x.Statistics
-	}
-	return nil
-}
-
-// Numbers of logins, refused logins and locks, and the open sessions.
-type Statistics struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The last 48 hours, the oldest first. The last one is not over.
-	Hours []*StatisticsPeriod `protobuf:"bytes,1,rep,name=hours,proto3" json:"hours,omitempty"`
-	// The last 30 days in UTC, the oldest first. The last one is not over.
-	Days []*StatisticsPeriod `protobuf:"bytes,2,rep,name=days,proto3" json:"days,omitempty"`
-	// When the events were counted last; absent if they were never counted. Later events are missing.
-	CountedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=counted_at,json=countedAt,proto3" json:"counted_at,omitempty"`
-	// Sessions that are open now, at most 10,000.
-	OpenSessions int64 `protobuf:"varint,4,opt,name=open_sessions,json=openSessions,proto3" json:"open_sessions,omitempty"`
-	// Whether there are more. Absent if not.
-	OpenSessionsIsMinimum *bool `protobuf:"varint,5,opt,name=open_sessions_is_minimum,json=openSessionsIsMinimum,proto3,oneof" json:"open_sessions_is_minimum,omitempty"`
-	// The password hashes of the process that responds, which all tenants share. Other processes have others. Absent in statistics of
-	// one tenant.
-	PasswordHashes *PasswordHashes `protobuf:"bytes,6,opt,name=password_hashes,json=passwordHashes,proto3" json:"password_hashes,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *Statistics) Reset() {
-	*x = Statistics{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[16]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Statistics) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Statistics) ProtoMessage() {}
-
-func (x *Statistics) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[16]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Statistics.ProtoReflect.Descriptor instead.
-func (*Statistics) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{16}
-}
-
-func (x *Statistics) GetHours() []*StatisticsPeriod {
-	if x != nil {
-		return x.Hours
-	}
-	return nil
-}
-
-func (x *Statistics) GetDays() []*StatisticsPeriod {
-	if x != nil {
-		return x.Days
-	}
-	return nil
-}
-
-func (x *Statistics) GetCountedAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.CountedAt
-	}
-	return nil
-}
-
-func (x *Statistics) GetOpenSessions() int64 {
-	if x != nil {
-		return x.OpenSessions
-	}
-	return 0
-}
-
-func (x *Statistics) GetOpenSessionsIsMinimum() bool {
-	if x != nil && x.OpenSessionsIsMinimum != nil {
-		return *x.OpenSessionsIsMinimum
-	}
-	return false
-}
-
-func (x *Statistics) GetPasswordHashes() *PasswordHashes {
-	if x != nil {
-		return x.PasswordHashes
-	}
-	return nil
-}
-
-// Password hashes of one process, now.
-type PasswordHashes struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Hashes that are being computed.
-	Running int32 `protobuf:"varint,1,opt,name=running,proto3" json:"running,omitempty"`
-	// Hashes that wait for a place.
-	Queued        int32 `protobuf:"varint,2,opt,name=queued,proto3" json:"queued,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *PasswordHashes) Reset() {
-	*x = PasswordHashes{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *PasswordHashes) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*PasswordHashes) ProtoMessage() {}
-
-func (x *PasswordHashes) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use PasswordHashes.ProtoReflect.Descriptor instead.
-func (*PasswordHashes) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{17}
-}
-
-func (x *PasswordHashes) GetRunning() int32 {
-	if x != nil {
-		return x.Running
-	}
-	return 0
-}
-
-func (x *PasswordHashes) GetQueued() int32 {
-	if x != nil {
-		return x.Queued
-	}
-	return 0
-}
-
-// The events of an hour or of a day.
-type StatisticsPeriod struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// When it began.
-	Start *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=start,proto3" json:"start,omitempty"`
-	// Logins.
-	Logins int64 `protobuf:"varint,2,opt,name=logins,proto3" json:"logins,omitempty"`
-	// Refused logins, wrong second factors included.
-	Failures int64 `protobuf:"varint,3,opt,name=failures,proto3" json:"failures,omitempty"`
-	// Locks of passwords and of second factors.
-	Locks int64 `protobuf:"varint,4,opt,name=locks,proto3" json:"locks,omitempty"`
-	// Refused logins by reason, such as BAD_CREDENTIALS, the most frequent first.
-	FailuresByReason []*FailureCount `protobuf:"bytes,5,rep,name=failures_by_reason,json=failuresByReason,proto3" json:"failures_by_reason,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
-}
-
-func (x *StatisticsPeriod) Reset() {
-	*x = StatisticsPeriod{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *StatisticsPeriod) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*StatisticsPeriod) ProtoMessage() {}
-
-func (x *StatisticsPeriod) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use StatisticsPeriod.ProtoReflect.Descriptor instead.
-func (*StatisticsPeriod) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{18}
-}
-
-func (x *StatisticsPeriod) GetStart() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Start
-	}
-	return nil
-}
-
-func (x *StatisticsPeriod) GetLogins() int64 {
-	if x != nil {
-		return x.Logins
-	}
-	return 0
-}
-
-func (x *StatisticsPeriod) GetFailures() int64 {
-	if x != nil {
-		return x.Failures
-	}
-	return 0
-}
-
-func (x *StatisticsPeriod) GetLocks() int64 {
-	if x != nil {
-		return x.Locks
-	}
-	return 0
-}
-
-func (x *StatisticsPeriod) GetFailuresByReason() []*FailureCount {
-	if x != nil {
-		return x.FailuresByReason
-	}
-	return nil
-}
-
-// The refused logins of one reason.
-type FailureCount struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The reason: that of the audit record, or SECOND_FACTOR_INVALID.
-	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Their number.
-	Count         int64 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *FailureCount) Reset() {
-	*x = FailureCount{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *FailureCount) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*FailureCount) ProtoMessage() {}
-
-func (x *FailureCount) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use FailureCount.ProtoReflect.Descriptor instead.
-func (*FailureCount) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{19}
-}
-
-func (x *FailureCount) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-func (x *FailureCount) GetCount() int64 {
-	if x != nil {
-		return x.Count
-	}
-	return 0
-}
-
-// The audit records of the caller's account.
-type ListMyAuditRecordsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The page to return.
-	Page          *v1.PageRequest `protobuf:"bytes,1,opt,name=page,proto3" json:"page,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListMyAuditRecordsRequest) Reset() {
-	*x = ListMyAuditRecordsRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[20]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListMyAuditRecordsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListMyAuditRecordsRequest) ProtoMessage() {}
-
-func (x *ListMyAuditRecordsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[20]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListMyAuditRecordsRequest.ProtoReflect.Descriptor instead.
-func (*ListMyAuditRecordsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{20}
-}
-
-func (x *ListMyAuditRecordsRequest) GetPage() *v1.PageRequest {
-	if x != nil {
-		return x.Page
-	}
-	return nil
-}
-
-// Audit records of the caller's account.
-type ListMyAuditRecordsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The newest first.
-	Records []*OwnAuditRecord `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
-	// The returned page.
-	Page          *v1.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListMyAuditRecordsResponse) Reset() {
-	*x = ListMyAuditRecordsResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[21]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListMyAuditRecordsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListMyAuditRecordsResponse) ProtoMessage() {}
-
-func (x *ListMyAuditRecordsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[21]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListMyAuditRecordsResponse.ProtoReflect.Descriptor instead.
-func (*ListMyAuditRecordsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{21}
-}
-
-func (x *ListMyAuditRecordsResponse) GetRecords() []*OwnAuditRecord {
-	if x != nil {
-		return x.Records
-	}
-	return nil
-}
-
-func (x *ListMyAuditRecordsResponse) GetPage() *v1.PageInfo {
-	if x != nil {
-		return x.Page
-	}
-	return nil
-}
-
-// An audited event, as the owner of an account can see it. It has no data of other accounts.
-type OwnAuditRecord struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// UUIDv7.
-	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Time of the event.
-	At *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
-	// Kind of the event: `login.failed`, `account.locked` …
-	Event string `protobuf:"bytes,3,opt,name=event,proto3" json:"event,omitempty"`
-	// Who caused the event.
-	Actor AuditActor `protobuf:"varint,4,opt,name=actor,proto3,enum=authservice.tenancy.v1.AuditActor" json:"actor,omitempty"`
-	// Whether the event concerns the caller's account. If not, the account has caused it for another account, a tenant or the service.
-	ConcernsYou bool `protobuf:"varint,5,opt,name=concerns_you,json=concernsYou,proto3" json:"concerns_you,omitempty"`
-	// The client's address; for `refusals.counted` the network. Absent if an administrator caused the event.
-	ClientAddress *string `protobuf:"bytes,6,opt,name=client_address,json=clientAddress,proto3,oneof" json:"client_address,omitempty"`
-	// Details of the event: a JSON object of strings and numbers. Absent if the event does not concern the caller's account.
-	Details       *string `protobuf:"bytes,7,opt,name=details,proto3,oneof" json:"details,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *OwnAuditRecord) Reset() {
-	*x = OwnAuditRecord{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[22]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *OwnAuditRecord) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*OwnAuditRecord) ProtoMessage() {}
-
-func (x *OwnAuditRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[22]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use OwnAuditRecord.ProtoReflect.Descriptor instead.
-func (*OwnAuditRecord) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{22}
-}
-
-func (x *OwnAuditRecord) GetId() string {
-	if x != nil {
-		return x.Id
-	}
-	return ""
-}
-
-func (x *OwnAuditRecord) GetAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.At
-	}
-	return nil
-}
-
-func (x *OwnAuditRecord) GetEvent() string {
-	if x != nil {
-		return x.Event
-	}
-	return ""
-}
-
-func (x *OwnAuditRecord) GetActor() AuditActor {
-	if x != nil {
-		return x.Actor
-	}
-	return AuditActor_AUDIT_ACTOR_UNSPECIFIED
-}
-
-func (x *OwnAuditRecord) GetConcernsYou() bool {
-	if x != nil {
-		return x.ConcernsYou
-	}
-	return false
-}
-
-func (x *OwnAuditRecord) GetClientAddress() string {
-	if x != nil && x.ClientAddress != nil {
-		return *x.ClientAddress
-	}
-	return ""
-}
-
-func (x *OwnAuditRecord) GetDetails() string {
-	if x != nil && x.Details != nil {
-		return *x.Details
-	}
-	return ""
-}
-
 // The tenant to return.
 type GetTenantRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1746,7 +457,7 @@ type GetTenantRequest struct {
 
 func (x *GetTenantRequest) Reset() {
 	*x = GetTenantRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[23]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1758,7 +469,7 @@ func (x *GetTenantRequest) String() string {
 func (*GetTenantRequest) ProtoMessage() {}
 
 func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[23]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1771,7 +482,7 @@ func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantRequest.ProtoReflect.Descriptor instead.
 func (*GetTenantRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{23}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetTenantRequest) GetTenantId() string {
@@ -1792,7 +503,7 @@ type GetTenantResponse struct {
 
 func (x *GetTenantResponse) Reset() {
 	*x = GetTenantResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[24]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +515,7 @@ func (x *GetTenantResponse) String() string {
 func (*GetTenantResponse) ProtoMessage() {}
 
 func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[24]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +528,7 @@ func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantResponse.ProtoReflect.Descriptor instead.
 func (*GetTenantResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{24}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetTenantResponse) GetTenant() *Tenant {
@@ -1838,7 +549,7 @@ type SuspendTenantRequest struct {
 
 func (x *SuspendTenantRequest) Reset() {
 	*x = SuspendTenantRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[25]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1850,7 +561,7 @@ func (x *SuspendTenantRequest) String() string {
 func (*SuspendTenantRequest) ProtoMessage() {}
 
 func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[25]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1863,7 +574,7 @@ func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantRequest.ProtoReflect.Descriptor instead.
 func (*SuspendTenantRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{25}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SuspendTenantRequest) GetTenantId() string {
@@ -1884,7 +595,7 @@ type SuspendTenantResponse struct {
 
 func (x *SuspendTenantResponse) Reset() {
 	*x = SuspendTenantResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[26]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1896,7 +607,7 @@ func (x *SuspendTenantResponse) String() string {
 func (*SuspendTenantResponse) ProtoMessage() {}
 
 func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[26]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1909,7 +620,7 @@ func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantResponse.ProtoReflect.Descriptor instead.
 func (*SuspendTenantResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{26}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SuspendTenantResponse) GetTenant() *Tenant {
@@ -1930,7 +641,7 @@ type ActivateTenantRequest struct {
 
 func (x *ActivateTenantRequest) Reset() {
 	*x = ActivateTenantRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[27]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1942,7 +653,7 @@ func (x *ActivateTenantRequest) String() string {
 func (*ActivateTenantRequest) ProtoMessage() {}
 
 func (x *ActivateTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[27]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1955,7 +666,7 @@ func (x *ActivateTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ActivateTenantRequest.ProtoReflect.Descriptor instead.
 func (*ActivateTenantRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{27}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ActivateTenantRequest) GetTenantId() string {
@@ -1976,7 +687,7 @@ type ActivateTenantResponse struct {
 
 func (x *ActivateTenantResponse) Reset() {
 	*x = ActivateTenantResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[28]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1988,7 +699,7 @@ func (x *ActivateTenantResponse) String() string {
 func (*ActivateTenantResponse) ProtoMessage() {}
 
 func (x *ActivateTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[28]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2001,7 +712,7 @@ func (x *ActivateTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ActivateTenantResponse.ProtoReflect.Descriptor instead.
 func (*ActivateTenantResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{28}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ActivateTenantResponse) GetTenant() *Tenant {
@@ -2024,7 +735,7 @@ type SetLoginDomainsRequest struct {
 
 func (x *SetLoginDomainsRequest) Reset() {
 	*x = SetLoginDomainsRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[29]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2036,7 +747,7 @@ func (x *SetLoginDomainsRequest) String() string {
 func (*SetLoginDomainsRequest) ProtoMessage() {}
 
 func (x *SetLoginDomainsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[29]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2049,7 +760,7 @@ func (x *SetLoginDomainsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLoginDomainsRequest.ProtoReflect.Descriptor instead.
 func (*SetLoginDomainsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{29}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SetLoginDomainsRequest) GetTenantId() string {
@@ -2077,7 +788,7 @@ type SetLoginDomainsResponse struct {
 
 func (x *SetLoginDomainsResponse) Reset() {
 	*x = SetLoginDomainsResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[30]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2089,7 +800,7 @@ func (x *SetLoginDomainsResponse) String() string {
 func (*SetLoginDomainsResponse) ProtoMessage() {}
 
 func (x *SetLoginDomainsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[30]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2102,7 +813,7 @@ func (x *SetLoginDomainsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetLoginDomainsResponse.ProtoReflect.Descriptor instead.
 func (*SetLoginDomainsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{30}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SetLoginDomainsResponse) GetTenant() *Tenant {
@@ -2123,7 +834,7 @@ type GetTenantPolicyRequest struct {
 
 func (x *GetTenantPolicyRequest) Reset() {
 	*x = GetTenantPolicyRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[31]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2135,7 +846,7 @@ func (x *GetTenantPolicyRequest) String() string {
 func (*GetTenantPolicyRequest) ProtoMessage() {}
 
 func (x *GetTenantPolicyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[31]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2148,7 +859,7 @@ func (x *GetTenantPolicyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantPolicyRequest.ProtoReflect.Descriptor instead.
 func (*GetTenantPolicyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{31}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *GetTenantPolicyRequest) GetTenantId() string {
@@ -2169,7 +880,7 @@ type GetTenantPolicyResponse struct {
 
 func (x *GetTenantPolicyResponse) Reset() {
 	*x = GetTenantPolicyResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[32]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2181,7 +892,7 @@ func (x *GetTenantPolicyResponse) String() string {
 func (*GetTenantPolicyResponse) ProtoMessage() {}
 
 func (x *GetTenantPolicyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[32]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2194,7 +905,7 @@ func (x *GetTenantPolicyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantPolicyResponse.ProtoReflect.Descriptor instead.
 func (*GetTenantPolicyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{32}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GetTenantPolicyResponse) GetPolicy() *TenantPolicy {
@@ -2221,7 +932,7 @@ type UpdateTenantPolicyRequest struct {
 
 func (x *UpdateTenantPolicyRequest) Reset() {
 	*x = UpdateTenantPolicyRequest{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[33]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2233,7 +944,7 @@ func (x *UpdateTenantPolicyRequest) String() string {
 func (*UpdateTenantPolicyRequest) ProtoMessage() {}
 
 func (x *UpdateTenantPolicyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[33]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2246,7 +957,7 @@ func (x *UpdateTenantPolicyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateTenantPolicyRequest.ProtoReflect.Descriptor instead.
 func (*UpdateTenantPolicyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{33}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *UpdateTenantPolicyRequest) GetTenantId() string {
@@ -2288,7 +999,7 @@ type UpdateTenantPolicyResponse struct {
 
 func (x *UpdateTenantPolicyResponse) Reset() {
 	*x = UpdateTenantPolicyResponse{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[34]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2300,7 +1011,7 @@ func (x *UpdateTenantPolicyResponse) String() string {
 func (*UpdateTenantPolicyResponse) ProtoMessage() {}
 
 func (x *UpdateTenantPolicyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[34]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2313,7 +1024,7 @@ func (x *UpdateTenantPolicyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateTenantPolicyResponse.ProtoReflect.Descriptor instead.
 func (*UpdateTenantPolicyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{34}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *UpdateTenantPolicyResponse) GetPolicy() *TenantPolicy {
@@ -2340,7 +1051,7 @@ type TenantPolicy struct {
 
 func (x *TenantPolicy) Reset() {
 	*x = TenantPolicy{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[35]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2352,7 +1063,7 @@ func (x *TenantPolicy) String() string {
 func (*TenantPolicy) ProtoMessage() {}
 
 func (x *TenantPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[35]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2365,7 +1076,7 @@ func (x *TenantPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TenantPolicy.ProtoReflect.Descriptor instead.
 func (*TenantPolicy) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{35}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *TenantPolicy) GetPolicy() *PolicyFields {
@@ -2433,7 +1144,7 @@ type PolicyFields struct {
 
 func (x *PolicyFields) Reset() {
 	*x = PolicyFields{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[36]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2445,7 +1156,7 @@ func (x *PolicyFields) String() string {
 func (*PolicyFields) ProtoMessage() {}
 
 func (x *PolicyFields) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[36]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2458,7 +1169,7 @@ func (x *PolicyFields) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyFields.ProtoReflect.Descriptor instead.
 func (*PolicyFields) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{36}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *PolicyFields) GetPasswordMinLength() int32 {
@@ -2588,7 +1299,7 @@ type EffectivePolicy struct {
 
 func (x *EffectivePolicy) Reset() {
 	*x = EffectivePolicy{}
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[37]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2600,7 +1311,7 @@ func (x *EffectivePolicy) String() string {
 func (*EffectivePolicy) ProtoMessage() {}
 
 func (x *EffectivePolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[37]
+	mi := &file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2613,7 +1324,7 @@ func (x *EffectivePolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectivePolicy.ProtoReflect.Descriptor instead.
 func (*EffectivePolicy) Descriptor() ([]byte, []int) {
-	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{37}
+	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *EffectivePolicy) GetPasswordMinLength() int32 {
@@ -2711,7 +1422,7 @@ var File_authservice_tenancy_v1_tenancy_service_proto protoreflect.FileDescripto
 
 const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\n" +
-	",authservice/tenancy/v1/tenancy_service.proto\x12\x16authservice.tenancy.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\"authservice/record/v1/record.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xda\x01\n" +
+	",authservice/tenancy/v1/tenancy_service.proto\x12\x16authservice.tenancy.v1\x1a\"authservice/access/v1/access.proto\x1a(authservice/audit/v1/audit_service.proto\x1a!authservice/error/v1/reason.proto\x1a\"authservice/paging/v1/paging.proto\x1a\"authservice/record/v1/record.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xda\x01\n" +
 	"\x06Tenant\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12D\n" +
@@ -2732,119 +1443,7 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x06_query\"\x84\x01\n" +
 	"\x13ListTenantsResponse\x128\n" +
 	"\atenants\x18\x01 \x03(\v2\x1e.authservice.tenancy.v1.TenantR\atenants\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x8d\x03\n" +
-	"\vAuditRecord\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x12 \n" +
-	"\ttenant_id\x18\x02 \x01(\tH\x00R\btenantId\x88\x01\x01\x122\n" +
-	"\x02at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\x02at\x12\x14\n" +
-	"\x05event\x18\x04 \x01(\tR\x05event\x12\"\n" +
-	"\n" +
-	"account_id\x18\x05 \x01(\tH\x01R\taccountId\x88\x01\x01\x12\x1f\n" +
-	"\busername\x18\x06 \x01(\tH\x02R\busername\x88\x01\x01\x12\x1e\n" +
-	"\bactor_id\x18\a \x01(\tH\x03R\aactorId\x88\x01\x01\x12%\n" +
-	"\x0eclient_address\x18\b \x01(\tR\rclientAddress\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\t \x01(\tR\trequestId\x12 \n" +
-	"\adetails\x18\n" +
-	" \x01(\tB\x06\xb2\xa5&\x028\x1aR\adetailsB\f\n" +
-	"\n" +
-	"_tenant_idB\r\n" +
-	"\v_account_idB\v\n" +
-	"\t_usernameB\v\n" +
-	"\t_actor_id\"\x98\x03\n" +
-	"\x17ListAuditRecordsRequest\x12A\n" +
-	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\x12 \n" +
-	"\x06events\x18\x03 \x03(\tB\b\xb2\xa5&\x04\bd\x102R\x06events\x12(\n" +
-	"\ttenant_id\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01\x12*\n" +
-	"\n" +
-	"account_id\x18\x04 \x01(\tB\x06\xb2\xa5&\x028\x06H\x01R\taccountId\x88\x01\x01\x12&\n" +
-	"\bactor_id\x18\x05 \x01(\tB\x06\xb2\xa5&\x028\x06H\x02R\aactorId\x88\x01\x01\x126\n" +
-	"\x04from\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x04from\x128\n" +
-	"\x05until\x18\a \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x05untilB\f\n" +
-	"\n" +
-	"_tenant_idB\r\n" +
-	"\v_account_idB\v\n" +
-	"\t_actor_id\"\x8e\x01\n" +
-	"\x18ListAuditRecordsResponse\x12=\n" +
-	"\arecords\x18\x01 \x03(\v2#.authservice.tenancy.v1.AuditRecordR\arecords\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x95\x03\n" +
-	"\x19StreamAuditRecordsRequest\x12 \n" +
-	"\x06events\x18\x01 \x03(\tB\b\xb2\xa5&\x04\bd\x102R\x06events\x12(\n" +
-	"\ttenant_id\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01\x12*\n" +
-	"\n" +
-	"account_id\x18\x03 \x01(\tB\x06\xb2\xa5&\x028\x06H\x01R\taccountId\x88\x01\x01\x12&\n" +
-	"\bactor_id\x18\x04 \x01(\tB\x06\xb2\xa5&\x028\x06H\x02R\aactorId\x88\x01\x01\x126\n" +
-	"\x04from\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x04from\x128\n" +
-	"\x05until\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\rR\x05until\x122\n" +
-	"\x05after\x18\a \x01(\tB\x17\xb2\xa5&\x13\b@8\vr\rLast-Event-IDH\x03R\x05after\x88\x01\x01B\f\n" +
-	"\n" +
-	"_tenant_idB\r\n" +
-	"\v_account_idB\v\n" +
-	"\t_actor_idB\b\n" +
-	"\x06_after\"{\n" +
-	"\x1aStreamAuditRecordsResponse\x12E\n" +
-	"\arecords\x18\x01 \x03(\v2+.authservice.tenancy.v1.StreamedAuditRecordR\arecords\x12\x16\n" +
-	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"j\n" +
-	"\x13StreamedAuditRecord\x12;\n" +
-	"\x06record\x18\x01 \x01(\v2#.authservice.tenancy.v1.AuditRecordR\x06record\x12\x16\n" +
-	"\x06cursor\x18\x02 \x01(\tR\x06cursor\"M\n" +
-	"\x13GetAuditHeadRequest\x12(\n" +
-	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01B\f\n" +
-	"\n" +
-	"_tenant_id\"M\n" +
-	"\x14GetAuditHeadResponse\x125\n" +
-	"\x04head\x18\x01 \x01(\v2!.authservice.tenancy.v1.AuditHeadR\x04head\"\xb1\x01\n" +
-	"\tAuditHead\x12\x10\n" +
-	"\x03jws\x18\x01 \x01(\tR\x03jws\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\x03R\x06number\x127\n" +
-	"\tsealed_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\bsealedAt\x12A\n" +
-	"\x0eunsealed_since\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\runsealedSince\"N\n" +
-	"\x14GetStatisticsRequest\x12(\n" +
-	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x13H\x00R\btenantId\x88\x01\x01B\f\n" +
-	"\n" +
-	"_tenant_id\"[\n" +
-	"\x15GetStatisticsResponse\x12B\n" +
-	"\n" +
-	"statistics\x18\x01 \x01(\v2\".authservice.tenancy.v1.StatisticsR\n" +
-	"statistics\"\x96\x03\n" +
-	"\n" +
-	"Statistics\x12>\n" +
-	"\x05hours\x18\x01 \x03(\v2(.authservice.tenancy.v1.StatisticsPeriodR\x05hours\x12<\n" +
-	"\x04days\x18\x02 \x03(\v2(.authservice.tenancy.v1.StatisticsPeriodR\x04days\x129\n" +
-	"\n" +
-	"counted_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcountedAt\x12#\n" +
-	"\ropen_sessions\x18\x04 \x01(\x03R\fopenSessions\x12<\n" +
-	"\x18open_sessions_is_minimum\x18\x05 \x01(\bH\x00R\x15openSessionsIsMinimum\x88\x01\x01\x12O\n" +
-	"\x0fpassword_hashes\x18\x06 \x01(\v2&.authservice.tenancy.v1.PasswordHashesR\x0epasswordHashesB\x1b\n" +
-	"\x19_open_sessions_is_minimum\"B\n" +
-	"\x0ePasswordHashes\x12\x18\n" +
-	"\arunning\x18\x01 \x01(\x05R\arunning\x12\x16\n" +
-	"\x06queued\x18\x02 \x01(\x05R\x06queued\"\xea\x01\n" +
-	"\x10StatisticsPeriod\x128\n" +
-	"\x05start\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\x05start\x12\x16\n" +
-	"\x06logins\x18\x02 \x01(\x03R\x06logins\x12\x1a\n" +
-	"\bfailures\x18\x03 \x01(\x03R\bfailures\x12\x14\n" +
-	"\x05locks\x18\x04 \x01(\x03R\x05locks\x12R\n" +
-	"\x12failures_by_reason\x18\x05 \x03(\v2$.authservice.tenancy.v1.FailureCountR\x10failuresByReason\"<\n" +
-	"\fFailureCount\x12\x16\n" +
-	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x03R\x05count\"^\n" +
-	"\x19ListMyAuditRecordsRequest\x12A\n" +
-	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x93\x01\n" +
-	"\x1aListMyAuditRecordsResponse\x12@\n" +
-	"\arecords\x18\x01 \x03(\v2&.authservice.tenancy.v1.OwnAuditRecordR\arecords\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xc1\x02\n" +
-	"\x0eOwnAuditRecord\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\tR\x02id\x122\n" +
-	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\x02at\x12\x14\n" +
-	"\x05event\x18\x03 \x01(\tR\x05event\x12@\n" +
-	"\x05actor\x18\x04 \x01(\x0e2\".authservice.tenancy.v1.AuditActorB\x06\xb2\xa5&\x020\x01R\x05actor\x12!\n" +
-	"\fconcerns_you\x18\x05 \x01(\bR\vconcernsYou\x12*\n" +
-	"\x0eclient_address\x18\x06 \x01(\tH\x00R\rclientAddress\x88\x01\x01\x12%\n" +
-	"\adetails\x18\a \x01(\tB\x06\xb2\xa5&\x028\x1aH\x01R\adetails\x88\x01\x01B\x11\n" +
-	"\x0f_client_addressB\n" +
-	"\n" +
-	"\b_details\"9\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"9\n" +
 	"\x10GetTenantRequest\x12%\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b?\x18\x01R\btenantId\"K\n" +
 	"\x11GetTenantResponse\x126\n" +
@@ -2928,17 +1527,12 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\fTenantStatus\x12\x1d\n" +
 	"\x19TENANT_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14TENANT_STATUS_ACTIVE\x10\x01\x12\x1b\n" +
-	"\x17TENANT_STATUS_SUSPENDED\x10\x02*a\n" +
-	"\n" +
-	"AuditActor\x12\x1b\n" +
-	"\x17AUDIT_ACTOR_UNSPECIFIED\x10\x00\x12\x17\n" +
-	"\x13AUDIT_ACTOR_ACCOUNT\x10\x01\x12\x1d\n" +
-	"\x19AUDIT_ACTOR_ADMINISTRATOR\x10\x02*\xb6\x01\n" +
+	"\x17TENANT_STATUS_SUSPENDED\x10\x02*\xb6\x01\n" +
 	"\x12SecondFactorPolicy\x12$\n" +
 	" SECOND_FACTOR_POLICY_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dSECOND_FACTOR_POLICY_OPTIONAL\x10\x01\x124\n" +
 	"0SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS\x10\x02\x12!\n" +
-	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xaf\x14\n" +
+	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xc2\x12\n" +
 	"\x0eTenancyService\x12\xa6\x01\n" +
 	"\vListTenants\x12*.authservice.tenancy.v1.ListTenantsRequest\x1a+.authservice.tenancy.v1.ListTenantsResponse\">\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x01ʥ&\t\n" +
 	"\aTenants\x82\xd3\xe4\x93\x02\x1ab\atenants\x12\x0f/api/v1/tenants\x90\x02\x01\x12\xc2\x01\n" +
@@ -2955,17 +1549,12 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	"\x0fGetTenantPolicy\x12..authservice.tenancy.v1.GetTenantPolicyRequest\x1a/.authservice.tenancy.v1.GetTenantPolicyResponse\"R\xaa\xa5&\x04\b\x03\x10\x16¥&\x02\b\x0eʥ&\v\n" +
 	"\aTenants\x18\x01\x82\xd3\xe4\x93\x02,b\x06policy\x12\"/api/v1/tenants/{tenant_id}/policy\x90\x02\x01\x12\xdf\x01\n" +
 	"\x12UpdateTenantPolicy\x121.authservice.tenancy.v1.UpdateTenantPolicyRequest\x1a2.authservice.tenancy.v1.UpdateTenantPolicyResponse\"b\xaa\xa5&\b\b\x03\x10\x16\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x1dʥ&\v\n" +
-	"\aTenants\x18\x01\x82\xd3\xe4\x93\x02/:\x01*b\x06policy2\"/api/v1/tenants/{tenant_id}/policy\x12\xc7\x01\n" +
-	"\x10ListAuditRecords\x12/.authservice.tenancy.v1.ListAuditRecordsRequest\x1a0.authservice.tenancy.v1.ListAuditRecordsResponse\"P\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0f\n" +
-	"\rAudit records\x82\xd3\xe4\x93\x02 b\arecords\x12\x15/api/v1/audit-records\x90\x02\x01\x12\xc3\x01\n" +
-	"\x12StreamAuditRecords\x121.authservice.tenancy.v1.StreamAuditRecordsRequest\x1a2.authservice.tenancy.v1.StreamAuditRecordsResponse\"D\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18¥&)\b\x0f\x12%the account has too many open streams\x90\x02\x010\x01\x12\xbd\x01\n" +
-	"\fGetAuditHead\x12+.authservice.tenancy.v1.GetAuditHeadRequest\x1a,.authservice.tenancy.v1.GetAuditHeadResponse\"R\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0f\n" +
-	"\rAudit records\x82\xd3\xe4\x93\x02\"b\x04head\x12\x1a/api/v1/audit-records/head\x90\x02\x01\x12\xbe\x01\n" +
-	"\rGetStatistics\x12,.authservice.tenancy.v1.GetStatisticsRequest\x1a-.authservice.tenancy.v1.GetStatisticsResponse\"P\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18ʥ&\x0f\n" +
-	"\rAudit records\x82\xd3\xe4\x93\x02 b\n" +
-	"statistics\x12\x12/api/v1/statistics\x90\x02\x01\x12\xc7\x01\n" +
-	"\x12ListMyAuditRecords\x121.authservice.tenancy.v1.ListMyAuditRecordsRequest\x1a2.authservice.tenancy.v1.ListMyAuditRecordsResponse\"J\xaa\xa5&\x02\b\x03¥&\x02\b\x01ʥ&\t\n" +
-	"\aAccount\x82\xd3\xe4\x93\x02(b\arecords\x12\x1d/api/v1/account/audit-records\x90\x02\x01B\xec\x01\n" +
+	"\aTenants\x18\x01\x82\xd3\xe4\x93\x02/:\x01*b\x06policy2\"/api/v1/tenants/{tenant_id}/policy\x12\x8d\x01\n" +
+	"\x10ListAuditRecords\x12-.authservice.audit.v1.ListAuditRecordsRequest\x1a..authservice.audit.v1.ListAuditRecordsResponse\"\x1a\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18\x88\x02\x01\x90\x02\x01\x12\xc2\x01\n" +
+	"\x12StreamAuditRecords\x12/.authservice.audit.v1.StreamAuditRecordsRequest\x1a0.authservice.audit.v1.StreamAuditRecordsResponse\"G\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18¥&)\b\x0f\x12%the account has too many open streams\x88\x02\x01\x90\x02\x010\x01\x12\x81\x01\n" +
+	"\fGetAuditHead\x12).authservice.audit.v1.GetAuditHeadRequest\x1a*.authservice.audit.v1.GetAuditHeadResponse\"\x1a\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18\x88\x02\x01\x90\x02\x01\x12\x84\x01\n" +
+	"\rGetStatistics\x12*.authservice.audit.v1.GetStatisticsRequest\x1a+.authservice.audit.v1.GetStatisticsResponse\"\x1a\xaa\xa5&\x04\b\x03\x10\x06¥&\x02\b\x01¥&\x02\b\x18\x88\x02\x01\x90\x02\x01\x12\x8b\x01\n" +
+	"\x12ListMyAuditRecords\x12/.authservice.audit.v1.ListMyAuditRecordsRequest\x1a0.authservice.audit.v1.ListMyAuditRecordsResponse\"\x12\xaa\xa5&\x02\b\x03¥&\x02\b\x01\x88\x02\x01\x90\x02\x01B\xec\x01\n" +
 	"\x1acom.authservice.tenancy.v1B\x13TenancyServiceProtoP\x01Z?example.com/authservice/sdk/go/authservice/tenancy/v1;tenancyv1\xa2\x02\x03ATX\xaa\x02\x16Authservice.Tenancy.V1\xca\x02\x16Authservice\\Tenancy\\V1\xe2\x02\"Authservice\\Tenancy\\V1\\GPBMetadata\xea\x02\x18Authservice::Tenancy::V1b\x06proto3"
 
 var (
@@ -2980,134 +1569,100 @@ func file_authservice_tenancy_v1_tenancy_service_proto_rawDescGZIP() []byte {
 	return file_authservice_tenancy_v1_tenancy_service_proto_rawDescData
 }
 
-var file_authservice_tenancy_v1_tenancy_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_authservice_tenancy_v1_tenancy_service_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_authservice_tenancy_v1_tenancy_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_authservice_tenancy_v1_tenancy_service_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_authservice_tenancy_v1_tenancy_service_proto_goTypes = []any{
-	(TenantStatus)(0),                  // 0: authservice.tenancy.v1.TenantStatus
-	(AuditActor)(0),                    // 1: authservice.tenancy.v1.AuditActor
-	(SecondFactorPolicy)(0),            // 2: authservice.tenancy.v1.SecondFactorPolicy
-	(*Tenant)(nil),                     // 3: authservice.tenancy.v1.Tenant
-	(*CreateTenantRequest)(nil),        // 4: authservice.tenancy.v1.CreateTenantRequest
-	(*CreateTenantResponse)(nil),       // 5: authservice.tenancy.v1.CreateTenantResponse
-	(*ListTenantsRequest)(nil),         // 6: authservice.tenancy.v1.ListTenantsRequest
-	(*ListTenantsResponse)(nil),        // 7: authservice.tenancy.v1.ListTenantsResponse
-	(*AuditRecord)(nil),                // 8: authservice.tenancy.v1.AuditRecord
-	(*ListAuditRecordsRequest)(nil),    // 9: authservice.tenancy.v1.ListAuditRecordsRequest
-	(*ListAuditRecordsResponse)(nil),   // 10: authservice.tenancy.v1.ListAuditRecordsResponse
-	(*StreamAuditRecordsRequest)(nil),  // 11: authservice.tenancy.v1.StreamAuditRecordsRequest
-	(*StreamAuditRecordsResponse)(nil), // 12: authservice.tenancy.v1.StreamAuditRecordsResponse
-	(*StreamedAuditRecord)(nil),        // 13: authservice.tenancy.v1.StreamedAuditRecord
-	(*GetAuditHeadRequest)(nil),        // 14: authservice.tenancy.v1.GetAuditHeadRequest
-	(*GetAuditHeadResponse)(nil),       // 15: authservice.tenancy.v1.GetAuditHeadResponse
-	(*AuditHead)(nil),                  // 16: authservice.tenancy.v1.AuditHead
-	(*GetStatisticsRequest)(nil),       // 17: authservice.tenancy.v1.GetStatisticsRequest
-	(*GetStatisticsResponse)(nil),      // 18: authservice.tenancy.v1.GetStatisticsResponse
-	(*Statistics)(nil),                 // 19: authservice.tenancy.v1.Statistics
-	(*PasswordHashes)(nil),             // 20: authservice.tenancy.v1.PasswordHashes
-	(*StatisticsPeriod)(nil),           // 21: authservice.tenancy.v1.StatisticsPeriod
-	(*FailureCount)(nil),               // 22: authservice.tenancy.v1.FailureCount
-	(*ListMyAuditRecordsRequest)(nil),  // 23: authservice.tenancy.v1.ListMyAuditRecordsRequest
-	(*ListMyAuditRecordsResponse)(nil), // 24: authservice.tenancy.v1.ListMyAuditRecordsResponse
-	(*OwnAuditRecord)(nil),             // 25: authservice.tenancy.v1.OwnAuditRecord
-	(*GetTenantRequest)(nil),           // 26: authservice.tenancy.v1.GetTenantRequest
-	(*GetTenantResponse)(nil),          // 27: authservice.tenancy.v1.GetTenantResponse
-	(*SuspendTenantRequest)(nil),       // 28: authservice.tenancy.v1.SuspendTenantRequest
-	(*SuspendTenantResponse)(nil),      // 29: authservice.tenancy.v1.SuspendTenantResponse
-	(*ActivateTenantRequest)(nil),      // 30: authservice.tenancy.v1.ActivateTenantRequest
-	(*ActivateTenantResponse)(nil),     // 31: authservice.tenancy.v1.ActivateTenantResponse
-	(*SetLoginDomainsRequest)(nil),     // 32: authservice.tenancy.v1.SetLoginDomainsRequest
-	(*SetLoginDomainsResponse)(nil),    // 33: authservice.tenancy.v1.SetLoginDomainsResponse
-	(*GetTenantPolicyRequest)(nil),     // 34: authservice.tenancy.v1.GetTenantPolicyRequest
-	(*GetTenantPolicyResponse)(nil),    // 35: authservice.tenancy.v1.GetTenantPolicyResponse
-	(*UpdateTenantPolicyRequest)(nil),  // 36: authservice.tenancy.v1.UpdateTenantPolicyRequest
-	(*UpdateTenantPolicyResponse)(nil), // 37: authservice.tenancy.v1.UpdateTenantPolicyResponse
-	(*TenantPolicy)(nil),               // 38: authservice.tenancy.v1.TenantPolicy
-	(*PolicyFields)(nil),               // 39: authservice.tenancy.v1.PolicyFields
-	(*EffectivePolicy)(nil),            // 40: authservice.tenancy.v1.EffectivePolicy
-	(*timestamppb.Timestamp)(nil),      // 41: google.protobuf.Timestamp
-	(*v1.PageRequest)(nil),             // 42: authservice.paging.v1.PageRequest
-	(*v1.PageInfo)(nil),                // 43: authservice.paging.v1.PageInfo
-	(*fieldmaskpb.FieldMask)(nil),      // 44: google.protobuf.FieldMask
-	(*v11.Precondition)(nil),           // 45: authservice.record.v1.Precondition
+	(TenantStatus)(0),                      // 0: authservice.tenancy.v1.TenantStatus
+	(SecondFactorPolicy)(0),                // 1: authservice.tenancy.v1.SecondFactorPolicy
+	(*Tenant)(nil),                         // 2: authservice.tenancy.v1.Tenant
+	(*CreateTenantRequest)(nil),            // 3: authservice.tenancy.v1.CreateTenantRequest
+	(*CreateTenantResponse)(nil),           // 4: authservice.tenancy.v1.CreateTenantResponse
+	(*ListTenantsRequest)(nil),             // 5: authservice.tenancy.v1.ListTenantsRequest
+	(*ListTenantsResponse)(nil),            // 6: authservice.tenancy.v1.ListTenantsResponse
+	(*GetTenantRequest)(nil),               // 7: authservice.tenancy.v1.GetTenantRequest
+	(*GetTenantResponse)(nil),              // 8: authservice.tenancy.v1.GetTenantResponse
+	(*SuspendTenantRequest)(nil),           // 9: authservice.tenancy.v1.SuspendTenantRequest
+	(*SuspendTenantResponse)(nil),          // 10: authservice.tenancy.v1.SuspendTenantResponse
+	(*ActivateTenantRequest)(nil),          // 11: authservice.tenancy.v1.ActivateTenantRequest
+	(*ActivateTenantResponse)(nil),         // 12: authservice.tenancy.v1.ActivateTenantResponse
+	(*SetLoginDomainsRequest)(nil),         // 13: authservice.tenancy.v1.SetLoginDomainsRequest
+	(*SetLoginDomainsResponse)(nil),        // 14: authservice.tenancy.v1.SetLoginDomainsResponse
+	(*GetTenantPolicyRequest)(nil),         // 15: authservice.tenancy.v1.GetTenantPolicyRequest
+	(*GetTenantPolicyResponse)(nil),        // 16: authservice.tenancy.v1.GetTenantPolicyResponse
+	(*UpdateTenantPolicyRequest)(nil),      // 17: authservice.tenancy.v1.UpdateTenantPolicyRequest
+	(*UpdateTenantPolicyResponse)(nil),     // 18: authservice.tenancy.v1.UpdateTenantPolicyResponse
+	(*TenantPolicy)(nil),                   // 19: authservice.tenancy.v1.TenantPolicy
+	(*PolicyFields)(nil),                   // 20: authservice.tenancy.v1.PolicyFields
+	(*EffectivePolicy)(nil),                // 21: authservice.tenancy.v1.EffectivePolicy
+	(*timestamppb.Timestamp)(nil),          // 22: google.protobuf.Timestamp
+	(*v1.PageRequest)(nil),                 // 23: authservice.paging.v1.PageRequest
+	(*v1.PageInfo)(nil),                    // 24: authservice.paging.v1.PageInfo
+	(*fieldmaskpb.FieldMask)(nil),          // 25: google.protobuf.FieldMask
+	(*v11.Precondition)(nil),               // 26: authservice.record.v1.Precondition
+	(*v12.ListAuditRecordsRequest)(nil),    // 27: authservice.audit.v1.ListAuditRecordsRequest
+	(*v12.StreamAuditRecordsRequest)(nil),  // 28: authservice.audit.v1.StreamAuditRecordsRequest
+	(*v12.GetAuditHeadRequest)(nil),        // 29: authservice.audit.v1.GetAuditHeadRequest
+	(*v12.GetStatisticsRequest)(nil),       // 30: authservice.audit.v1.GetStatisticsRequest
+	(*v12.ListMyAuditRecordsRequest)(nil),  // 31: authservice.audit.v1.ListMyAuditRecordsRequest
+	(*v12.ListAuditRecordsResponse)(nil),   // 32: authservice.audit.v1.ListAuditRecordsResponse
+	(*v12.StreamAuditRecordsResponse)(nil), // 33: authservice.audit.v1.StreamAuditRecordsResponse
+	(*v12.GetAuditHeadResponse)(nil),       // 34: authservice.audit.v1.GetAuditHeadResponse
+	(*v12.GetStatisticsResponse)(nil),      // 35: authservice.audit.v1.GetStatisticsResponse
+	(*v12.ListMyAuditRecordsResponse)(nil), // 36: authservice.audit.v1.ListMyAuditRecordsResponse
 }
 var file_authservice_tenancy_v1_tenancy_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.tenancy.v1.Tenant.status:type_name -> authservice.tenancy.v1.TenantStatus
-	41, // 1: authservice.tenancy.v1.Tenant.created_at:type_name -> google.protobuf.Timestamp
-	3,  // 2: authservice.tenancy.v1.CreateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	42, // 3: authservice.tenancy.v1.ListTenantsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	22, // 1: authservice.tenancy.v1.Tenant.created_at:type_name -> google.protobuf.Timestamp
+	2,  // 2: authservice.tenancy.v1.CreateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	23, // 3: authservice.tenancy.v1.ListTenantsRequest.page:type_name -> authservice.paging.v1.PageRequest
 	0,  // 4: authservice.tenancy.v1.ListTenantsRequest.status:type_name -> authservice.tenancy.v1.TenantStatus
-	3,  // 5: authservice.tenancy.v1.ListTenantsResponse.tenants:type_name -> authservice.tenancy.v1.Tenant
-	43, // 6: authservice.tenancy.v1.ListTenantsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	41, // 7: authservice.tenancy.v1.AuditRecord.at:type_name -> google.protobuf.Timestamp
-	42, // 8: authservice.tenancy.v1.ListAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	41, // 9: authservice.tenancy.v1.ListAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
-	41, // 10: authservice.tenancy.v1.ListAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
-	8,  // 11: authservice.tenancy.v1.ListAuditRecordsResponse.records:type_name -> authservice.tenancy.v1.AuditRecord
-	43, // 12: authservice.tenancy.v1.ListAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	41, // 13: authservice.tenancy.v1.StreamAuditRecordsRequest.from:type_name -> google.protobuf.Timestamp
-	41, // 14: authservice.tenancy.v1.StreamAuditRecordsRequest.until:type_name -> google.protobuf.Timestamp
-	13, // 15: authservice.tenancy.v1.StreamAuditRecordsResponse.records:type_name -> authservice.tenancy.v1.StreamedAuditRecord
-	8,  // 16: authservice.tenancy.v1.StreamedAuditRecord.record:type_name -> authservice.tenancy.v1.AuditRecord
-	16, // 17: authservice.tenancy.v1.GetAuditHeadResponse.head:type_name -> authservice.tenancy.v1.AuditHead
-	41, // 18: authservice.tenancy.v1.AuditHead.sealed_at:type_name -> google.protobuf.Timestamp
-	41, // 19: authservice.tenancy.v1.AuditHead.unsealed_since:type_name -> google.protobuf.Timestamp
-	19, // 20: authservice.tenancy.v1.GetStatisticsResponse.statistics:type_name -> authservice.tenancy.v1.Statistics
-	21, // 21: authservice.tenancy.v1.Statistics.hours:type_name -> authservice.tenancy.v1.StatisticsPeriod
-	21, // 22: authservice.tenancy.v1.Statistics.days:type_name -> authservice.tenancy.v1.StatisticsPeriod
-	41, // 23: authservice.tenancy.v1.Statistics.counted_at:type_name -> google.protobuf.Timestamp
-	20, // 24: authservice.tenancy.v1.Statistics.password_hashes:type_name -> authservice.tenancy.v1.PasswordHashes
-	41, // 25: authservice.tenancy.v1.StatisticsPeriod.start:type_name -> google.protobuf.Timestamp
-	22, // 26: authservice.tenancy.v1.StatisticsPeriod.failures_by_reason:type_name -> authservice.tenancy.v1.FailureCount
-	42, // 27: authservice.tenancy.v1.ListMyAuditRecordsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	25, // 28: authservice.tenancy.v1.ListMyAuditRecordsResponse.records:type_name -> authservice.tenancy.v1.OwnAuditRecord
-	43, // 29: authservice.tenancy.v1.ListMyAuditRecordsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	41, // 30: authservice.tenancy.v1.OwnAuditRecord.at:type_name -> google.protobuf.Timestamp
-	1,  // 31: authservice.tenancy.v1.OwnAuditRecord.actor:type_name -> authservice.tenancy.v1.AuditActor
-	3,  // 32: authservice.tenancy.v1.GetTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	3,  // 33: authservice.tenancy.v1.SuspendTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	3,  // 34: authservice.tenancy.v1.ActivateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	3,  // 35: authservice.tenancy.v1.SetLoginDomainsResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
-	38, // 36: authservice.tenancy.v1.GetTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
-	39, // 37: authservice.tenancy.v1.UpdateTenantPolicyRequest.policy:type_name -> authservice.tenancy.v1.PolicyFields
-	44, // 38: authservice.tenancy.v1.UpdateTenantPolicyRequest.update_mask:type_name -> google.protobuf.FieldMask
-	45, // 39: authservice.tenancy.v1.UpdateTenantPolicyRequest.precondition:type_name -> authservice.record.v1.Precondition
-	38, // 40: authservice.tenancy.v1.UpdateTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
-	39, // 41: authservice.tenancy.v1.TenantPolicy.policy:type_name -> authservice.tenancy.v1.PolicyFields
-	40, // 42: authservice.tenancy.v1.TenantPolicy.effective:type_name -> authservice.tenancy.v1.EffectivePolicy
-	40, // 43: authservice.tenancy.v1.TenantPolicy.service:type_name -> authservice.tenancy.v1.EffectivePolicy
-	2,  // 44: authservice.tenancy.v1.PolicyFields.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
-	2,  // 45: authservice.tenancy.v1.EffectivePolicy.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
-	6,  // 46: authservice.tenancy.v1.TenancyService.ListTenants:input_type -> authservice.tenancy.v1.ListTenantsRequest
-	4,  // 47: authservice.tenancy.v1.TenancyService.CreateTenant:input_type -> authservice.tenancy.v1.CreateTenantRequest
-	26, // 48: authservice.tenancy.v1.TenancyService.GetTenant:input_type -> authservice.tenancy.v1.GetTenantRequest
-	28, // 49: authservice.tenancy.v1.TenancyService.SuspendTenant:input_type -> authservice.tenancy.v1.SuspendTenantRequest
-	30, // 50: authservice.tenancy.v1.TenancyService.ActivateTenant:input_type -> authservice.tenancy.v1.ActivateTenantRequest
-	32, // 51: authservice.tenancy.v1.TenancyService.SetLoginDomains:input_type -> authservice.tenancy.v1.SetLoginDomainsRequest
-	34, // 52: authservice.tenancy.v1.TenancyService.GetTenantPolicy:input_type -> authservice.tenancy.v1.GetTenantPolicyRequest
-	36, // 53: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:input_type -> authservice.tenancy.v1.UpdateTenantPolicyRequest
-	9,  // 54: authservice.tenancy.v1.TenancyService.ListAuditRecords:input_type -> authservice.tenancy.v1.ListAuditRecordsRequest
-	11, // 55: authservice.tenancy.v1.TenancyService.StreamAuditRecords:input_type -> authservice.tenancy.v1.StreamAuditRecordsRequest
-	14, // 56: authservice.tenancy.v1.TenancyService.GetAuditHead:input_type -> authservice.tenancy.v1.GetAuditHeadRequest
-	17, // 57: authservice.tenancy.v1.TenancyService.GetStatistics:input_type -> authservice.tenancy.v1.GetStatisticsRequest
-	23, // 58: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:input_type -> authservice.tenancy.v1.ListMyAuditRecordsRequest
-	7,  // 59: authservice.tenancy.v1.TenancyService.ListTenants:output_type -> authservice.tenancy.v1.ListTenantsResponse
-	5,  // 60: authservice.tenancy.v1.TenancyService.CreateTenant:output_type -> authservice.tenancy.v1.CreateTenantResponse
-	27, // 61: authservice.tenancy.v1.TenancyService.GetTenant:output_type -> authservice.tenancy.v1.GetTenantResponse
-	29, // 62: authservice.tenancy.v1.TenancyService.SuspendTenant:output_type -> authservice.tenancy.v1.SuspendTenantResponse
-	31, // 63: authservice.tenancy.v1.TenancyService.ActivateTenant:output_type -> authservice.tenancy.v1.ActivateTenantResponse
-	33, // 64: authservice.tenancy.v1.TenancyService.SetLoginDomains:output_type -> authservice.tenancy.v1.SetLoginDomainsResponse
-	35, // 65: authservice.tenancy.v1.TenancyService.GetTenantPolicy:output_type -> authservice.tenancy.v1.GetTenantPolicyResponse
-	37, // 66: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:output_type -> authservice.tenancy.v1.UpdateTenantPolicyResponse
-	10, // 67: authservice.tenancy.v1.TenancyService.ListAuditRecords:output_type -> authservice.tenancy.v1.ListAuditRecordsResponse
-	12, // 68: authservice.tenancy.v1.TenancyService.StreamAuditRecords:output_type -> authservice.tenancy.v1.StreamAuditRecordsResponse
-	15, // 69: authservice.tenancy.v1.TenancyService.GetAuditHead:output_type -> authservice.tenancy.v1.GetAuditHeadResponse
-	18, // 70: authservice.tenancy.v1.TenancyService.GetStatistics:output_type -> authservice.tenancy.v1.GetStatisticsResponse
-	24, // 71: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:output_type -> authservice.tenancy.v1.ListMyAuditRecordsResponse
-	59, // [59:72] is the sub-list for method output_type
-	46, // [46:59] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	2,  // 5: authservice.tenancy.v1.ListTenantsResponse.tenants:type_name -> authservice.tenancy.v1.Tenant
+	24, // 6: authservice.tenancy.v1.ListTenantsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	2,  // 7: authservice.tenancy.v1.GetTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	2,  // 8: authservice.tenancy.v1.SuspendTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	2,  // 9: authservice.tenancy.v1.ActivateTenantResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	2,  // 10: authservice.tenancy.v1.SetLoginDomainsResponse.tenant:type_name -> authservice.tenancy.v1.Tenant
+	19, // 11: authservice.tenancy.v1.GetTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
+	20, // 12: authservice.tenancy.v1.UpdateTenantPolicyRequest.policy:type_name -> authservice.tenancy.v1.PolicyFields
+	25, // 13: authservice.tenancy.v1.UpdateTenantPolicyRequest.update_mask:type_name -> google.protobuf.FieldMask
+	26, // 14: authservice.tenancy.v1.UpdateTenantPolicyRequest.precondition:type_name -> authservice.record.v1.Precondition
+	19, // 15: authservice.tenancy.v1.UpdateTenantPolicyResponse.policy:type_name -> authservice.tenancy.v1.TenantPolicy
+	20, // 16: authservice.tenancy.v1.TenantPolicy.policy:type_name -> authservice.tenancy.v1.PolicyFields
+	21, // 17: authservice.tenancy.v1.TenantPolicy.effective:type_name -> authservice.tenancy.v1.EffectivePolicy
+	21, // 18: authservice.tenancy.v1.TenantPolicy.service:type_name -> authservice.tenancy.v1.EffectivePolicy
+	1,  // 19: authservice.tenancy.v1.PolicyFields.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
+	1,  // 20: authservice.tenancy.v1.EffectivePolicy.second_factor:type_name -> authservice.tenancy.v1.SecondFactorPolicy
+	5,  // 21: authservice.tenancy.v1.TenancyService.ListTenants:input_type -> authservice.tenancy.v1.ListTenantsRequest
+	3,  // 22: authservice.tenancy.v1.TenancyService.CreateTenant:input_type -> authservice.tenancy.v1.CreateTenantRequest
+	7,  // 23: authservice.tenancy.v1.TenancyService.GetTenant:input_type -> authservice.tenancy.v1.GetTenantRequest
+	9,  // 24: authservice.tenancy.v1.TenancyService.SuspendTenant:input_type -> authservice.tenancy.v1.SuspendTenantRequest
+	11, // 25: authservice.tenancy.v1.TenancyService.ActivateTenant:input_type -> authservice.tenancy.v1.ActivateTenantRequest
+	13, // 26: authservice.tenancy.v1.TenancyService.SetLoginDomains:input_type -> authservice.tenancy.v1.SetLoginDomainsRequest
+	15, // 27: authservice.tenancy.v1.TenancyService.GetTenantPolicy:input_type -> authservice.tenancy.v1.GetTenantPolicyRequest
+	17, // 28: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:input_type -> authservice.tenancy.v1.UpdateTenantPolicyRequest
+	27, // 29: authservice.tenancy.v1.TenancyService.ListAuditRecords:input_type -> authservice.audit.v1.ListAuditRecordsRequest
+	28, // 30: authservice.tenancy.v1.TenancyService.StreamAuditRecords:input_type -> authservice.audit.v1.StreamAuditRecordsRequest
+	29, // 31: authservice.tenancy.v1.TenancyService.GetAuditHead:input_type -> authservice.audit.v1.GetAuditHeadRequest
+	30, // 32: authservice.tenancy.v1.TenancyService.GetStatistics:input_type -> authservice.audit.v1.GetStatisticsRequest
+	31, // 33: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:input_type -> authservice.audit.v1.ListMyAuditRecordsRequest
+	6,  // 34: authservice.tenancy.v1.TenancyService.ListTenants:output_type -> authservice.tenancy.v1.ListTenantsResponse
+	4,  // 35: authservice.tenancy.v1.TenancyService.CreateTenant:output_type -> authservice.tenancy.v1.CreateTenantResponse
+	8,  // 36: authservice.tenancy.v1.TenancyService.GetTenant:output_type -> authservice.tenancy.v1.GetTenantResponse
+	10, // 37: authservice.tenancy.v1.TenancyService.SuspendTenant:output_type -> authservice.tenancy.v1.SuspendTenantResponse
+	12, // 38: authservice.tenancy.v1.TenancyService.ActivateTenant:output_type -> authservice.tenancy.v1.ActivateTenantResponse
+	14, // 39: authservice.tenancy.v1.TenancyService.SetLoginDomains:output_type -> authservice.tenancy.v1.SetLoginDomainsResponse
+	16, // 40: authservice.tenancy.v1.TenancyService.GetTenantPolicy:output_type -> authservice.tenancy.v1.GetTenantPolicyResponse
+	18, // 41: authservice.tenancy.v1.TenancyService.UpdateTenantPolicy:output_type -> authservice.tenancy.v1.UpdateTenantPolicyResponse
+	32, // 42: authservice.tenancy.v1.TenancyService.ListAuditRecords:output_type -> authservice.audit.v1.ListAuditRecordsResponse
+	33, // 43: authservice.tenancy.v1.TenancyService.StreamAuditRecords:output_type -> authservice.audit.v1.StreamAuditRecordsResponse
+	34, // 44: authservice.tenancy.v1.TenancyService.GetAuditHead:output_type -> authservice.audit.v1.GetAuditHeadResponse
+	35, // 45: authservice.tenancy.v1.TenancyService.GetStatistics:output_type -> authservice.audit.v1.GetStatisticsResponse
+	36, // 46: authservice.tenancy.v1.TenancyService.ListMyAuditRecords:output_type -> authservice.audit.v1.ListMyAuditRecordsResponse
+	34, // [34:47] is the sub-list for method output_type
+	21, // [21:34] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_authservice_tenancy_v1_tenancy_service_proto_init() }
@@ -3116,22 +1671,15 @@ func file_authservice_tenancy_v1_tenancy_service_proto_init() {
 		return
 	}
 	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[3].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[5].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[6].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[8].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[11].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[14].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[16].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[22].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[36].OneofWrappers = []any{}
-	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[37].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_authservice_tenancy_v1_tenancy_service_proto_msgTypes[19].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_tenancy_v1_tenancy_service_proto_rawDesc), len(file_authservice_tenancy_v1_tenancy_service_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   38,
+			NumEnums:      2,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

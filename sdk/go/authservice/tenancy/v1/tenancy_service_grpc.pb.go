@@ -4,12 +4,13 @@
 // - protoc             (unknown)
 // source: authservice/tenancy/v1/tenancy_service.proto
 
-// Tenants and their audit records.
+// Tenants.
 
 package tenancyv1
 
 import (
 	context "context"
+	v1 "example.com/authservice/sdk/go/authservice/audit/v1"
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"
@@ -40,7 +41,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Manages tenants and shows the audit trail.
+// Manages tenants.
 type TenancyServiceClient interface {
 	// List tenants. They are sorted by id.
 	ListTenants(ctx context.Context, in *ListTenantsRequest, opts ...grpc.CallOption) (*ListTenantsResponse, error)
@@ -58,17 +59,21 @@ type TenancyServiceClient interface {
 	GetTenantPolicy(ctx context.Context, in *GetTenantPolicyRequest, opts ...grpc.CallOption) (*GetTenantPolicyResponse, error)
 	// Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's.
 	UpdateTenantPolicy(ctx context.Context, in *UpdateTenantPolicyRequest, opts ...grpc.CallOption) (*UpdateTenantPolicyResponse, error)
-	// List audit records. The newest record comes first.
-	ListAuditRecords(ctx context.Context, in *ListAuditRecordsRequest, opts ...grpc.CallOption) (*ListAuditRecordsResponse, error)
-	// Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
-	// minutes at most, and within seconds of the credential. Then resume with the last cursor.
-	StreamAuditRecords(ctx context.Context, in *StreamAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[StreamAuditRecordsResponse], error)
-	// Get the head of the audit trail: its last seal, signed. Keep it elsewhere. It shows later if the end of the trail was cut off.
-	GetAuditHead(ctx context.Context, in *GetAuditHeadRequest, opts ...grpc.CallOption) (*GetAuditHeadResponse, error)
-	// Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default.
-	GetStatistics(ctx context.Context, in *GetStatisticsRequest, opts ...grpc.CallOption) (*GetStatisticsResponse, error)
-	// List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first.
-	ListMyAuditRecords(ctx context.Context, in *ListMyAuditRecordsRequest, opts ...grpc.CallOption) (*ListMyAuditRecordsResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/ListAuditRecords.
+	ListAuditRecords(ctx context.Context, in *v1.ListAuditRecordsRequest, opts ...grpc.CallOption) (*v1.ListAuditRecordsResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/StreamAuditRecords.
+	StreamAuditRecords(ctx context.Context, in *v1.StreamAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[v1.StreamAuditRecordsResponse], error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/GetAuditHead.
+	GetAuditHead(ctx context.Context, in *v1.GetAuditHeadRequest, opts ...grpc.CallOption) (*v1.GetAuditHeadResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/GetStatistics.
+	GetStatistics(ctx context.Context, in *v1.GetStatisticsRequest, opts ...grpc.CallOption) (*v1.GetStatisticsResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/ListMyAuditRecords.
+	ListMyAuditRecords(ctx context.Context, in *v1.ListMyAuditRecordsRequest, opts ...grpc.CallOption) (*v1.ListMyAuditRecordsResponse, error)
 }
 
 type tenancyServiceClient struct {
@@ -159,9 +164,10 @@ func (c *tenancyServiceClient) UpdateTenantPolicy(ctx context.Context, in *Updat
 	return out, nil
 }
 
-func (c *tenancyServiceClient) ListAuditRecords(ctx context.Context, in *ListAuditRecordsRequest, opts ...grpc.CallOption) (*ListAuditRecordsResponse, error) {
+// Deprecated: Do not use.
+func (c *tenancyServiceClient) ListAuditRecords(ctx context.Context, in *v1.ListAuditRecordsRequest, opts ...grpc.CallOption) (*v1.ListAuditRecordsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListAuditRecordsResponse)
+	out := new(v1.ListAuditRecordsResponse)
 	err := c.cc.Invoke(ctx, TenancyService_ListAuditRecords_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -169,13 +175,14 @@ func (c *tenancyServiceClient) ListAuditRecords(ctx context.Context, in *ListAud
 	return out, nil
 }
 
-func (c *tenancyServiceClient) StreamAuditRecords(ctx context.Context, in *StreamAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[StreamAuditRecordsResponse], error) {
+// Deprecated: Do not use.
+func (c *tenancyServiceClient) StreamAuditRecords(ctx context.Context, in *v1.StreamAuditRecordsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[v1.StreamAuditRecordsResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &TenancyService_ServiceDesc.Streams[0], TenancyService_StreamAuditRecords_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	x := &grpc.GenericClientStream[StreamAuditRecordsRequest, StreamAuditRecordsResponse]{ClientStream: stream}
+	x := &grpc.GenericClientStream[v1.StreamAuditRecordsRequest, v1.StreamAuditRecordsResponse]{ClientStream: stream}
 	if err := x.ClientStream.SendMsg(in); err != nil {
 		return nil, err
 	}
@@ -186,11 +193,12 @@ func (c *tenancyServiceClient) StreamAuditRecords(ctx context.Context, in *Strea
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type TenancyService_StreamAuditRecordsClient = grpc.ServerStreamingClient[StreamAuditRecordsResponse]
+type TenancyService_StreamAuditRecordsClient = grpc.ServerStreamingClient[v1.StreamAuditRecordsResponse]
 
-func (c *tenancyServiceClient) GetAuditHead(ctx context.Context, in *GetAuditHeadRequest, opts ...grpc.CallOption) (*GetAuditHeadResponse, error) {
+// Deprecated: Do not use.
+func (c *tenancyServiceClient) GetAuditHead(ctx context.Context, in *v1.GetAuditHeadRequest, opts ...grpc.CallOption) (*v1.GetAuditHeadResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(GetAuditHeadResponse)
+	out := new(v1.GetAuditHeadResponse)
 	err := c.cc.Invoke(ctx, TenancyService_GetAuditHead_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -198,9 +206,10 @@ func (c *tenancyServiceClient) GetAuditHead(ctx context.Context, in *GetAuditHea
 	return out, nil
 }
 
-func (c *tenancyServiceClient) GetStatistics(ctx context.Context, in *GetStatisticsRequest, opts ...grpc.CallOption) (*GetStatisticsResponse, error) {
+// Deprecated: Do not use.
+func (c *tenancyServiceClient) GetStatistics(ctx context.Context, in *v1.GetStatisticsRequest, opts ...grpc.CallOption) (*v1.GetStatisticsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(GetStatisticsResponse)
+	out := new(v1.GetStatisticsResponse)
 	err := c.cc.Invoke(ctx, TenancyService_GetStatistics_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -208,9 +217,10 @@ func (c *tenancyServiceClient) GetStatistics(ctx context.Context, in *GetStatist
 	return out, nil
 }
 
-func (c *tenancyServiceClient) ListMyAuditRecords(ctx context.Context, in *ListMyAuditRecordsRequest, opts ...grpc.CallOption) (*ListMyAuditRecordsResponse, error) {
+// Deprecated: Do not use.
+func (c *tenancyServiceClient) ListMyAuditRecords(ctx context.Context, in *v1.ListMyAuditRecordsRequest, opts ...grpc.CallOption) (*v1.ListMyAuditRecordsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListMyAuditRecordsResponse)
+	out := new(v1.ListMyAuditRecordsResponse)
 	err := c.cc.Invoke(ctx, TenancyService_ListMyAuditRecords_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -222,7 +232,7 @@ func (c *tenancyServiceClient) ListMyAuditRecords(ctx context.Context, in *ListM
 // All implementations must embed UnimplementedTenancyServiceServer
 // for forward compatibility.
 //
-// Manages tenants and shows the audit trail.
+// Manages tenants.
 type TenancyServiceServer interface {
 	// List tenants. They are sorted by id.
 	ListTenants(context.Context, *ListTenantsRequest) (*ListTenantsResponse, error)
@@ -240,17 +250,21 @@ type TenancyServiceServer interface {
 	GetTenantPolicy(context.Context, *GetTenantPolicyRequest) (*GetTenantPolicyResponse, error)
 	// Update the policy of a tenant. It takes effect at the next login or refresh. A value cannot be looser than the service's.
 	UpdateTenantPolicy(context.Context, *UpdateTenantPolicyRequest) (*UpdateTenantPolicyResponse, error)
-	// List audit records. The newest record comes first.
-	ListAuditRecords(context.Context, *ListAuditRecordsRequest) (*ListAuditRecordsResponse, error)
-	// Stream audit records as they are sealed. From a cursor on, each record comes exactly once, in the order of the seals. Ends after ten
-	// minutes at most, and within seconds of the credential. Then resume with the last cursor.
-	StreamAuditRecords(*StreamAuditRecordsRequest, grpc.ServerStreamingServer[StreamAuditRecordsResponse]) error
-	// Get the head of the audit trail: its last seal, signed. Keep it elsewhere. It shows later if the end of the trail was cut off.
-	GetAuditHead(context.Context, *GetAuditHeadRequest) (*GetAuditHeadResponse, error)
-	// Get the statistics of logins of a tenant, or of the service. They are computed from the audit records, each minute by default.
-	GetStatistics(context.Context, *GetStatisticsRequest) (*GetStatisticsResponse, error)
-	// List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first.
-	ListMyAuditRecords(context.Context, *ListMyAuditRecordsRequest) (*ListMyAuditRecordsResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/ListAuditRecords.
+	ListAuditRecords(context.Context, *v1.ListAuditRecordsRequest) (*v1.ListAuditRecordsResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/StreamAuditRecords.
+	StreamAuditRecords(*v1.StreamAuditRecordsRequest, grpc.ServerStreamingServer[v1.StreamAuditRecordsResponse]) error
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/GetAuditHead.
+	GetAuditHead(context.Context, *v1.GetAuditHeadRequest) (*v1.GetAuditHeadResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/GetStatistics.
+	GetStatistics(context.Context, *v1.GetStatisticsRequest) (*v1.GetStatisticsResponse, error)
+	// Deprecated: Do not use.
+	// Deprecated: use authservice.audit.v1.AuditService/ListMyAuditRecords.
+	ListMyAuditRecords(context.Context, *v1.ListMyAuditRecordsRequest) (*v1.ListMyAuditRecordsResponse, error)
 	mustEmbedUnimplementedTenancyServiceServer()
 }
 
@@ -285,19 +299,19 @@ func (UnimplementedTenancyServiceServer) GetTenantPolicy(context.Context, *GetTe
 func (UnimplementedTenancyServiceServer) UpdateTenantPolicy(context.Context, *UpdateTenantPolicyRequest) (*UpdateTenantPolicyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateTenantPolicy not implemented")
 }
-func (UnimplementedTenancyServiceServer) ListAuditRecords(context.Context, *ListAuditRecordsRequest) (*ListAuditRecordsResponse, error) {
+func (UnimplementedTenancyServiceServer) ListAuditRecords(context.Context, *v1.ListAuditRecordsRequest) (*v1.ListAuditRecordsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAuditRecords not implemented")
 }
-func (UnimplementedTenancyServiceServer) StreamAuditRecords(*StreamAuditRecordsRequest, grpc.ServerStreamingServer[StreamAuditRecordsResponse]) error {
+func (UnimplementedTenancyServiceServer) StreamAuditRecords(*v1.StreamAuditRecordsRequest, grpc.ServerStreamingServer[v1.StreamAuditRecordsResponse]) error {
 	return status.Error(codes.Unimplemented, "method StreamAuditRecords not implemented")
 }
-func (UnimplementedTenancyServiceServer) GetAuditHead(context.Context, *GetAuditHeadRequest) (*GetAuditHeadResponse, error) {
+func (UnimplementedTenancyServiceServer) GetAuditHead(context.Context, *v1.GetAuditHeadRequest) (*v1.GetAuditHeadResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetAuditHead not implemented")
 }
-func (UnimplementedTenancyServiceServer) GetStatistics(context.Context, *GetStatisticsRequest) (*GetStatisticsResponse, error) {
+func (UnimplementedTenancyServiceServer) GetStatistics(context.Context, *v1.GetStatisticsRequest) (*v1.GetStatisticsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStatistics not implemented")
 }
-func (UnimplementedTenancyServiceServer) ListMyAuditRecords(context.Context, *ListMyAuditRecordsRequest) (*ListMyAuditRecordsResponse, error) {
+func (UnimplementedTenancyServiceServer) ListMyAuditRecords(context.Context, *v1.ListMyAuditRecordsRequest) (*v1.ListMyAuditRecordsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMyAuditRecords not implemented")
 }
 func (UnimplementedTenancyServiceServer) mustEmbedUnimplementedTenancyServiceServer() {}
@@ -466,7 +480,7 @@ func _TenancyService_UpdateTenantPolicy_Handler(srv interface{}, ctx context.Con
 }
 
 func _TenancyService_ListAuditRecords_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListAuditRecordsRequest)
+	in := new(v1.ListAuditRecordsRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -478,24 +492,24 @@ func _TenancyService_ListAuditRecords_Handler(srv interface{}, ctx context.Conte
 		FullMethod: TenancyService_ListAuditRecords_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(TenancyServiceServer).ListAuditRecords(ctx, req.(*ListAuditRecordsRequest))
+		return srv.(TenancyServiceServer).ListAuditRecords(ctx, req.(*v1.ListAuditRecordsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
 
 func _TenancyService_StreamAuditRecords_Handler(srv interface{}, stream grpc.ServerStream) error {
-	m := new(StreamAuditRecordsRequest)
+	m := new(v1.StreamAuditRecordsRequest)
 	if err := stream.RecvMsg(m); err != nil {
 		return err
 	}
-	return srv.(TenancyServiceServer).StreamAuditRecords(m, &grpc.GenericServerStream[StreamAuditRecordsRequest, StreamAuditRecordsResponse]{ServerStream: stream})
+	return srv.(TenancyServiceServer).StreamAuditRecords(m, &grpc.GenericServerStream[v1.StreamAuditRecordsRequest, v1.StreamAuditRecordsResponse]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type TenancyService_StreamAuditRecordsServer = grpc.ServerStreamingServer[StreamAuditRecordsResponse]
+type TenancyService_StreamAuditRecordsServer = grpc.ServerStreamingServer[v1.StreamAuditRecordsResponse]
 
 func _TenancyService_GetAuditHead_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(GetAuditHeadRequest)
+	in := new(v1.GetAuditHeadRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -507,13 +521,13 @@ func _TenancyService_GetAuditHead_Handler(srv interface{}, ctx context.Context, 
 		FullMethod: TenancyService_GetAuditHead_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(TenancyServiceServer).GetAuditHead(ctx, req.(*GetAuditHeadRequest))
+		return srv.(TenancyServiceServer).GetAuditHead(ctx, req.(*v1.GetAuditHeadRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
 
 func _TenancyService_GetStatistics_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(GetStatisticsRequest)
+	in := new(v1.GetStatisticsRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -525,13 +539,13 @@ func _TenancyService_GetStatistics_Handler(srv interface{}, ctx context.Context,
 		FullMethod: TenancyService_GetStatistics_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(TenancyServiceServer).GetStatistics(ctx, req.(*GetStatisticsRequest))
+		return srv.(TenancyServiceServer).GetStatistics(ctx, req.(*v1.GetStatisticsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
 
 func _TenancyService_ListMyAuditRecords_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListMyAuditRecordsRequest)
+	in := new(v1.ListMyAuditRecordsRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -543,7 +557,7 @@ func _TenancyService_ListMyAuditRecords_Handler(srv interface{}, ctx context.Con
 		FullMethod: TenancyService_ListMyAuditRecords_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(TenancyServiceServer).ListMyAuditRecords(ctx, req.(*ListMyAuditRecordsRequest))
+		return srv.(TenancyServiceServer).ListMyAuditRecords(ctx, req.(*v1.ListMyAuditRecordsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }

@@ -1,19 +1,21 @@
+// The keys that sign tokens: their list, their rotation and their public parts.
 import {
+  KeyServiceService,
   SigningKeyState,
-  type GetAuthorizationServerMetadataResponse,
   type ListSigningKeysRequest,
   type ListSigningKeysResponse,
   type RotateSigningKeyRequest,
   type RotateSigningKeyResponse,
   type SigningKey,
-} from '../../../proto/gen/authservice/session/v1/session_service.ts';
+} from '../../../proto/gen/authservice/key/v1/key_service.ts';
 import { enumNames } from '../../platform/formats/enum-names.ts';
 import { listPageInfo, listPageOf, SHORT_LIST, sliceOf } from '../../platform/rpc/paging.ts';
-import type { Call } from '../principal/principal.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Call, Principal } from '../principal/principal.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 
-/** SessionService.ListSigningKeys. */
+/** KeyService.ListSigningKeys. */
 export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKeys, 'list'> }) {
   return async (request: ListSigningKeysRequest, call: Call): Promise<ListSigningKeysResponse> => {
     const page = listPageOf(request, call, SHORT_LIST);
@@ -45,7 +47,7 @@ export interface RotateSigningKeyDependencies {
   readonly audit: Pick<AuditLog, 'commit'>;
 }
 
-/** SessionService.RotateSigningKey. */
+/** KeyService.RotateSigningKey. */
 export function createRotateSigningKey({ keys, audit }: RotateSigningKeyDependencies) {
   return async (_: RotateSigningKeyRequest, call: Call): Promise<RotateSigningKeyResponse> => {
     const rotate = await keys.prepareRotation();
@@ -63,15 +65,17 @@ export function createRotateSigningKey({ keys, audit }: RotateSigningKeyDependen
   };
 }
 
-export interface MetadataDependencies {
-  readonly keys: Pick<SigningKeys, 'jsonWebKeySet'>;
-  readonly issuer: string;
+export type KeyHandlers = ReturnType<typeof keyHandlers>;
+
+/** The RPCs of KeyService. */
+export function keyHandlers(dependencies: RotateSigningKeyDependencies) {
+  return {
+    listSigningKeys: createListSigningKeys(dependencies),
+    rotateSigningKey: createRotateSigningKey(dependencies),
+    getJsonWebKeySet: async () => ({ json: JSON.stringify(await dependencies.keys.jsonWebKeySet()) }),
+  };
 }
 
-/** SessionService.GetAuthorizationServerMetadata. */
-export function createGetAuthorizationServerMetadata({ keys, issuer }: MetadataDependencies) {
-  return async (): Promise<GetAuthorizationServerMetadataResponse> => {
-    const published = (await keys.jsonWebKeySet()).keys;
-    return { issuer, signingAlgorithms: [...new Set(published.flatMap(({ alg }) => alg ?? []))] };
-  };
+export function keyService(handlers: KeyHandlers): Service<Principal> {
+  return implement(KeyServiceService, handlers, { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' });
 }

@@ -1,0 +1,28 @@
+// The audit trail: its records, their seals, and what they count.
+import { AuditServiceService } from '../../../proto/gen/authservice/audit/v1/audit_service.ts';
+import { implement, type Service } from '../../platform/rpc/service.ts';
+import type { Principal } from '../principal/principal.ts';
+import { createGetAuditHead, type AuditHeadDependencies } from './get-audit-head.ts';
+import { createGetStatistics, type StatisticsDependencies } from './get-statistics.ts';
+import { createListAuditRecords } from './list-audit-records.ts';
+import { createListMyAuditRecords } from './list-my-audit-records.ts';
+import { createStreamAuditRecords, type StreamAuditRecordsDependencies } from './stream-audit-records.ts';
+
+export type AuditHandlers = ReturnType<typeof auditHandlers>;
+
+/** The RPCs of AuditService. */
+export function auditHandlers(
+  dependencies: StatisticsDependencies & AuditHeadDependencies & StreamAuditRecordsDependencies,
+) {
+  return {
+    listAuditRecords: createListAuditRecords(dependencies),
+    streamAuditRecords: createStreamAuditRecords(dependencies),
+    getAuditHead: createGetAuditHead(dependencies),
+    getStatistics: createGetStatistics(dependencies),
+    listMyAuditRecords: createListMyAuditRecords(dependencies),
+  };
+}
+
+export function auditService(handlers: AuditHandlers): Service<Principal> {
+  return implement(AuditServiceService, handlers);
+}

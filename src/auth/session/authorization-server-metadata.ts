@@ -1,0 +1,15 @@
+import type { GetAuthorizationServerMetadataResponse } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { SigningKeys } from '../token/signing-keys.ts';
+
+export interface MetadataDependencies {
+  readonly keys: Pick<SigningKeys, 'jsonWebKeySet'>;
+  readonly issuer: string;
+}
+
+/** SessionService.GetAuthorizationServerMetadata. */
+export function createGetAuthorizationServerMetadata({ keys, issuer }: MetadataDependencies) {
+  return async (): Promise<GetAuthorizationServerMetadataResponse> => {
+    const published = (await keys.jsonWebKeySet()).keys;
+    return { issuer, signingAlgorithms: [...new Set(published.flatMap(({ alg }) => alg ?? []))] };
+  };
+}
