@@ -91,13 +91,13 @@ describe('prepared statements', () => {
       );
       return [outcome, await runPlainly('SELECT * FROM bound')];
     };
-    /** The row that these values make. MySQL refuses a text in place of bytes, if it has prepared the statement for bytes. */
-    const readBy = (execute: (sql: string, values: Values) => Promise<unknown>, values: Values) =>
-      execute('SELECT ?, ?, ?, ?, ?, ?, ?', values).catch(() => 'refused');
+    let statements = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 7, maxLength: 7 }), async (values) => {
         expect(await storedBy(run, values)).toStrictEqual(await storedBy(runPlainly, values));
-        expect(await readBy(run, values)).toStrictEqual(await readBy(runPlainly, values));
+        // MySQL converts values to the types of the first ones of a statement, and refuses those that it cannot convert.
+        const select = `SELECT ?, ?, ?, ?, ?, ?, ? /* ${(statements += 1)} */`;
+        expect(await run(select, values)).toStrictEqual(await runPlainly(select, values));
       }),
       { numRuns: 40 * ROUNDS },
     );
