@@ -15,11 +15,10 @@ import type { Database } from '../src/platform/db/types.ts';
 import { measureLatency, WARM_UP_SECONDS, type Latency } from './figures/latency.ts';
 import { LOOP_DELAY_FILE, type LoopDelay } from './loop-delay.ts';
 import { startMariaDb } from './mariadb.ts';
-import { cpuSeconds, type Program } from './program.ts';
+import { LOAD_CORE, SERVER_CORE, cpuSeconds, type Program } from './program.ts';
 import { spreadOf } from './results.ts';
 import type { seedClients, seedSessions } from './seed.ts';
 import type { startService } from './service.ts';
-import { LOAD_CORE, SERVER_CORE } from './stand.ts';
 import { loadByWrk } from './wrk.ts';
 
 const { values } = parseArgs({

@@ -89,7 +89,9 @@ async function importUsers(input: Input): Promise<number> {
 }
 
 function formatOf(given: Format | undefined, file: string): Format {
-  const byName = ({ '.csv': 'CSV', '.tsv': 'CSV', '.jsonl': 'JSONL', '.ndjson': 'JSONL' } as const)[extname(file).toLowerCase()];
+  const byName = ({ '.csv': 'CSV', '.tsv': 'CSV', '.jsonl': 'JSONL', '.ndjson': 'JSONL' } as const)[
+    extname(file).toLowerCase()
+  ];
   const format = given ?? byName;
   if (format === undefined) throw new CommandFailure('give --format csv or --format jsonl', EXIT.usage);
   return format;

@@ -87,7 +87,13 @@ it.each([
   ['capitals', 'USERNAME, Tenant ID,ROLES,NAME\nann,acme,"SALES,FLORIST",Ann; the first\n'],
   ['columns without a name', 'username;tenant_id;roles;name;;\nann;acme;SALES,FLORIST;"Ann; the first";;\n;;;;;\n'],
 ])('reads CSV with %s', async (kind, content) => {
-  expect(await importFile(kind === 'tabs' ? 'users.tsv' : 'users.csv', content)).toEqual({ code: 0, rows: 1, created: 1, rejected: 0, error: '' });
+  expect(await importFile(kind === 'tabs' ? 'users.tsv' : 'users.csv', content)).toEqual({
+    code: 0,
+    rows: 1,
+    created: 1,
+    rejected: 0,
+    error: '',
+  });
   expect(await users()).toMatchObject([{ name: 'Ann; the first', roles: expect.stringMatching(/SALES.*FLORIST/) }]);
 });
 

@@ -63,7 +63,9 @@ it('refuses a secret from the standard input that is not UTF-8', async () => {
 it('reads settings in UTF-16 and UTF-8 with a byte order mark, as editors of Windows write them', async () => {
   writeFileSync(join(folder, 'utf16.yaml'), Buffer.from('\uFEFFapp.brand.name: Gärten\n', 'utf16le'));
   writeFileSync(join(folder, 'color.txt'), '\uFEFF#1f6f5c\r\n');
-  const { out, error } = await cli(['config', 'print', '--config', 'utf16.yaml'], { APP_BRAND_COLOR_FILE: 'color.txt' });
+  const { out, error } = await cli(['config', 'print', '--config', 'utf16.yaml'], {
+    APP_BRAND_COLOR_FILE: 'color.txt',
+  });
   expect(error).toBe('');
   expect(out).toMatch(/^app\.brand\.name: "Gärten" /m);
   expect(out).toMatch(/^app\.brand\.color: "#1f6f5c" /m);

@@ -199,7 +199,7 @@ export const listAuditRecords: Operation<'listAuditRecords'> = /* @__PURE__ */ o
 /** Get the head of the audit trail: its last seal, signed. */
 export const getAuditHead: Operation<'getAuditHead'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/head');
 
-/** Deprecated: use authservice.audit.v1.AuditService/StreamAuditRecords. */
+/** Stream audit records as they are sealed. */
 export const streamAuditRecords: Operation<'streamAuditRecords', 'events'> = /* @__PURE__ */ operation('GET', '/api/v1/audit-records/stream', 'events');
 
 /** List webhooks. */

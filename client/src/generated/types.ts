@@ -761,6 +761,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/account/audit-records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit records of your account: the events that concern it, and those that it caused
+         * @description List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first.
+         */
+        get: operations["listMyAuditRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/account/factors": {
         parameters: {
             query?: never;
@@ -1003,26 +1023,6 @@ export interface paths {
          * @description Create the options to confirm your session with a passkey. Give them to `navigator.credentials.get` within five minutes. They are valid for your current session and for one confirmation.
          */
         post: operations["createConfirmationPasskeyOptions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/account/audit-records": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the audit records of your account: the events that concern it, and those that it caused
-         * @description List the audit records of your account: the events that concern it, and those that it caused. The newest record comes first.
-         */
-        get: operations["listMyAuditRecords"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2329,6 +2329,8 @@ export interface components {
             passkeys: boolean;
             /** @description Whether users can choose a new password by a link in a mail. A tenant can forbid it. */
             recovery: boolean;
+            /** @description Whether API keys can be issued and are accepted: `app.security.api-key.enabled`. */
+            apiKeys: boolean;
         };
         /** @description Credentials of a user. */
         LoginRequest: {
@@ -2476,7 +2478,7 @@ export interface components {
         /** @description The account to recover. */
         RequestRecoveryRequest: {
             /**
-             * @description Login name, trimmed and case-insensitive; 1-254 characters once trimmed.
+             * @description Login name, trimmed and case-insensitive.
              * @example alice@acme.test
              */
             username: string;
@@ -2489,6 +2491,7 @@ export interface components {
              */
             token: string;
             /**
+             * Format: password
              * @description The new password. It must not be the username.
              * @example a long new password
              */
@@ -2510,6 +2513,7 @@ export interface components {
              */
             token: string;
             /**
+             * Format: password
              * @description The password. It must not be the username.
              * @example a long first password
              */
@@ -2542,7 +2546,7 @@ export interface components {
         };
         /** @description The login domains that a tenant is to own. */
         SetLoginDomainsRequest: {
-            /** @description All login domains of the tenant, each once. Letter case does not matter; U-labels are turned into A-labels. */
+            /** @description All login domains of the tenant, each once. Letter case does not matter; U-labels are turned into A-labels. A domain name. */
             loginDomains: string[];
         };
         PolicyFields: {
@@ -2850,6 +2854,30 @@ export interface components {
             /** @description Number of sessions that ended. */
             revoked: number;
         };
+        OwnAuditRecord: {
+            /** @description UUIDv7. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            at: string;
+            /** @description Kind of the event: `login.failed`, `account.locked` … */
+            event: string;
+            /**
+             * @description Who caused the event.
+             * @enum {string}
+             */
+            actor: "ACCOUNT" | "ADMINISTRATOR";
+            /** @description Whether the event concerns the caller's account. If not, the account has caused it for another account, a tenant or the service. */
+            concernsYou: boolean;
+            /** @description The client's address; for `refusals.counted` the network. Absent if an administrator caused the event. */
+            clientAddress?: string;
+            /** @description Details of the event: a JSON object of strings and numbers. Absent if the event does not concern the caller's account. */
+            details?: {
+                [key: string]: unknown;
+            };
+        };
         CreateMyTotpResponse: {
             /** @description The secret in base32 without padding. */
             secret: string;
@@ -2858,7 +2886,7 @@ export interface components {
         };
         /** @description The first code of the secret. */
         ConfirmMyTotpRequest: {
-            /** @description A code of 6 digits. Six digits. */
+            /** @description A code of 6 digits. Six digits, of any script. Blanks do not matter. */
             totp: string;
         };
         ConfirmMyTotpResponse: {
@@ -2958,7 +2986,7 @@ export interface components {
              * @description The password of the account. It suffices only if the account has no second factor. 1-1,024 characters.
              */
             password?: string;
-            /** @description The present code of the authenticator app. Six digits. */
+            /** @description The present code of the authenticator app. Six digits, of any script. Blanks do not matter. */
             totp?: string;
             /** @description A passkey: AuthenticationResponseJSON (WebAuthn level 3), as `PublicKeyCredential.toJSON` returns it. At most 16,384 characters. */
             passkey?: {
@@ -2974,30 +3002,6 @@ export interface components {
         CreateConfirmationPasskeyOptionsResponse: {
             /** @description PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3). */
             options: {
-                [key: string]: unknown;
-            };
-        };
-        OwnAuditRecord: {
-            /** @description UUIDv7. */
-            id: string;
-            /**
-             * Format: date-time
-             * @description Time of the event.
-             */
-            at: string;
-            /** @description Kind of the event: `login.failed`, `account.locked` … */
-            event: string;
-            /**
-             * @description Who caused the event.
-             * @enum {string}
-             */
-            actor: "ACCOUNT" | "ADMINISTRATOR";
-            /** @description Whether the event concerns the caller's account. If not, the account has caused it for another account, a tenant or the service. */
-            concernsYou: boolean;
-            /** @description The client's address; for `refusals.counted` the network. Absent if an administrator caused the event. */
-            clientAddress?: string;
-            /** @description Details of the event: a JSON object of strings and numbers. Absent if the event does not concern the caller's account. */
-            details?: {
                 [key: string]: unknown;
             };
         };
@@ -3159,6 +3163,8 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @enum {string} */
+        Event: "login.succeeded" | "login.failed" | "login.aborted" | "account.locked" | "second-factor.failed" | "second-factor.locked" | "recovery-code.used" | "session.refresh-refused" | "session.refresh-token-replayed" | "session.logged-out" | "session.confirmed" | "session.revoked" | "client.authenticated" | "client.authentication-failed" | "api-key.issued" | "api-key.revoked" | "api-key.refused" | "client-secret.created" | "client-secret.expiry-set" | "signing-key.rotated" | "tenant.created" | "tenant.suspended" | "tenant.activated" | "tenant.login-domains-set" | "tenant.policy-changed" | "tenant.erased" | "role.created" | "role.changed" | "role.deleted" | "webhook.created" | "webhook.changed" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted" | "account.created" | "account.updated" | "account.roles-changed" | "account.disabled" | "account.enabled" | "account.deleted" | "account.erased" | "account.unlocked" | "account.password-changed" | "account.invited" | "account.invitation-accepted" | "account.invitation-cancelled" | "account.email-change-requested" | "account.email-verified" | "factor.created" | "factor.removed" | "factor.reset" | "refusals.counted" | "audit.sealed";
         /** @description The webhook to create. */
         CreateWebhookRequest: {
             /** @description The tenant. Without it, a SUPER_ADMIN creates a webhook for the records of all tenants; others can only give their own. */
@@ -3166,7 +3172,7 @@ export interface components {
             /** @description Where the records are sent: an http or https URL without credentials and fragment. In PROD, it must be https. A URL with other characters than ASCII is stored converted: A-labels and percent-encoding. 1-2,000 characters. Others than ASCII are converted: A-labels and percent-encoding. */
             url: string;
             /** @description The kinds of events that it gets: those of audit records, and `audit.sealed`. */
-            events: string[];
+            events: components["schemas"]["Event"][];
         };
         CreateWebhookResponse: {
             webhook: components["schemas"]["Webhook"];
@@ -3178,7 +3184,7 @@ export interface components {
             /** @description Where the records are sent. Deliveries that wait are sent there, too. 1-2,000 characters. Others than ASCII are converted: A-labels and percent-encoding. */
             url?: string;
             /** @description The kinds of events that it gets from now on. */
-            events?: string[];
+            events?: components["schemas"]["Event"][];
             /** @description Whether nothing is sent. False also ends the pause after failed attempts. */
             disabled?: boolean | null;
         };
@@ -3623,7 +3629,10 @@ export interface components {
             updatedAt: string;
         };
         OrderLine: {
-            /** @description Id of an ACTIVE product. */
+            /**
+             * Format: uuid
+             * @description Id of an ACTIVE product.
+             */
             productId: string;
             /** @description Number of pieces. Lines of the same product are added up, and the sum has the same bound. */
             quantity: number;
@@ -3636,7 +3645,10 @@ export interface components {
         };
         /** @description An order to create. */
         CreateOrderRequest: {
-            /** @description Id of the customer, who is not BLOCKED. */
+            /**
+             * Format: uuid
+             * @description Id of the customer, who is not BLOCKED.
+             */
             customerId: string;
             /** @description Lines, all of one currency. */
             items: components["schemas"]["OrderLine"][];
@@ -3677,7 +3689,10 @@ export interface components {
         };
         /** @description The fields of an order to update; null removes a field. */
         UpdateOrderWholeRequest: {
-            /** @description Id of the customer, who is not BLOCKED. */
+            /**
+             * Format: uuid
+             * @description Id of the customer, who is not BLOCKED.
+             */
             customerId: string;
             /** @description Lines, all of one currency. */
             items: components["schemas"]["OrderLine"][];
@@ -3718,7 +3733,10 @@ export interface components {
         };
         /** @description The fields of an order to update; null removes a field. */
         UpdateOrderRequest: {
-            /** @description Id of the customer, who is not BLOCKED. */
+            /**
+             * Format: uuid
+             * @description Id of the customer, who is not BLOCKED.
+             */
             customerId?: string;
             /** @description Lines, all of one currency. */
             items?: components["schemas"]["OrderLine"][];
@@ -4416,6 +4434,7 @@ export type SetUserPasswordRequest = components['schemas']['SetUserPasswordReque
 export type Session = components['schemas']['Session'];
 export type RevokeUserSessionsResponse = components['schemas']['RevokeUserSessionsResponse'];
 export type RevokeMyOtherSessionsResponse = components['schemas']['RevokeMyOtherSessionsResponse'];
+export type OwnAuditRecord = components['schemas']['OwnAuditRecord'];
 export type CreateMyTotpResponse = components['schemas']['CreateMyTotpResponse'];
 export type ConfirmMyTotpRequest = components['schemas']['ConfirmMyTotpRequest'];
 export type ConfirmMyTotpResponse = components['schemas']['ConfirmMyTotpResponse'];
@@ -4430,7 +4449,6 @@ export type ChangeOwnPasswordRequest = components['schemas']['ChangeOwnPasswordR
 export type ConfirmSessionRequest = components['schemas']['ConfirmSessionRequest'];
 export type ConfirmSessionResponse = components['schemas']['ConfirmSessionResponse'];
 export type CreateConfirmationPasskeyOptionsResponse = components['schemas']['CreateConfirmationPasskeyOptionsResponse'];
-export type OwnAuditRecord = components['schemas']['OwnAuditRecord'];
 export type ClientSecret = components['schemas']['ClientSecret'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type CreateServiceAccountRequest = components['schemas']['CreateServiceAccountRequest'];
@@ -4442,6 +4460,7 @@ export type ExpireClientSecretRequest = components['schemas']['ExpireClientSecre
 export type AuditRecord = components['schemas']['AuditRecord'];
 export type AuditHead = components['schemas']['AuditHead'];
 export type Webhook = components['schemas']['Webhook'];
+export type Event = components['schemas']['Event'];
 export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 export type CreateWebhookResponse = components['schemas']['CreateWebhookResponse'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
@@ -4517,7 +4536,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a login page offers. Over REST, also `profile`. */
+            /** @description What the pages offer. Over REST, also `profile`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4911,7 +4930,7 @@ export interface operations {
                 perPage?: number;
                 /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
                 after?: string;
-                /** @description Only tenants whose id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Only tenants whose id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 query?: string;
                 /** @description Only tenants of this status. */
                 status?: "ACTIVE" | "SUSPENDED";
@@ -5214,7 +5233,7 @@ export interface operations {
                 after?: string;
                 /** @description Only users of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
-                /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 query?: string;
                 /** @description Only users that hold this role, without the ROLE_ prefix. Built in are SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER, MANAGER, SALES, ACCOUNTANT, PURCHASER, FLORIST, DELIVERY, TENANT_USER. */
                 role?: string;
@@ -5748,6 +5767,43 @@ export interface operations {
             };
         };
     };
+    listMyAuditRecords: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
+                page?: number;
+                /** @description Items on a page, from 1 to 100. Default 20. */
+                perPage?: number;
+                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Audit records of the caller's account. */
+            200: {
+                headers: {
+                    /** @description Items on all pages together. */
+                    "X-Total-Count"?: number;
+                    /** @description Number of this page. */
+                    "X-Page"?: number;
+                    /** @description Items on a full page. */
+                    "X-Per-Page"?: number;
+                    /** @description RFC 8288: first, prev, next and last. */
+                    Link?: string;
+                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
+                    "X-Total-Count-Relation"?: "at-least";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAuditRecord"][];
+                };
+            };
+        };
+    };
     getMyFactors: {
         parameters: {
             query?: never;
@@ -6099,43 +6155,6 @@ export interface operations {
             };
         };
     };
-    listMyAuditRecords: {
-        parameters: {
-            query?: {
-                /** @description Number of the page, from 1 to 1,000,000. Default 1. */
-                page?: number;
-                /** @description Items on a page, from 1 to 100. Default 20. */
-                perPage?: number;
-                /** @description Instead of `page`: from the link with `rel="next"` of an earlier page. All filters must be the same. */
-                after?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Audit records of the caller's account. */
-            200: {
-                headers: {
-                    /** @description Items on all pages together. */
-                    "X-Total-Count"?: number;
-                    /** @description Number of this page. */
-                    "X-Page"?: number;
-                    /** @description Items on a full page. */
-                    "X-Per-Page"?: number;
-                    /** @description RFC 8288: first, prev, next and last. */
-                    Link?: string;
-                    /** @description Present if there are more items than X-Total-Count. Then there is no link to the last page. */
-                    "X-Total-Count-Relation"?: "at-least";
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OwnAuditRecord"][];
-                };
-            };
-        };
-    };
     listServiceAccounts: {
         parameters: {
             query?: {
@@ -6147,7 +6166,7 @@ export interface operations {
                 after?: string;
                 /** @description Only service accounts of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
-                /** @description Only service accounts whose client id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Only service accounts whose client id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 query?: string;
                 /** @description Only service accounts that are disabled, or only those that are not. */
                 disabled?: boolean;
@@ -6538,7 +6557,7 @@ export interface operations {
                 after?: string;
                 /** @description Only webhooks of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
-                /** @description Only webhooks whose URL contains this text, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Only webhooks whose URL contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 query?: string;
                 /** @description Only webhooks that are disabled, or only those that are not. */
                 disabled?: boolean;
@@ -7024,7 +7043,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Text to search for in the SKU, the name and the category, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Text to search for in the SKU, the name and the category, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 q?: string;
                 /** @description Only products of this status. */
                 status?: "ACTIVE" | "INACTIVE" | "ARCHIVED";
@@ -7342,7 +7361,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Text to search for in the number, the delivery address and the note, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Text to search for in the number, the delivery address and the note, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 q?: string;
                 /** @description Only orders of this status. */
                 status?: "NEW" | "CONFIRMED" | "IN_PRODUCTION" | "READY" | "OUT_FOR_DELIVERY" | "DELIVERED" | "COMPLETED" | "CANCELLED";
@@ -7761,7 +7780,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Text to search for in the name, the e-mail address and the telephone number, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Text to search for in the name, the e-mail address and the telephone number, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 q?: string;
                 /** @description Only customers of this status. */
                 status?: "ACTIVE" | "INACTIVE" | "BLOCKED";
@@ -8437,7 +8456,7 @@ export interface operations {
                 after?: string;
                 /** @description The tenant whose roles to list. Without it, a SUPER_ADMIN gets those for every tenant; others can only give their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
-                /** @description Only roles whose name or description contains this text, without regard to case. 1-254 characters. There are no wildcards. */
+                /** @description Only roles whose name or description contains this text, without regard to case. 1-254 characters. There are no wildcards. An empty text counts as absent. */
                 query?: string;
             };
             header?: never;

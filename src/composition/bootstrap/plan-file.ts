@@ -46,9 +46,12 @@ async function readPlan(path: string): Promise<{ readonly text: string; readonly
     return { text: readText(path), mode };
   } catch (error) {
     const reason = error instanceof EncodingError ? error.message : (error as NodeJS.ErrnoException).code;
-    throw new SettingError(`app.bootstrap.file ${path} cannot be read (${reason}); give the path of a YAML file in UTF-8`, {
-      cause: error,
-    });
+    throw new SettingError(
+      `app.bootstrap.file ${path} cannot be read (${reason}); give the path of a YAML file in UTF-8`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

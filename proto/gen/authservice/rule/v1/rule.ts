@@ -82,7 +82,7 @@ export const Format = {
   FORMAT_PERMISSION: 25,
   /** FORMAT_JSON_OBJECT - A JSON object of up to `max` characters. gRPC has it as a text, REST as an object. Its members have no rules. */
   FORMAT_JSON_OBJECT: 26,
-  /** FORMAT_TOTP - A code of six digits. */
+  /** FORMAT_TOTP - A code of six digits, of any script. Blanks and hyphens in it do not matter. */
   FORMAT_TOTP: 27,
   /** FORMAT_URL - A URL of 1 to `max` visible ASCII characters. One with other characters is converted: A-labels and percent-encoding (WHATWG URL). */
   FORMAT_URL: 28,

@@ -10,6 +10,14 @@ import { BinaryWriter } from "../../../../wire/writer.ts";
 import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { Account } from "../../identity/v1/identity_service.ts";
+import {
+  GetJsonWebKeySetRequest,
+  GetJsonWebKeySetResponse,
+  ListSigningKeysRequest,
+  ListSigningKeysResponse,
+  RotateSigningKeyRequest,
+  RotateSigningKeyResponse,
+} from "../../key/v1/key_service.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 import { FactorMethod } from "./login_challenge.ts";
 
@@ -57,29 +65,6 @@ export namespace RequestOrigin {
   export type REQUEST_ORIGIN_LISTED = typeof RequestOrigin.REQUEST_ORIGIN_LISTED;
   export type REQUEST_ORIGIN_FOREIGN = typeof RequestOrigin.REQUEST_ORIGIN_FOREIGN;
   export type UNRECOGNIZED = typeof RequestOrigin.UNRECOGNIZED;
-}
-
-/** The state of a signing key. */
-export const SigningKeyState = {
-  /** SIGNING_KEY_STATE_UNSPECIFIED - Not set. */
-  SIGNING_KEY_STATE_UNSPECIFIED: 0,
-  /** SIGNING_KEY_STATE_PUBLISHED - Published; does not sign yet. */
-  SIGNING_KEY_STATE_PUBLISHED: 1,
-  /** SIGNING_KEY_STATE_ACTIVE - Signs and verifies. */
-  SIGNING_KEY_STATE_ACTIVE: 2,
-  /** SIGNING_KEY_STATE_RETIRED - Does not sign; verifies the tokens that it has signed. */
-  SIGNING_KEY_STATE_RETIRED: 3,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type SigningKeyState = typeof SigningKeyState[keyof typeof SigningKeyState];
-
-export namespace SigningKeyState {
-  export type SIGNING_KEY_STATE_UNSPECIFIED = typeof SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED;
-  export type SIGNING_KEY_STATE_PUBLISHED = typeof SigningKeyState.SIGNING_KEY_STATE_PUBLISHED;
-  export type SIGNING_KEY_STATE_ACTIVE = typeof SigningKeyState.SIGNING_KEY_STATE_ACTIVE;
-  export type SIGNING_KEY_STATE_RETIRED = typeof SigningKeyState.SIGNING_KEY_STATE_RETIRED;
-  export type UNRECOGNIZED = typeof SigningKeyState.UNRECOGNIZED;
 }
 
 /** The kinds of owners of revoked access tokens. */
@@ -405,16 +390,6 @@ export interface GetLoginOptionsResponse {
   apiKeys: boolean;
 }
 
-/** Asks for the public keys. */
-export interface GetJsonWebKeySetRequest {
-}
-
-/** The public keys. */
-export interface GetJsonWebKeySetResponse {
-  /** The JSON text of the key set. */
-  json: string;
-}
-
 /** Asks for the metadata. */
 export interface GetAuthorizationServerMetadataRequest {
 }
@@ -561,50 +536,6 @@ export interface RevokeUserSessionsRequest {
 export interface RevokeUserSessionsResponse {
   /** Number of sessions that ended. */
   revoked: number;
-}
-
-/** The signing keys to list. */
-export interface ListSigningKeysRequest {
-  /** The page to return. */
-  page?: PageRequest | undefined;
-}
-
-/** Signing keys. */
-export interface ListSigningKeysResponse {
-  /** The newest first. */
-  keys: SigningKey[];
-  /** The returned page. */
-  page?: PageInfo | undefined;
-}
-
-/** Asks for a new key. */
-export interface RotateSigningKeyRequest {
-}
-
-/** The created key. */
-export interface RotateSigningKeyResponse {
-  /** The new key. It is published but does not sign yet. */
-  key?: SigningKey | undefined;
-}
-
-/** The public data of a signing key. */
-export interface SigningKey {
-  /** Thumbprint of the public key (RFC 7638), used in token headers and in the key set. */
-  kid: string;
-  /** `ES256`, `EdDSA` or `RS256`. */
-  algorithm: string;
-  /** The current state. */
-  state: SigningKeyState;
-  /** When it was created and published. */
-  createdAt?:
-    | Date
-    | undefined;
-  /** When it starts to sign. */
-  signsFrom?:
-    | Date
-    | undefined;
-  /** When it stops verifying; absent until it is retired. */
-  verifiesUntil?: Date | undefined;
 }
 
 /** No parameters. */
@@ -2234,87 +2165,6 @@ export const GetLoginOptionsResponse: MessageFns<GetLoginOptionsResponse> = {
   },
 };
 
-function createBaseGetJsonWebKeySetRequest(): GetJsonWebKeySetRequest {
-  return {};
-}
-
-export const GetJsonWebKeySetRequest: MessageFns<GetJsonWebKeySetRequest> = {
-  encode(_: GetJsonWebKeySetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetJsonWebKeySetRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetJsonWebKeySetRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetJsonWebKeySetResponse(): GetJsonWebKeySetResponse {
-  return { json: "" };
-}
-
-export const GetJsonWebKeySetResponse: MessageFns<GetJsonWebKeySetResponse> = {
-  encode(message: GetJsonWebKeySetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.json !== "") {
-      writer.uint32(10).string(message.json);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetJsonWebKeySetResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetJsonWebKeySetResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.json = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseGetAuthorizationServerMetadataRequest(): GetAuthorizationServerMetadataRequest {
   return {};
 }
@@ -3275,291 +3125,6 @@ export const RevokeUserSessionsResponse: MessageFns<RevokeUserSessionsResponse> 
   },
 };
 
-function createBaseListSigningKeysRequest(): ListSigningKeysRequest {
-  return { page: undefined };
-}
-
-export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
-  encode(message: ListSigningKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.page !== undefined) {
-      PageRequest.encode(message.page, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListSigningKeysRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListSigningKeysRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.page = PageRequest.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListSigningKeysResponse(): ListSigningKeysResponse {
-  return { keys: [], page: undefined };
-}
-
-export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
-  encode(message: ListSigningKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.keys) {
-      SigningKey.encode(v!, writer.uint32(10).fork()).join();
-    }
-    if (message.page !== undefined) {
-      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListSigningKeysResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListSigningKeysResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.keys.push(SigningKey.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.page = PageInfo.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRotateSigningKeyRequest(): RotateSigningKeyRequest {
-  return {};
-}
-
-export const RotateSigningKeyRequest: MessageFns<RotateSigningKeyRequest> = {
-  encode(_: RotateSigningKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RotateSigningKeyRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRotateSigningKeyRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseRotateSigningKeyResponse(): RotateSigningKeyResponse {
-  return { key: undefined };
-}
-
-export const RotateSigningKeyResponse: MessageFns<RotateSigningKeyResponse> = {
-  encode(message: RotateSigningKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== undefined) {
-      SigningKey.encode(message.key, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RotateSigningKeyResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRotateSigningKeyResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.key = SigningKey.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseSigningKey(): SigningKey {
-  return { kid: "", algorithm: "", state: 0, createdAt: undefined, signsFrom: undefined, verifiesUntil: undefined };
-}
-
-export const SigningKey: MessageFns<SigningKey> = {
-  encode(message: SigningKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.kid !== "") {
-      writer.uint32(10).string(message.kid);
-    }
-    if (message.algorithm !== "") {
-      writer.uint32(18).string(message.algorithm);
-    }
-    if (message.state !== 0) {
-      writer.uint32(24).int32(message.state);
-    }
-    if (message.createdAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(34).fork()).join();
-    }
-    if (message.signsFrom !== undefined) {
-      Timestamp.encode(toTimestamp(message.signsFrom), writer.uint32(42).fork()).join();
-    }
-    if (message.verifiesUntil !== undefined) {
-      Timestamp.encode(toTimestamp(message.verifiesUntil), writer.uint32(50).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SigningKey {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSigningKey();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.kid = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.algorithm = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.state = reader.int32() as any;
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.signsFrom = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.verifiesUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 function createBaseStreamRevocationsRequest(): StreamRevocationsRequest {
   return {};
 }
@@ -3967,7 +3532,11 @@ export const SessionServiceService = {
       StreamRevocationsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): StreamRevocationsResponse => StreamRevocationsResponse.decode(value),
   },
-  /** List the keys that sign or verify access tokens. The newest key comes first. */
+  /**
+   * Deprecated: use authservice.key.v1.KeyService/ListSigningKeys.
+   *
+   * @deprecated
+   */
   listSigningKeys: {
     path: "/authservice.session.v1.SessionService/ListSigningKeys" as const,
     requestStream: false as const,
@@ -3980,8 +3549,9 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
   },
   /**
-   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-   * verifies until its tokens have expired.
+   * Deprecated: use authservice.key.v1.KeyService/RotateSigningKey.
+   *
+   * @deprecated
    */
   rotateSigningKey: {
     path: "/authservice.session.v1.SessionService/RotateSigningKey" as const,
@@ -4006,7 +3576,11 @@ export const SessionServiceService = {
       GetLoginOptionsResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): GetLoginOptionsResponse => GetLoginOptionsResponse.decode(value),
   },
-  /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
+  /**
+   * Deprecated: use authservice.key.v1.KeyService/GetJsonWebKeySet.
+   *
+   * @deprecated
+   */
   getJsonWebKeySet: {
     path: "/authservice.session.v1.SessionService/GetJsonWebKeySet" as const,
     requestStream: false as const,
@@ -4105,16 +3679,25 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    * ends soon after the caller's credential does, and if the caller reads too slowly. Call it again then.
    */
   streamRevocations: handleServerStreamingCall<StreamRevocationsRequest, StreamRevocationsResponse>;
-  /** List the keys that sign or verify access tokens. The newest key comes first. */
+  /**
+   * Deprecated: use authservice.key.v1.KeyService/ListSigningKeys.
+   *
+   * @deprecated
+   */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
   /**
-   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it
-   * verifies until its tokens have expired.
+   * Deprecated: use authservice.key.v1.KeyService/RotateSigningKey.
+   *
+   * @deprecated
    */
   rotateSigningKey: handleUnaryCall<RotateSigningKeyRequest, RotateSigningKeyResponse>;
   /** Returns what a login page offers. It does not depend on an account. */
   getLoginOptions: handleUnaryCall<GetLoginOptionsRequest, GetLoginOptionsResponse>;
-  /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
+  /**
+   * Deprecated: use authservice.key.v1.KeyService/GetJsonWebKeySet.
+   *
+   * @deprecated
+   */
   getJsonWebKeySet: handleUnaryCall<GetJsonWebKeySetRequest, GetJsonWebKeySetResponse>;
   /** Returns the part of the authorization server metadata (RFC 8414) that the core decides. */
   getAuthorizationServerMetadata: handleUnaryCall<
