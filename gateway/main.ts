@@ -13,10 +13,11 @@ import { STARTING } from '../src/platform/process/report-state.ts';
 import { serveRpc } from '../src/platform/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { devBanner } from './dev/banner.ts';
+import { readBrand } from './pages/brand.ts';
 import { consoleUrl } from './pages/pages.ts';
 import type { Demo } from './dev/start-page.ts';
 import { type Clients, type Connect, connectClients } from './clients.ts';
-import { findCoreProblem } from './core-problem.ts';
+import { findCoreProblem } from './root/core-problem.ts';
 import { createHttpMetrics } from './metrics.ts';
 import { traceClients } from './trace-clients.ts';
 import type { Settings } from '../src/platform/config/settings.ts';
@@ -45,6 +46,8 @@ await runProcess('all', async (running) => {
   closing(management.close);
 
   await loadModules(settings);
+  // A wrong logo ends the start before the core writes anything.
+  await readBrand(settings);
   const core = await connectCore(running, metrics, limits.rpc);
   const clients = connectClients(core.connect);
   const app = await buildApp({

@@ -1,7 +1,7 @@
 // The brand of the pages: its logo and its colour are files of the pages. Nothing of it is in the HTML or in a script.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { SettingError } from '../../src/platform/config/problem.ts';
+import { SettingError } from '../../src/platform/setting-error.ts';
 import type { GatewaySettings } from '../context.ts';
 import { createOnce, createStaticBody, type StaticBody, type StaticHeaders } from '../http/static-body.ts';
 import { brandStyle } from './brand-colors.ts';

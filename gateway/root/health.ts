@@ -2,7 +2,7 @@
 import { Type } from '../type.ts';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
-import { CALLS_SERVED, describeCoreError } from '../core-problem.ts';
+import { CALLS_SERVED, describeCoreError } from './core-problem.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { neverStored } from '../http/caching.ts';

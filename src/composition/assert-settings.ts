@@ -1,17 +1,29 @@
 // Settings that only a file or the data can prove wrong, checked before the start writes anything.
 import { existsSync } from 'node:fs';
+import { loadTemplates } from '../auth/mail/load-templates.ts';
+import { createPasswordPolicy } from '../auth/identity/users/password-policy.ts';
 import { findSecretKeys } from '../auth/token/key-store.ts';
 import { secretKeyContext } from '../auth/token/secret-key.ts';
 import { parseDatabaseUrl } from '../platform/db/database-url.ts';
 import { migrationStates } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/types.ts';
+import { assertCertificates } from '../platform/rpc/grpc/certificates.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { assertPlan } from './bootstrap/assert-plan.ts';
+import { servicePolicy } from './service-policy.ts';
 import { createConfiguredKeyEncryption } from './tokens.ts';
 
 const TABLE_OF_KEYS = '0016_secret_keys.ts';
 
-/** Reads the bootstrap file. Rejects with SettingError if it cannot be read, or if a missing SQLite file cannot get its accounts. */
+/** Rejects with SettingError if a file of the settings cannot be used, or if a missing SQLite file cannot get its accounts. */
 export async function assertFiles(settings: Settings): Promise<void> {
+  if (settings['app.rpc.enabled'])
+    assertCertificates({
+      cert: settings['app.rpc.tls.cert'],
+      key: settings['app.rpc.tls.key'],
+      ca: settings['app.rpc.tls.client-ca'],
+    });
+  if (settings['app.mail.templates'] !== undefined) loadTemplates(settings['app.mail.templates']);
   const target = parseDatabaseUrl(settings['app.database.url']);
   const isNew = target.engine === 'sqlite' && !existsSync(target.filename);
   await assertBootstrap(settings, isNew);
@@ -34,6 +46,15 @@ async function assertBootstrap(settings: Settings, isNew: boolean): Promise<void
   // Loaded here because YAML and its checks take longer to load than the rest of the core.
   const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
   const { plan } = await readBootstrapPlan(file);
-  const { assertFirstPlan } = await import('./bootstrap/assert-plan.ts');
-  if (isNew) await assertFirstPlan(plan, settings);
+  if (!isNew) return;
+  const service = servicePolicy(settings);
+  const policies = { service, load: async () => ({ own: {}, service, effective: service }) };
+  const refuseSamples = settings['app.env'] === 'PROD';
+  await assertPlan(plan, {
+    accounts: { findByUsername: async () => undefined },
+    checkPassword: createPasswordPolicy({ refuseSamples, policies }),
+    refuseSamples,
+    policies,
+    canInvite: settings['app.mail.url'] !== undefined,
+  });
 }

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Principal } from '../auth/principal/principal.ts';
-import { SettingError } from '../platform/config/problem.ts';
+import { SettingError } from '../platform/setting-error.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { addMigrations } from '../platform/db/migrate.ts';
 import { isTableOf, type ModuleMigration } from '../platform/db/module-migrations.ts';

@@ -16,6 +16,7 @@ import type { Metric } from '../platform/metric.ts';
 import { waitForDatabase } from '../platform/db/wait.ts';
 import { createOutageWatch } from '../platform/process/outage-watch.ts';
 import { startCleanup, type Cleanup } from '../platform/jobs/cleanup.ts';
+import { recordTime } from '../platform/jobs/lease.ts';
 import { createFairCalls } from '../platform/rpc/pipeline/fair-calls.ts';
 import { healthService } from '../platform/rpc/pipeline/health.ts';
 import type { Host, HostOptions } from '../platform/rpc/pipeline/host.ts';
@@ -115,6 +116,7 @@ async function startComposed(
   await warnOfDemoAccounts(foundation, authentication);
 
   const probe = await createReadinessCheck(database, {
+    write: () => recordTime(database, 'readiness', Date.now()),
     ignoreLowestVersion: settings['app.database.ignore-lowest-version'],
   });
   const outages = createOutageWatch({ name: database.address, probe, log });

@@ -124,7 +124,7 @@ describe('core and gateway as two processes', () => {
       expect((await fetch(`${url}/health/ready`)).status).toBe(503);
     }
     await expect
-      .poll(async () => (await (await fetch(`${management}/health/ready`)).json()).detail)
+      .poll(async () => ((await (await fetch(`${management}/health/ready`)).json()) as { detail: string }).detail)
       .toMatch(/^nothing listens there; start the core.*ECONNREFUSED/);
     const outages = gateway.logs().filter(({ msg }) => msg.includes('cannot be used'));
     expect(outages.map(({ level, reason }) => [level, reason])).toContainEqual([

@@ -13,6 +13,7 @@ import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
 const log = pino({ level: 'silent' });
+const write = async () => {};
 const ROLE = { name: 'CLERK', permissions: ['invoices:read'], inherits: [], createdAt: 0, updatedAt: 0, version: 1 };
 
 describe.each(ENGINES)('the lowest version of a database on %s', (engine) => {
@@ -83,9 +84,11 @@ describe.each(ENGINES)('the lowest version of a database on %s', (engine) => {
       "INSERT INTO knex_migrations (name, batch) VALUES ('9999_seals.stored.needs-9999.ts', 1)",
     );
     await expect(migrate(test.database, log)).rejects.toThrow(/has seals, which this version does not enforce/);
-    expect(await (await createReadinessCheck(test.database))()).toMatch(/^has seals, which this version does not/);
+    expect(await (await createReadinessCheck(test.database, { write }))()).toMatch(
+      /^has seals, which this version does not/,
+    );
     const options = { ignoreLowestVersion: true };
     expect(await migrate(test.database, log, options)).toBe(0);
-    expect(await (await createReadinessCheck(test.database, options))()).toBeUndefined();
+    expect(await (await createReadinessCheck(test.database, { ...options, write }))()).toBeUndefined();
   });
 });

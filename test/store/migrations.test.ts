@@ -72,7 +72,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
 
   it('of a later release that needs later code stop the start, and a running process is not ready', async () => {
     const { database, drop } = await createTestDatabase(engine);
-    const findProblem = await createReadinessCheck(database);
+    const findProblem = await createReadinessCheck(database, { write: async () => {} });
     expect(await findProblem()).toBeUndefined();
     await database.execute("INSERT INTO knex_migrations (name, batch) VALUES ('9999_drop.needs-9998.ts', 2)");
     expect(await findProblem()).toMatch(/^has the schema of a later version/);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
 
   it('that a restored backup lacks make a running process not ready', async () => {
     const { database, drop } = await createTestDatabase(engine);
-    const findProblem = await createReadinessCheck(database);
+    const findProblem = await createReadinessCheck(database, { write: async () => {} });
     await database.execute("DELETE FROM knex_migrations WHERE name LIKE '0029%'");
     expect(await findProblem()).toMatch(/^lacks the migration 0029.*; restart the process/);
     await drop();

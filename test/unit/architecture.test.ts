@@ -150,7 +150,7 @@ const SHARED_IN_GATEWAY = /^gateway\/(?:api-path|clients|context|endpoint|metric
 
 /** The parts of the core that the gateway may import: the contract, the client side of src/platform/rpc, and some types. */
 const GATEWAY_MAY_IMPORT =
-  /^(?:gateway|proto\/gen)\/|^src\/platform\/rpc\/(?:contract|errors)\/|^src\/platform\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/platform\/problem\/|^src\/platform\/(?:formats|concurrency)\/|^src\/platform\/process\/latency-histogram\.ts$/;
+  /^(?:gateway|proto\/gen)\/|^src\/platform\/rpc\/(?:contract|errors)\/|^src\/platform\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/platform\/problem\/|^src\/platform\/(?:formats|concurrency)\/|^src\/platform\/(?:process\/latency-histogram|setting-error)\.ts$/;
 const GATEWAY_MAY_IMPORT_TYPES = /^src\/platform\/(?:errors|config\/settings|tracing\/tracer)\.ts$/;
 
 const MAX_LINES = 300;

@@ -1,6 +1,6 @@
 // Why a gateway cannot reach its core. The texts are those of grpc-js and OpenSSL; test/rpc/unreachable-core.test.ts has real ones.
 import { describe, expect, it } from 'vitest';
-import { describeCoreError } from '../../gateway/core-problem.ts';
+import { describeCoreError } from '../../gateway/root/core-problem.ts';
 
 const failed = (text: string) => new Error('The service is temporarily unavailable', { cause: new Error(text) });
 const notConnected = (text: string) =>

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SettingError } from '../../platform/config/problem.ts';
 import { readText } from '../../platform/read-text.ts';
+import { SettingError } from '../../platform/setting-error.ts';
 import { LANGUAGES, type Language } from '../policy/policy-fields.ts';
 import { parseTemplate, TEMPLATE_NAMES, TEMPLATE_VALUES, type Template, type TemplateName } from './template.ts';
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SettingError } from '../../platform/config/problem.ts';
+import { SettingError } from '../../platform/setting-error.ts';
 import { decodeBase64 } from '../../platform/formats/base64.ts';
 
 export type KeyEncryption = ReturnType<typeof createKeyEncryption>;

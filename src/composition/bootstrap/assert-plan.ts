@@ -1,12 +1,10 @@
 // Whether the policies, passwords and secrets of a plan may be used. It writes nothing.
 import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
-import { type CheckPassword, createPasswordPolicy } from '../../auth/identity/users/password-policy.ts';
+import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { policyFaults, readOwnPolicy } from '../../auth/policy/effective-policy.ts';
 import type { Policies } from '../../auth/policy/policies.ts';
-import { SettingError } from '../../platform/config/problem.ts';
-import type { Settings } from '../../platform/config/settings.ts';
-import { servicePolicy } from '../service-policy.ts';
+import { SettingError } from '../../platform/setting-error.ts';
 import type { BootstrapPlan } from './plan.ts';
 import { inGroups } from './in-groups.ts';
 import { plannedAccounts } from './planned-accounts.ts';
@@ -54,18 +52,4 @@ export async function assertPlan(plan: BootstrapPlan, checks: PlanChecks): Promi
     throw new SettingError(
       `The bootstrap file has passwords, secrets or invitations that cannot be used:\n${found.join('\n')}`,
     );
-}
-
-/** Checks a plan for a database without accounts. */
-export function assertFirstPlan(plan: BootstrapPlan, settings: Settings): Promise<void> {
-  const service = servicePolicy(settings);
-  const policies = { service, load: async () => ({ own: {}, service, effective: service }) };
-  const refuseSamples = settings['app.env'] === 'PROD';
-  return assertPlan(plan, {
-    accounts: { findByUsername: async () => undefined },
-    checkPassword: createPasswordPolicy({ refuseSamples, policies }),
-    refuseSamples,
-    policies,
-    canInvite: settings['app.mail.url'] !== undefined,
-  });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { SettingError } from '../config/problem.ts';
+import { SettingError } from '../setting-error.ts';
 import { whyHopeless } from './errors.ts';
 import type { Database } from './types.ts';
 

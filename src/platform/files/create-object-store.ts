@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SettingError } from '../config/problem.ts';
+import { SettingError } from '../setting-error.ts';
 import { diskObjects } from './disk-object-store.ts';
 import { parseFilesUrl } from './files-url.ts';
 import { makeFolder } from './make-folder.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { DatabaseError } from '../db/errors.ts';
+import { DatabaseError, isRolledBack } from '../db/errors.ts';
 import { idToBytes, newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
 import type { BackgroundDatabase } from './background.ts';
@@ -69,6 +69,18 @@ export function createKeptLease(options: LeaseOptions) {
       lease = undefined;
     },
   };
+}
+
+/** Writes the time into a row. A full disk and a read-only database refuse it. */
+export async function recordTime(database: Database, name: string, now: number): Promise<void> {
+  const key = Buffer.from(name);
+  try {
+    const changed = await database.execute('UPDATE job_leases SET last_run_at = ? WHERE name = ?', [now, key]);
+    if (changed === 0) await insertFirst(database, key, Buffer.alloc(16), 0);
+  } catch (error) {
+    // Another process has written the row at the same time.
+    if (!isRolledBack(error)) throw error;
+  }
 }
 
 /** Returns the time of the last completed run of a job on any machine, in Unix milliseconds, and its number of rows. */

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { ConfigurationError, loadSettings } from '../config/load.ts';
-import { EXIT_OF_SETTINGS, SettingError } from '../config/problem.ts';
+import { EXIT_OF_SETTINGS, SettingError } from '../setting-error.ts';
 import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { sleep } from '../timing.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
-import { SettingError } from '../../config/problem.ts';
+import { SettingError } from '../../setting-error.ts';
 import { hostAddress, type MysqlTls, type MysqlUrl } from '../database-url.ts';
 
 /** One server. */

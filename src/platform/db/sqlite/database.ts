@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Deadline, UNLIMITED } from '../../clock.ts';
-import { SettingError } from '../../config/problem.ts';
+import { SettingError } from '../../setting-error.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { SqliteUrl } from '../database-url.ts';

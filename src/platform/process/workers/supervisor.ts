@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { EXIT_OF_SETTINGS, SettingError } from '../../config/problem.ts';
+import { EXIT_OF_SETTINGS, SettingError } from '../../setting-error.ts';
 import { type Answers, MANAGEMENT_URL, type Question, type Ready, type ToPrimary, type ToWorker } from './worker.ts';
 
 /** How the process of a worker ended. `error` is set if the process could not be created. */

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import type { experimental } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
-import { SettingError } from '../../config/problem.ts';
+import { SettingError } from '../../setting-error.ts';
 
 type CertificateProvider = experimental.CertificateProvider;
 
@@ -142,6 +142,11 @@ export function watchCertificates(
       stop();
     },
   };
+}
+
+/** Throws SettingError if the files cannot be used. */
+export function assertCertificates({ cert, key, ca }: CertificateFiles): void {
+  readFirst([cert, key, ca]);
 }
 
 /** Reads the files at the start. Throws SettingError if they cannot be used. */

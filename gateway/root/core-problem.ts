@@ -1,6 +1,6 @@
 // Why the gateway gets no response from the core, for the log and the readiness.
-import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
-import type { Clients } from './clients.ts';
+import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
+import type { Clients } from '../clients.ts';
 
 const LIMIT_MS = 2_000;
 const MAX_CHARACTERS = 200;
