@@ -197,7 +197,7 @@ describe('a fatal message', () => {
     closeSync(pipe.writer);
     await sleep(100);
     const output = await readToEnd(pipe.reader);
-    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(await service.exited).toEqual({ code: 78, signal: null });
     expect(output).toContain('the start failed');
   });
 });
