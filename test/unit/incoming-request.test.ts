@@ -81,6 +81,4 @@ it('holds back a client whose body is not read', async () => {
   socket.write(HEAD + chunk('a').repeat(1_000_000));
   await eventually(() => expect(requests[0]?.readableLength).toBeGreaterThan(16_000));
   expect(requests[0]!.readableLength).toBeLessThan(200_000);
-  socket.destroy();
-  await eventually(() => expect(requests[0]!.destroyed).toBe(true));
 });
