@@ -13,6 +13,8 @@ import { createWebhookMetrics } from '../auth/webhook/webhook-metrics.ts';
 import { createWebhookSecrets } from '../auth/webhook/webhook-secrets.ts';
 import { outsideUrlProblem } from '../platform/http/outside-url.ts';
 import { createPostOutside } from '../platform/http/post-outside.ts';
+import { createResolveHost } from '../platform/http/resolve-host.ts';
+import { maxLookups } from '../platform/process/thread-pool.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -37,6 +39,7 @@ export async function createWebhooks(
   const outside = createPostOutside({
     allowedNetworks: settings['app.webhooks.allowed-networks'],
     timeLimitMs: TIME_LIMIT_MS,
+    resolveHost: createResolveHost({ maxConcurrent: maxLookups() }),
   });
   const signHead = createSignAuditHead({
     clock,

@@ -33,7 +33,7 @@ interface PostOutsideOptions {
   readonly allowedNetworks: readonly string[];
   /** Limit of the whole request, in ms: name servers, connection, TLS, request and response. */
   readonly timeLimitMs: number;
-  /** For tests. */
+  /** Default: with few look-ups at the same time. */
   readonly resolveHost?: ResolveHost;
   /** Certificates of authorities that are trusted, PEM. Default: those of Node. */
   readonly ca?: string;

@@ -2,7 +2,6 @@
 import { lookup as lookUp } from 'node:dns/promises';
 import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { withTimeout } from '../concurrency/with-timeout.ts';
-import { maxLookups } from '../process/thread-pool.ts';
 
 /** An address of a host. */
 export interface HostAddress {
@@ -14,7 +13,7 @@ export interface HostAddress {
 export type ResolveHost = (host: string, owner: string) => Promise<readonly HostAddress[]>;
 
 interface ResolveHostOptions {
-  /** How many look-ups run at the same time. */
+  /** How many look-ups run at the same time. Default: as many as a pool of libuv's default size runs. */
   readonly maxConcurrent?: number;
   /** Limit of a look-up, in ms. */
   readonly timeLimitMs?: number;
@@ -22,6 +21,7 @@ interface ResolveHostOptions {
   readonly lookUp?: (host: string) => Promise<readonly HostAddress[]>;
 }
 
+const DEFAULT_CONCURRENT = 2;
 const TIME_LIMIT_MS = 10_000;
 const MAX_WAITING = 1_000;
 
@@ -40,7 +40,7 @@ const LOOPBACK: readonly HostAddress[] = [
  * run at the same time, one for each name, and an owner with many slow ones leaves threads to the others.
  */
 export function createResolveHost(options: ResolveHostOptions = {}): ResolveHost {
-  const { maxConcurrent = maxLookups(), timeLimitMs = TIME_LIMIT_MS } = options;
+  const { maxConcurrent = DEFAULT_CONCURRENT, timeLimitMs = TIME_LIMIT_MS } = options;
   const { lookUp: ask = (host: string) => lookUp(host, { all: true }) } = options;
   const noAnswer = () => new Error(NO_ANSWER);
   const semaphore = createFairSemaphore({
