@@ -5,6 +5,7 @@ import { file, testRules, type Source } from './architecture.ts';
 const OWN_FILES: readonly string[] = [
   'cli/core/credentials-file.ts',
   'gateway/contract/contracts.ts',
+  'gateway/dev/dev-mail.ts',
   'gateway/dev/dev-pages.ts',
   'gateway/pages/page-files.ts',
   'src/platform/original-stack.ts',
