@@ -9,7 +9,13 @@ import { introspect } from './auth/m2m/introspect.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { profileB } from './auth/profile-b/profile.ts';
-import { confirmEmail, confirmInvitation, confirmRecovery, requestRecovery } from './auth/mail-tokens.ts';
+import {
+  confirmEmail,
+  confirmInvitation,
+  confirmRecovery,
+  requestRecovery,
+  stopEmailChange,
+} from './auth/mail-tokens.ts';
 import { auditStream } from './audit/audit-stream.ts';
 import { revocations } from './auth/revocations.ts';
 import { verify, type VerifyOptions } from './auth/verify.ts';
@@ -138,6 +144,7 @@ function mailRoutes(settings: GatewaySettings): RouteEntry<RpcName>[] {
     ['POST', `${auth}/recovery`, `${identity}.RecoveryService/RequestRecovery`, requestRecovery],
     ['POST', `${auth}/recovery/confirm`, `${identity}.RecoveryService/ConfirmRecovery`, confirmRecovery(newPassword)],
     ['POST', `${auth}/email/confirm`, `${identity}.EmailService/ConfirmEmail`, confirmEmail],
+    ['POST', `${auth}/email/stop`, `${identity}.EmailService/StopEmailChange`, stopEmailChange],
     ['POST', `${auth}/invitation/confirm`, `${identity}.InvitationService/ConfirmInvitation`, confirmInvitation],
   ];
 }

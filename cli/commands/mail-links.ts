@@ -37,7 +37,9 @@ export const MAIL_LINK_COMMANDS: readonly Command[] = [
     summary: 'change your own e-mail address, or confirm the present one',
     uses: 'remote',
     arguments: { '<address>': 'the address; it gets a mail with a link' },
-    notes: 'The address changes when you confirm it by the link, within 30 minutes.',
+    notes:
+      'The address changes when you confirm it by the link, within 30 minutes. Stay logged in until then: the link ends with\n' +
+      'the session. The verified address that you have now gets a link that stops the change.',
     async run({ core, values }) {
       const email = values.required('address');
       const opened = await core();

@@ -67,12 +67,25 @@ export const MAIL_TOKEN_COMMANDS: readonly Command[] = [
       return { value: { confirmed: true }, text: 'the e-mail address is confirmed' };
     },
   },
+  {
+    name: 'email stop',
+    summary: 'stop a change of an e-mail address with the token of the mail to the address before',
+    uses: 'remote',
+    notes: TOKEN_NOTES,
+    async run(input) {
+      const token = await readToken(input);
+      await withoutLogin(input, ({ channel, options }) =>
+        channel.client(EmailServiceService).stopEmailChange({ token }, options),
+      );
+      return { value: { stopped: true }, text: 'the change of the e-mail address is stopped' };
+    },
+  },
 ];
 
 /** Reads a token or the link that has it. */
 async function readToken({ terminal }: Input): Promise<string> {
   const text = (await terminal.readSecret('Token or link of the mail')).trim();
-  return text.slice(text.lastIndexOf('#token=') + 1).replace(/^token=/, '');
+  return text.replace(/^.*#(?:token|stop)=/, '');
 }
 
 async function withoutLogin(input: Input, call: (connection: Connection) => Promise<unknown>): Promise<void> {

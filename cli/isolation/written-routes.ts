@@ -17,6 +17,7 @@ export const WRITTEN_ROUTES: Readonly<Record<string, string | undefined>> = {
   'POST /auth/recovery': `${IDENTITY}.RecoveryService/RequestRecovery`,
   'POST /auth/recovery/confirm': `${IDENTITY}.RecoveryService/ConfirmRecovery`,
   'POST /auth/email/confirm': `${IDENTITY}.EmailService/ConfirmEmail`,
+  'POST /auth/email/stop': `${IDENTITY}.EmailService/StopEmailChange`,
   'POST /auth/invitation/confirm': `${IDENTITY}.InvitationService/ConfirmInvitation`,
   'GET /auth/me': `${IDENTITY}.IdentityService/GetMe`,
   'GET /auth/verify': `${IDENTITY}.IdentityService/VerifyAccess`,

@@ -13,6 +13,7 @@ import { declaredText, descriptionOf, methodOf } from './declared.ts';
 const REQUEST = methodOf('RecoveryService', 'RequestRecovery');
 const CONFIRM = methodOf('RecoveryService', 'ConfirmRecovery');
 const CONFIRM_EMAIL = methodOf('EmailService', 'ConfirmEmail');
+const STOP_EMAIL = methodOf('EmailService', 'StopEmailChange');
 const ACCEPT = methodOf('InvitationService', 'ConfirmInvitation');
 
 const RequestRecoveryRequest = Type.Object(
@@ -51,6 +52,13 @@ export const confirmEmail: Endpoint = confirmation(CONFIRM_EMAIL, 'Confirm an e-
   tag: 'E-mail addresses',
   members: {},
   call: ({ email }, body, options) => email.confirmEmail({ token: body['token']! }, options),
+});
+
+/** Endpoint: stops a change of an e-mail address with the token of a mail. */
+export const stopEmailChange: Endpoint = confirmation(STOP_EMAIL, 'Stop a change of an e-mail address with a token', {
+  tag: 'E-mail addresses',
+  members: {},
+  call: ({ email }, body, options) => email.stopEmailChange({ token: body['token']! }, options),
 });
 
 /** Endpoint: sets the first password with the token of a mail. */

@@ -49,11 +49,12 @@ export function deleteMails(options: LocalOptions & { readonly ids: readonly str
   });
 }
 
-/** The pages of the mails with links. */
-const PAGES: Partial<Record<TemplateName, LinkedPage>> = {
-  recovery: 'recover',
-  'email-confirmation': 'email',
-  invitation: 'invite',
+/** The pages of the mails with links, and the names of their tokens. */
+const LINKS: Partial<Record<TemplateName, `${LinkedPage}#${string}`>> = {
+  recovery: 'recover#token',
+  'email-confirmation': 'email#token',
+  'email-change-requested': 'email#stop',
+  invitation: 'invite#token',
 };
 
 const SAMPLE_TIME = Date.UTC(2027, 0, 31, 12);
@@ -73,7 +74,7 @@ export function previewMail(settings: Settings, template: TemplateName, language
       tenant: settings['app.brand.name'],
       username: 'ann@example.com',
       time: mailTime(SAMPLE_TIME),
-      link: `${url}/${PAGES[template] ?? ''}#token=sample`,
+      link: `${url}/${LINKS[template] ?? ''}=sample`,
     },
     { factors: describeFactors(language, SAMPLE_FACTORS) },
   );

@@ -23,6 +23,7 @@ import {
 import { createAnswerCounts, createConfirmationCounts } from '../auth/session/login/count-answers.ts';
 import { createRevocationFeed } from '../auth/session/revocation/revocation-feed.ts';
 import { createRevokePresentedToken } from '../auth/session/revocation/revoke-token.ts';
+import { createIsSessionOpen } from '../auth/session/open-session.ts';
 import { createProveSession } from '../auth/session/prove-session.ts';
 import { createSessionRotation, SETTLED_ROTATIONS_CLEANUP } from '../auth/session/rotation/rotate.ts';
 import { sessionService } from '../auth/session/service.ts';
@@ -72,6 +73,7 @@ export function createServices(
   const checks = createCredentialChecks(foundation, tokens, apiKeys);
   const { authenticate: authenticateCredentials, checkToken, requireStepUp, requireFresh } = checks;
   const ending = { endSession: createEndSession({ sessions, blacklist, clock }), lockAccount: writer.lock };
+  const endOtherSessions = createEndOtherSessions({ ...foundation, endSession: ending.endSession });
   const verifyPrincipal = createVerifyPrincipal({ definitions, requireStepUp });
   const identity = identityService({
     ...foundation,
@@ -94,6 +96,7 @@ export function createServices(
     administration,
     endSessions,
     notify: mail.notify,
+    isSessionOpen: createIsSessionOpen(foundation),
   };
   const answerCounts = createAnswerCounts();
   const confirmationCounts = createConfirmationCounts();
@@ -119,6 +122,7 @@ export function createServices(
       issuer: settings['app.security.jwt.issuer'],
       cookie: refreshCookie(settings),
       endAllSessions,
+      endOtherSessions,
       administration,
       answerCounts,
       confirmationCounts,
@@ -143,10 +147,10 @@ export function createServices(
     totpSecrets: tokens.totpSecrets,
     totpIssuer: settings['app.brand.name'],
     notify: mail.notify,
-    proveSession: createProveSession(sessions),
+    proveSession: createProveSession(foundation),
     administration,
     endSessions,
-    endOtherSessions: createEndOtherSessions({ ...foundation, endSession: ending.endSession }),
+    endOtherSessions,
   });
   const envoy = envoyAuthorizationService({
     ...foundation,

@@ -84,11 +84,12 @@ describe('mail preview', () => {
   });
 
   it.each([
-    ['recovery', 'recover'],
-    ['email-confirmation', 'email'],
-    ['invitation', 'invite'],
+    ['recovery', 'recover#token'],
+    ['email-confirmation', 'email#token'],
+    ['email-change-requested', 'email#stop'],
+    ['invitation', 'invite#token'],
   ])('shows the link of %s', async (template, page) => {
-    expect((await preview(template)).out).toContain(`/${page}#token=sample`);
+    expect((await preview(template)).out).toContain(`/${page}=sample`);
   });
 
   it.each([[['unknown']], [['recovery', '--language', 'fr']]])('names the accepted values for %j', async (args) => {

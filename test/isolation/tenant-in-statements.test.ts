@@ -174,9 +174,9 @@ async function useEveryCredential(): Promise<void> {
 /** Requests and confirmations of an e-mail address and of an invitation, whose tokens the test stores itself. */
 async function confirmByMail(): Promise<void> {
   const { client, database } = world.deployment;
-  const { requestEmailChange, confirmEmail } = client(EmailServiceService);
+  const { requestEmailChange, confirmEmail, stopEmailChange } = client(EmailServiceService);
   const { inviteUser, confirmInvitation } = client(InvitationServiceService);
-  const { account, as } = await world.actor({ email: 'bob@mail.test' });
+  const { account, as } = await world.actor({ email: 'bob@mail.test', emailVerifiedAt: 1 });
   const invited = await world.seed({ email: 'eve@mail.test', hasPassword: false });
   await requestEmailChange({ email: 'bob@new.test' }, as);
   await inviteUser({ userId: invited.id }, world.admin.as);
@@ -187,6 +187,11 @@ async function confirmByMail(): Promise<void> {
       Buffer.from('acme'),
       idToBytes(id),
     ]);
+  await database.execute("DELETE FROM mail_tokens WHERE purpose = 'email'", []);
+  await useToken(account);
+  await stopEmailChange({ token }, {});
+  await requestEmailChange({ email: 'bob@new.test' }, as);
+  await database.execute("DELETE FROM mail_tokens WHERE purpose = 'email-stop'", []);
   await useToken(account);
   await confirmEmail({ token }, {});
   await useToken(invited);

@@ -15,6 +15,8 @@ export interface SentMail {
   readonly html: string;
   /** The token in its link; undefined if it has no link. */
   readonly token: string | undefined;
+  /** The token of a link that stops a change. */
+  readonly stop: string | undefined;
 }
 
 /** Creates a folder for mails and the settings to use it. */
@@ -64,6 +66,7 @@ function parse(source: string): SentMail {
     text,
     html: part('html'),
     token: /#token=([\w-]+)/.exec(text)?.[1],
+    stop: /#stop=([\w-]+)/.exec(text)?.[1],
   };
 }
 

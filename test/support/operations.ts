@@ -38,6 +38,7 @@ const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   'POST /auth/recovery': { success: '202' },
   'POST /auth/recovery/confirm': DONE,
   'POST /auth/email/confirm': DONE,
+  'POST /auth/email/stop': DONE,
   'POST /auth/invitation/confirm': DONE,
   'POST /staging/files/prepare': CREATED,
   'POST /products/upload-image': CREATED,

@@ -56,6 +56,7 @@ export const EMAIL = examplesOf(EmailServiceService, {
     notApplicable: "changes the caller's own account",
   },
   confirmEmail: { request: () => ({ token: TOKEN }), notApplicable: BY_MAIL_TOKEN },
+  stopEmailChange: { request: () => ({ token: TOKEN }), notApplicable: BY_MAIL_TOKEN },
 });
 
 export const INVITATION = examplesOf(InvitationServiceService, {

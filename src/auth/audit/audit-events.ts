@@ -47,6 +47,7 @@ export const AUDIT_EVENTS = [
   'account.invitation-accepted',
   'account.invitation-cancelled',
   'account.email-change-requested',
+  'account.email-change-stopped',
   'account.email-verified',
   'factor.created',
   'factor.changed',

@@ -1,7 +1,7 @@
 // The TOTP and the recovery codes of accounts, and the list of factors in the row of the account. Each transaction that uses or
 // changes a factor has locked the row of the account first, so the factors of an account change one after the other. Statements
 // are conditional all the same: on a cluster, the lock of a row holds on its own node only.
-import { id, optional, optionalTenant, time, integer, type Column } from '../../platform/db/columns.ts';
+import { id, optional, optionalId, optionalTenant, time, integer, type Column } from '../../platform/db/columns.ts';
 import { idToBytes } from '../../platform/db/ids.ts';
 import { raiseLowestVersion } from '../../platform/db/lowest-version.ts';
 import { tenantScope } from '../../platform/db/query/tenant-scope.ts';
@@ -30,6 +30,8 @@ const FIELDS = {
   /** The secret of an enrolment that is not confirmed yet, encrypted. */
   pendingTotpSecret: optional(encrypted('pending_totp_secret')),
   pendingTotpExpiresAt: optional(time('pending_totp_expires_at')),
+  /** The session that has begun it. */
+  pendingTotpSessionId: optionalId('pending_totp_session_id'),
   /** When the present recovery codes were created. */
   recoveryCreatedAt: optional(time('recovery_created_at')),
   /** When the wrong codes that count were given: see code-lock.ts. */
@@ -46,7 +48,11 @@ export type FactorRow = ValuesOf<typeof FIELDS>;
 
 /** The fields of a removed TOTP. Its last step stays, because an account uses each step at most once. */
 export const NO_TOTP = { totpSecret: undefined, totpCreatedAt: undefined, totpLastUsedAt: undefined };
-export const NO_PENDING_TOTP = { pendingTotpSecret: undefined, pendingTotpExpiresAt: undefined };
+export const NO_PENDING_TOTP = {
+  pendingTotpSecret: undefined,
+  pendingTotpExpiresAt: undefined,
+  pendingTotpSessionId: undefined,
+};
 
 const NONE: FactorRow = {
   ...NO_TOTP,

@@ -7,7 +7,7 @@ import type { Database, Statements } from '../../platform/db/types.ts';
 import type { CleanupTarget } from '../../platform/jobs/cleanup.ts';
 
 /** What a token permits. */
-export type TokenPurpose = 'recovery' | 'email' | 'invitation';
+export type TokenPurpose = 'recovery' | 'email' | 'email-stop' | 'invitation';
 
 interface TokenOwner {
   readonly tenantId: string | undefined;
@@ -18,6 +18,8 @@ interface TokenOwner {
 interface FoundToken extends TokenOwner {
   /** The address that got the token; undefined if it is the one of the account. */
   readonly email: string | undefined;
+  /** The session that has requested the token, and with which it ends; undefined if it belongs to none. */
+  readonly sessionId: string | undefined;
 }
 
 /** A token to end. */
@@ -37,6 +39,7 @@ interface NewToken {
   readonly expiresAt: number;
   readonly email: string | undefined;
   readonly fingerprint: Buffer | undefined;
+  readonly sessionId?: string | undefined;
 }
 
 export const MAIL_TOKENS_CLEANUP: CleanupTarget = {
@@ -60,13 +63,14 @@ export async function putMailToken(
   database: Pick<Database, 'engine'>,
   tx: Statements,
   owner: TokenOwner,
-  { purpose, token, expiresAt, email, fingerprint }: NewToken,
+  { purpose, token, expiresAt, email, fingerprint, sessionId }: NewToken,
 ): Promise<void> {
-  const values = [hashOf(token), expiresAt, email ?? null, fingerprint ?? null];
+  const session = sessionId === undefined ? null : idToBytes(sessionId);
+  const values = [hashOf(token), expiresAt, email ?? null, fingerprint ?? null, session];
   await tenantScope(tx, owner.tenantId).execute(
-    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at, email, fingerprint)
-      VALUES (:tenant, ?, ?, ?, ?, ?, ?)
-      ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?, email = ?, fingerprint = ?`,
+    `INSERT INTO mail_tokens (tenant_id, account_id, purpose, token_hash, expires_at, email, fingerprint, session_id)
+      VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?)
+      ${IF_PRESENT[database.engine]} token_hash = ?, expires_at = ?, email = ?, fingerprint = ?, session_id = ?`,
     [idToBytes(owner.id), purpose, ...values, ...values],
   );
 }
@@ -84,13 +88,26 @@ export async function findMailToken(
   now: number,
 ): Promise<FoundToken | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const [row] = await db.query<{ tenant_id: string; account_id: string; email: string | null }>(
-    `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, email FROM mail_tokens
+  const [row] = await db.query<{
+    tenant_id: string;
+    account_id: string;
+    email: string | null;
+    session_id: string | null;
+  }>(
+    `SELECT CAST(tenant_id AS CHAR) AS tenant_id, ${hexOf('account_id')} AS account_id, email,
+        ${hexOf('session_id')} AS session_id FROM mail_tokens
       WHERE ${acrossTenants('a token of a mail belongs to one account of all')}
         AND token_hash = ? AND purpose = ? AND expires_at > ?`,
     [hashOf(token), purpose, now],
   );
-  return row && { tenantId: row.tenant_id || undefined, id: hexToId(row.account_id), email: row.email ?? undefined };
+  return (
+    row && {
+      tenantId: row.tenant_id || undefined,
+      id: hexToId(row.account_id),
+      email: row.email ?? undefined,
+      sessionId: row.session_id ? hexToId(row.session_id) : undefined,
+    }
+  );
 }
 
 /** Ends a token that has not expired. Returns false if it is not valid any more, or the deadline has passed. */
@@ -115,6 +132,14 @@ export async function takeMailToken(
     ],
   );
   return taken > 0;
+}
+
+/** Ends the token of an account for a purpose. */
+export async function endMailToken(tx: Statements, { tenantId, id }: TokenOwner, purpose: TokenPurpose): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    'DELETE FROM mail_tokens WHERE tenant_id = :tenant AND account_id = ? AND purpose = ?',
+    [idToBytes(id), purpose],
+  );
 }
 
 /** Ends all tokens of an account. */

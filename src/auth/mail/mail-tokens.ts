@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Clock, Deadline } from '../../platform/clock.ts';
 import { hexToId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
-import { findMailToken, newMailToken, putMailToken, takeMailToken, type TokenPurpose } from './mail-token-store.ts';
+import {
+  endMailToken,
+  findMailToken,
+  newMailToken,
+  putMailToken,
+  takeMailToken,
+  type TokenPurpose,
+} from './mail-token-store.ts';
 import { NO_ACCOUNT } from './outbox-store.ts';
 
 export { endMailTokens, endMailTokensOfTenant } from './mail-token-store.ts';
@@ -22,6 +29,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const LIFETIMES_MS: Readonly<Record<TokenPurpose, number>> = {
   recovery: 30 * MINUTE_MS,
   email: 30 * MINUTE_MS,
+  'email-stop': 30 * MINUTE_MS,
   invitation: 7 * DAY_MS,
 };
 
@@ -33,6 +41,8 @@ interface TokenValues {
   readonly email?: string;
   /** Of the password that the token replaces, as passwordFingerprint returns it. Default: not stored. */
   readonly fingerprint?: Buffer;
+  /** The session that requests the token, and with which it ends. Default: the token belongs to none. */
+  readonly sessionId?: string | undefined;
   /** Default: by its purpose. */
   readonly expiresAt?: number;
 }
@@ -44,14 +54,16 @@ export function createMailTokens({ database, clock }: { readonly database: Datab
       tx: Statements,
       owner: TokenOwner,
       purpose: TokenPurpose,
-      { email, fingerprint, expiresAt = tokenExpiry(purpose, clock()) }: TokenValues = {},
+      { email, fingerprint, sessionId, expiresAt = tokenExpiry(purpose, clock()) }: TokenValues = {},
     ): Promise<string> {
       const token = newMailToken();
-      await putMailToken(database, tx, owner, { purpose, token, expiresAt, email, fingerprint });
+      await putMailToken(database, tx, owner, { purpose, token, expiresAt, email, fingerprint, sessionId });
       return token;
     },
-    /** Returns the account of a valid token, and the address that got it. */
+    /** Returns the account of a valid token, the address that got it, and the session that has requested it. */
     find: (purpose: TokenPurpose, token: string) => findMailToken(database, purpose, token, clock()),
+    /** Ends the token of a purpose, if there is one. */
+    end: endMailToken,
     /** Ends a valid token. Returns false if it is not valid any more, or the deadline has passed. */
     take: (
       tx: Statements,

@@ -61,7 +61,8 @@ export function createOutbox(options: {
     addDiscarded: <Name extends TemplateName>(tx: Statements, mail: Omit<NewMail<Name>, 'tenantId'>) =>
       add(tx, NO_ACCOUNT, mail),
     /** Returns the link to a page with a token. Servers and proxies never see the fragment of a URL. */
-    link: (page: LinkedPage, token: string): string => `${publicUrl}/${page}#token=${token}`,
+    link: (page: LinkedPage, token: string, name: 'token' | 'stop' = 'token'): string =>
+      `${publicUrl}/${page}#${name}=${token}`,
   };
 }
 

@@ -6,6 +6,7 @@
 export const TEMPLATE_VALUES = {
   recovery: ['tenant', 'username', 'link'],
   'email-confirmation': ['tenant', 'username', 'link'],
+  'email-change-requested': ['tenant', 'username', 'time', 'link'],
   invitation: ['tenant', 'username', 'link'],
   'email-changed': ['tenant', 'username', 'time'],
   'password-changed': ['tenant', 'username', 'time'],

@@ -134,6 +134,7 @@ const CAUSES: Readonly<Record<RevocationReason, string>> = {
   'account-changed': 'by a change of its account',
   policy: 'because the tenant requires a second factor, which the login had not',
   restored: 'because the database was restored from a backup',
+  replaced: 'by another login in the same browser',
   'too-many': "by a login beyond app.security.sessions-per-account, or sessionsPerAccount of the tenant's policy",
 };
 

@@ -2,12 +2,19 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { ProveSession } from '../factors/own/require-user.ts';
 import { provenMethods } from '../factors/proofs.ts';
+import type { Policies } from '../policy/policies.ts';
+import { findOpenSession } from './open-session.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Creates the function that adds a proof to the authentication of a session. */
-export function createProveSession(sessions: Pick<SessionStore, 'findAuthenticated' | 'confirm'>): ProveSession {
-  return async (tx, { account: { tenantId }, sessionId: id }, proof, now, deadline) => {
-    const session = await sessions.findAuthenticated({ tenantId, id }, tx);
+export function createProveSession(options: {
+  readonly sessions: Pick<SessionStore, 'findAuthenticated' | 'confirm'>;
+  readonly policies: Pick<Policies, 'load'>;
+}): ProveSession {
+  const { sessions } = options;
+  return async (tx, { account, sessionId: id }, proof, now, deadline) => {
+    const { tenantId } = account;
+    const session = await findOpenSession(options, tx, account, id, now);
     const methods = provenMethods([proof], session?.methods);
     // No access token is issued, so the last one does not expire later.
     const change = { from: session?.methods ?? [], methods, now, accessExpiresAt: 0 };

@@ -29,7 +29,8 @@ export const SESSIONS_CLEANUP: CleanupTarget = {
 };
 
 /** A session's transport and authentication. */
-export interface AuthenticatedSession extends Authentication, SessionLifetime {}
+export interface AuthenticatedSession
+  extends Authentication, SessionLifetime, Pick<Session, 'accountId' | 'revokedAt'> {}
 
 /** The client that has opened a session. */
 interface SessionClient {
@@ -170,6 +171,18 @@ export function createSessionStore(database: Database) {
         ],
       );
       return changed > 0;
+    },
+
+    /**
+     * Makes this transaction fail at its commit if another node of a cluster ends or renews the session. The lock of a row holds on
+     * its own node only. The session stays as it is.
+     */
+    async guard(tx: Statements, { tenantId, id }: SessionAddress): Promise<void> {
+      for (const change of ['+ 1', '- 1'])
+        await tenantScope(tx, tenantId).execute(
+          `UPDATE session_families SET access_expires_at = access_expires_at ${change} WHERE tenant_id = :tenant AND id = ?`,
+          [idToBytes(id)],
+        );
     },
 
     /**

@@ -85,6 +85,8 @@ export type Session = ValuesOf<typeof COLUMNS & typeof SELECTED>;
 /** The columns of the authentication, and those that a new access token needs. */
 export const AUTHENTICATED = defineRecord('session_families', {
   fixed: {
+    accountId: COLUMNS.accountId,
+    revokedAt: COLUMNS.revokedAt,
     transport: COLUMNS.transport,
     createdAt: COLUMNS.createdAt,
     refreshedAt: COLUMNS.refreshedAt,
@@ -116,7 +118,15 @@ export interface Rotation extends Renewal {
   readonly batch: string;
 }
 
-export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many' | 'restored' | 'policy';
+export type RevocationReason =
+  | 'logout'
+  | 'replay'
+  | 'revoked'
+  | 'account-changed'
+  | 'too-many'
+  | 'replaced'
+  | 'restored'
+  | 'policy';
 
 /** Returns when and how the user of a session was authenticated. */
 export function authenticationOf(session: Pick<Session, 'authTime' | 'createdAt' | 'methods'>): Authentication {

@@ -42,6 +42,7 @@ describe.each(LEVELS)('Profile $profile, $mode disclosure', ({ profile, mode, ki
     [`${RECOVERY}/confirm`]: (token, chosen = NEW_PASSWORD) => ({ token, [password]: chosen }),
     '/api/v1/auth/invitation/confirm': (token, chosen = NEW_PASSWORD) => ({ token, password: chosen }),
     '/api/v1/auth/email/confirm': (token) => ({ token }),
+    '/api/v1/auth/email/stop': (token) => ({ token }),
   };
   const codeOf = ({ body }: { readonly body: { readonly errorCode?: string; readonly error?: string } }) =>
     body.errorCode ?? body.error;

@@ -18,6 +18,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const mails = mailFolder();
   const acme = openAdministration({ ...kind, settings: mails.settings });
   const confirm = (token: string) => restClient(acme.world.deployment.url).postJson(CONFIRM, { token });
+  const stop = (token: string) => restClient(acme.world.deployment.url).postJson('/api/v1/auth/email/stop', { token });
   const invalid = { status: 400, body: { errorCode: 'mail-token-invalid' } };
 
   async function open(seed: Seed = {}) {
@@ -64,6 +65,48 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ]);
     const { status, text } = await change(newAddress());
     expect([status, text]).toEqual([202, '']);
+  });
+
+  it('tells the verified address at once, with a link that stops the change', async () => {
+    const { user, email, account, newToken } = await open({ emailVerifiedAt: 1 });
+    const next = newAddress();
+    const token = await newToken(next);
+    const [mail] = await eventually(() => {
+      expect(mails.to(email)).toHaveLength(1);
+      return mails.to(email);
+    });
+    expect(mail).toMatchObject({ subject: 'Another e-mail address for your account of acme', token: undefined });
+    expect(mail!.text).toContain(`${PUBLIC_URL}/email#stop=${mail!.stop}\n`);
+    expect(mail!.text).not.toContain(next);
+    expect(await stop(token)).toMatchObject(invalid);
+    expect(await confirm(mail!.stop!)).toMatchObject(invalid);
+    const response = await stop(mail!.stop!);
+    expect([response.status, response.text, response.headers.get('cache-control')]).toEqual([204, '', 'no-store']);
+    expect(await confirm(token)).toMatchObject(invalid);
+    expect(await stop(mail!.stop!)).toMatchObject(invalid);
+    expect(await account()).toMatchObject({ email, emailVerified: true });
+    expect(await events(user.account.id)).toEqual([
+      ['account.email-change-requested', {}],
+      ['account.email-change-stopped', {}],
+    ]);
+  });
+
+  it('stops no change that was confirmed, and none after 30 minutes', async () => {
+    const confirmed = await open({ emailVerifiedAt: 1 });
+    const token = await confirmed.newToken(newAddress());
+    const stopOf = (address: string) =>
+      eventually(() => {
+        expect(mails.to(address)).toHaveLength(1);
+        return mails.to(address)[0]!.stop!;
+      });
+    const late = await stopOf(confirmed.email);
+    expect((await confirm(token)).status).toBe(204);
+    expect(await stop(late)).toMatchObject(invalid);
+    const other = await open({ emailVerifiedAt: 1 });
+    await other.newToken(newAddress());
+    const old = await stopOf(other.email);
+    acme.world.deployment.clock.advance(30 * MINUTE_MS);
+    expect(await stop(old)).toMatchObject(invalid);
   });
 
   it('verifies the present address without a notice', async () => {

@@ -25,6 +25,7 @@ export const MAIL_CALLS: Calls = {
     await repeat(() => call('EmailService/RequestEmailChange', { email }, as));
   },
   'EmailService/ConfirmEmail MAIL_TOKEN_INVALID': ({ call }) => call('EmailService/ConfirmEmail', { token }, {}),
+  'EmailService/StopEmailChange MAIL_TOKEN_INVALID': ({ call }) => call('EmailService/StopEmailChange', { token }, {}),
   'InvitationService/ConfirmInvitation MAIL_TOKEN_INVALID': ({ call }) =>
     call('InvitationService/ConfirmInvitation', { token, password: PASSWORD }, {}),
   'InvitationService/InviteUser CONFLICT': async ({ call, world }) =>

@@ -1,63 +1,70 @@
 import { useState } from 'preact/hooks';
-import { confirmEmail } from '../../../client/src/operations.ts';
+import { confirmEmail, stopEmailChange } from '../../../client/src/operations.ts';
 import { codeOf, textOf } from '../errors.ts';
 import { NextPage } from '../mail/next-page.tsx';
 import { mailTexts } from '../mail/texts.ts';
-import { useMailToken } from '../mail/token.ts';
+import { useNamedToken, type NamedToken } from '../mail/token.ts';
 import { ActError, useAct } from '../ui/act.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { useFocus } from '../ui/focus.ts';
 import { CardPage, useService } from '../ui/frame.tsx';
-import { emailTexts } from './texts.ts';
+import { confirmTexts, stopTexts } from './texts.ts';
 
-/** From the link of a mail to the confirmed address. */
+/** The links of mails to this page, by the names of their tokens. */
+const LINKS = {
+  token: { send: confirmEmail, texts: confirmTexts },
+  stop: { send: stopEmailChange, texts: stopTexts },
+} as const;
+
+/** From the link of a mail to the confirmed address, or to a change that is stopped. */
 export function EmailPage() {
   const { options } = useService();
-  const [token] = useMailToken();
+  const [link] = useNamedToken();
   const [isDone, setDone] = useState(false);
   const [linkError, setLinkError] = useState<unknown>();
-  const texts = emailTexts();
   const { off, openLink, toAccount, toLogin } = mailTexts();
+  const { title, doneTitle, doneText, invalidTitle, askAgain } = LINKS[link?.name ?? 'token'].texts();
   // Under Profile B, there is no page of the account.
   const next = options.profile === 'A' ? { path: '/account', action: toAccount } : { path: '/login', action: toLogin };
   if (isDone) {
     return (
-      <NextPage title={texts.doneTitle} {...next}>
-        <p>{texts.doneText}</p>
+      <NextPage title={doneTitle} {...next}>
+        <p>{doneText}</p>
       </NextPage>
     );
   }
   if (linkError !== undefined) {
     return (
-      <NextPage title={texts.invalidTitle} {...next}>
+      <NextPage title={invalidTitle} {...next}>
         <Alert>{textOf(linkError)}</Alert>
-        <p>{texts.askAgain}</p>
+        <p>{askAgain}</p>
       </NextPage>
     );
   }
-  if (token === undefined || !options.recovery) {
+  if (link === undefined || !options.recovery) {
     return (
-      <NextPage title={texts.title} {...next}>
+      <NextPage title={title} {...next}>
         <Alert kind="warning">{options.recovery ? openLink : off}</Alert>
       </NextPage>
     );
   }
-  return <Confirm token={token} onDone={() => setDone(true)} onInvalid={setLinkError} />;
+  return <Question link={link} onDone={() => setDone(true)} onInvalid={setLinkError} />;
 }
 
-interface ConfirmProps {
-  readonly token: string;
+interface QuestionProps {
+  readonly link: NamedToken;
   readonly onDone: () => void;
   readonly onInvalid: (error: unknown) => void;
 }
 
-function Confirm({ token, onDone, onInvalid }: ConfirmProps) {
+/** Sends the token after a click. */
+function Question({ link: { name, token }, onDone, onInvalid }: QuestionProps) {
   const { session } = useService();
   const button = useFocus<HTMLButtonElement>();
-  const texts = emailTexts();
-  const confirm = useAct(async () => {
+  const { title, text, action } = LINKS[name].texts();
+  const send = useAct(async () => {
     try {
-      await confirmEmail(session.anonymous, { body: { token } });
+      await LINKS[name].send(session.anonymous, { body: { token } });
     } catch (error) {
       if (codeOf(error) !== 'mail-token-invalid') throw error;
       return onInvalid(error);
@@ -65,11 +72,11 @@ function Confirm({ token, onDone, onInvalid }: ConfirmProps) {
     onDone();
   });
   return (
-    <CardPage title={texts.title}>
-      <ActError act={confirm} />
-      <p>{texts.text}</p>
-      <button ref={button} class="primary" aria-disabled={confirm.isBusy} onClick={() => confirm.run()}>
-        {texts.action}
+    <CardPage title={title}>
+      <ActError act={send} />
+      <p>{text}</p>
+      <button ref={button} class="primary" aria-disabled={send.isBusy} onClick={() => send.run()}>
+        {action}
       </button>
     </CardPage>
   );

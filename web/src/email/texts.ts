@@ -1,6 +1,6 @@
 import { createTexts } from '../i18n.ts';
 
-export const emailTexts = createTexts({
+export const confirmTexts = createTexts({
   en: {
     title: 'Confirm your address',
     text: 'Your account uses this e-mail address from now on: for links to a new password, and for notices.',
@@ -8,7 +8,8 @@ export const emailTexts = createTexts({
     doneTitle: 'Your address is confirmed',
     doneText: 'If it is a new one, the earlier address gets a notice.',
     invalidTitle: 'This link is not valid',
-    askAgain: 'If the address is not confirmed in your account, ask for a new link there.',
+    askAgain:
+      'If the address is not confirmed in your account, ask for a new link there, and stay logged in until you have used it.',
   },
   de: {
     title: 'Adresse bestätigen',
@@ -17,6 +18,32 @@ export const emailTexts = createTexts({
     doneTitle: 'Ihre Adresse ist bestätigt',
     doneText: 'Ist sie neu, bekommt die bisherige Adresse einen Hinweis.',
     invalidTitle: 'Dieser Link gilt nicht',
-    askAgain: 'Ist die Adresse in Ihrem Konto nicht bestätigt, fordern Sie dort einen neuen Link an.',
+    askAgain:
+      'Ist die Adresse in Ihrem Konto nicht bestätigt, fordern Sie dort einen neuen Link an und bleiben Sie angemeldet, bis Sie ihn benutzt haben.',
+  },
+});
+
+export const stopTexts = createTexts({
+  en: {
+    title: 'Stop the change',
+    text: 'Your account keeps this e-mail address. The link to the other address ends.',
+    action: 'Stop the change',
+    doneTitle: 'The change is stopped',
+    doneText:
+      'Your account keeps its address. If you did not ask for the change, choose a new password: that ends all sessions.',
+    invalidTitle: 'This link is not valid',
+    askAgain:
+      'A link works once, for 30 minutes. If your account has another address already, tell your administrator.',
+  },
+  de: {
+    title: 'Änderung anhalten',
+    text: 'Ihr Konto behält diese E-Mail-Adresse. Der Link an die andere Adresse gilt nicht mehr.',
+    action: 'Änderung anhalten',
+    doneTitle: 'Die Änderung ist angehalten',
+    doneText:
+      'Ihr Konto behält seine Adresse. Falls Sie die Änderung nicht verlangt haben, wählen Sie ein neues Passwort: Das beendet alle Sitzungen.',
+    invalidTitle: 'Dieser Link gilt nicht',
+    askAgain:
+      'Ein Link gilt einmal, 30 Minuten lang. Hat Ihr Konto schon eine andere Adresse, wenden Sie sich an Ihre Administration.',
   },
 });

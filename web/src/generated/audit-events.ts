@@ -5,6 +5,7 @@ export const AUDIT_EVENTS = [
   'account.deleted',
   'account.disabled',
   'account.email-change-requested',
+  'account.email-change-stopped',
   'account.email-verified',
   'account.enabled',
   'account.erased',

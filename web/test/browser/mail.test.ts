@@ -122,9 +122,14 @@ describe.each([
       await alert(page, 'This link was used').waitFor();
       await page.getByText('ask your administrator to invite you again.').waitFor();
       if (isFirst) await expectNoBarriers(page, 'ended invitation');
-      await page.goto(`${service.origin}/email#token=unknown`);
-      await button(page, 'Confirm the address').click();
-      await alert(page, 'This link was used').waitFor();
+      for (const [name, action] of [
+        ['token', 'Confirm the address'],
+        ['stop', 'Stop the change'],
+      ] as const) {
+        await page.goto(`${service.origin}/email#${name}=unknown`);
+        await button(page, action).click();
+        await alert(page, 'This link was used').waitFor();
+      }
       await page.getByRole('link', { name: isFirst ? 'To your account' : 'To the login' }).waitFor();
     });
   });

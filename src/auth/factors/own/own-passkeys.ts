@@ -80,7 +80,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
             if ('kind' in stored) throw toServiceError(stored);
             passkey = stored;
             recoveryCodes = await addFactor(tx, locked, 'passkey', now);
-            await proveSession(tx, { account, sessionId }, checked.proof, now, call.deadline);
+            await proveSession(tx, { account: locked, sessionId }, checked.proof, now, call.deadline);
             const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
             record('factor.created', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
             await notify(tx, 'factor-added', locked, now);

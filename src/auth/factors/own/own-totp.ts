@@ -39,11 +39,12 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
 
   return {
     createMyTotp: ofUser(async (_request: proto.CreateMyTotpRequest, call): Promise<proto.CreateMyTotpResponse> => {
-      const { account } = requireUser(call);
+      const { account, sessionId: pendingTotpSessionId } = requireUser(call);
       const secret = newTotpSecret();
       await administration.change(call, account, async ({ tx, now }) => {
         const pendingTotpSecret = totpSecrets.encrypt(account.id, secret);
-        await updateFactors(tx, account, { pendingTotpSecret, pendingTotpExpiresAt: now + CONFIRMATION_MS });
+        const pendingTotpExpiresAt = now + CONFIRMATION_MS;
+        await updateFactors(tx, account, { pendingTotpSecret, pendingTotpExpiresAt, pendingTotpSessionId });
       });
       return { secret: toBase32(secret), uri: totpUri(secret, { issuer, username: account.username }) };
     }),
@@ -51,15 +52,14 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
     confirmMyTotp: ofUser(
       disclosed(
         async ({ totp: code }: proto.ConfirmMyTotpRequest, call: Call): Promise<proto.ConfirmMyTotpResponse> => {
-          const user = requireUser(call);
-          const { account, sessionId } = user;
+          const { account, sessionId } = requireUser(call);
           let recoveryCodes: string[] = [];
           await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
-            const encrypted = pendingSecret(await findFactors(tx, locked), now);
+            const encrypted = pendingSecret(await findFactors(tx, locked), sessionId, now);
             const codes = await confirmTotp({ tx, account: locked, now }, encrypted, code);
             if (!codes) throw new ServiceError('SECOND_FACTOR_INVALID');
             recoveryCodes = codes;
-            await proveSession(tx, user, { kind: 'totp' }, now, call.deadline);
+            await proveSession(tx, { account: locked, sessionId }, { kind: 'totp' }, now, call.deadline);
             const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
             record('factor.created', { method: 'totp', sessionsEnded });
             await notify(tx, 'factor-added', locked, now);
@@ -89,9 +89,13 @@ export function ofUser<Input, Output>(handle: (request: Input, call: Call) => Pr
   return loadThenHandle(async (_request: Input, call: Call) => void requireUser(call), handle);
 }
 
-/** Returns the secret that awaits its confirmation. */
-function pendingSecret({ pendingTotpSecret: encrypted, pendingTotpExpiresAt: expiresAt = 0 }: FactorRow, now: number) {
-  if (encrypted === undefined || expiresAt <= now)
+/** Returns the secret that awaits its confirmation in the session that has begun the enrolment. */
+function pendingSecret(
+  { pendingTotpSecret: encrypted, pendingTotpExpiresAt: expiresAt = 0, pendingTotpSessionId }: FactorRow,
+  sessionId: string,
+  now: number,
+) {
+  if (encrypted === undefined || expiresAt <= now || pendingTotpSessionId !== sessionId)
     throw new ServiceError('CONFLICT', { publicMessage: 'There is no TOTP to confirm, or its time is over' });
   return encrypted;
 }

@@ -9,6 +9,7 @@ import type { MailTokens } from '../../mail/mail-tokens.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Call } from '../../principal/principal.ts';
 import type { AccountStore } from '../account-store.ts';
+import type { IsSessionOpen } from '../../session/open-session.ts';
 import { findIneligibility } from '../authentication/eligibility.ts';
 import type { AccountAdministration } from '../users/account-administration.ts';
 
@@ -18,12 +19,13 @@ export interface ConfirmEmailDependencies {
   readonly mailTokens: MailTokens;
   readonly audit: AuditLog;
   readonly notify: Notify;
+  readonly isSessionOpen: IsSessionOpen;
   readonly clock: Clock;
 }
 
-/** EmailService.ConfirmEmail. */
+/** EmailService.ConfirmEmail. The change belongs to the session that has requested it, and ends with it. */
 export function createConfirmEmail(options: ConfirmEmailDependencies) {
-  const { administration, accounts, mailTokens, audit, notify, clock } = options;
+  const { administration, accounts, mailTokens, audit, notify, isSessionOpen, clock } = options;
 
   return async ({ token }: ConfirmEmailRequest, call: Call): Promise<ConfirmEmailResponse> => {
     const found = await mailTokens.find('email', token);
@@ -33,7 +35,9 @@ export function createConfirmEmail(options: ConfirmEmailDependencies) {
       administration.changeByToken(tx, record, call, owner.account, async (locked) => {
         if (!(await mailTokens.take(tx, locked.account, 'email', token, call.deadline)))
           throw new ServiceError('MAIL_TOKEN_INVALID');
-        const { email } = found;
+        const { email, sessionId } = found;
+        if (!(await isSessionOpen(tx, locked.account, sessionId, locked.now)))
+          throw new ServiceError('MAIL_TOKEN_INVALID');
         const isNew = email !== locked.account.email;
         await locked.update({ email, emailVerifiedAt: locked.now });
         locked.record('account.email-verified', { changed: String(isNew) });

@@ -4,15 +4,17 @@ import { implement, type Service } from '../../../platform/rpc/service.ts';
 import type { Principal } from '../../principal/principal.ts';
 import { createConfirmEmail, type ConfirmEmailDependencies } from './confirm-email.ts';
 import { createRequestEmailChange, type RequestEmailChangeDependencies } from './request-email-change.ts';
+import { createStopEmailChange, type StopEmailChangeDependencies } from './stop-email-change.ts';
 
 export function emailService(
-  dependencies: RequestEmailChangeDependencies & ConfirmEmailDependencies,
+  dependencies: RequestEmailChangeDependencies & ConfirmEmailDependencies & StopEmailChangeDependencies,
 ): Service<Principal> {
   return implement(
     EmailServiceService,
     {
       requestEmailChange: createRequestEmailChange(dependencies),
       confirmEmail: createConfirmEmail(dependencies),
+      stopEmailChange: createStopEmailChange(dependencies),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
   );

@@ -81,6 +81,8 @@ export function createEndAllSessions(options: {
   };
 }
 
+export type EndOtherSessions = ReturnType<typeof createEndOtherSessions>;
+
 /** Ends all sessions of an account but one, and its logins that need a second factor. Returns the number of sessions. */
 export function createEndOtherSessions(options: {
   readonly endSession: EndSession;
@@ -91,14 +93,14 @@ export function createEndOtherSessions(options: {
   return async (
     tx: Statements,
     account: AccountAddress,
-    current: string,
+    current: string | undefined,
     { deadline }: { readonly deadline: Deadline },
+    reason: RevocationReason = 'account-changed',
   ) => {
     await challenges.deleteOf(tx, account);
     const others = (await selectOpenSessionIds(tx, account, clock())).filter((id) => id !== current);
     let ended = 0;
-    for (const id of others)
-      if (await endSession(tx, { tenantId: account.tenantId, id }, 'account-changed', deadline)) ended += 1;
+    for (const id of others) if (await endSession(tx, { tenantId: account.tenantId, id }, reason, deadline)) ended += 1;
     return ended;
   };
 }

@@ -17,13 +17,14 @@ import type { AuditLog } from '../../audit/audit-log.ts';
 import { onUser, type AccountAdministration } from '../../identity/users/account-administration.ts';
 import { actorIdOf, getAdminScope } from '../../identity/users/administrator.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
-import type { EndAllSessions, EndSession } from './end-sessions.ts';
-import { findOpenSession, selectOpenSessionIds, type OpenSession } from '../session-list-store.ts';
+import type { EndAllSessions, EndOtherSessions, EndSession } from './end-sessions.ts';
+import { findOpenSession, type OpenSession } from '../session-list-store.ts';
 
 export interface RevokeSessionDependencies {
   readonly database: Database;
   readonly endSession: EndSession;
   readonly endAllSessions: EndAllSessions;
+  readonly endOtherSessions: EndOtherSessions;
   readonly administration: Pick<AccountAdministration, 'findUser' | 'lockForChange'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -31,7 +32,7 @@ export interface RevokeSessionDependencies {
 
 /** SessionService: the RPCs that revoke sessions. */
 export function revocationHandlers(options: RevokeSessionDependencies) {
-  const { database, endSession, endAllSessions, administration, audit, clock } = options;
+  const { database, endSession, endAllSessions, endOtherSessions, administration, audit, clock } = options;
 
   async function findSession(
     scope: AdminScope,
@@ -79,11 +80,8 @@ export function revocationHandlers(options: RevokeSessionDependencies) {
     ): Promise<RevokeMyOtherSessionsResponse> {
       const { account, sessionId: current } = call.principal!;
       const { tenantId, id: accountId, username } = account;
-      const others = (await selectOpenSessionIds(database, account, clock())).filter((id) => id !== current);
-      if (others.length === 0) return { revoked: 0 };
       const revoked = await audit.commit(call, async (tx, record) => {
-        let count = 0;
-        for (const id of others) if (await endSession(tx, { tenantId, id }, 'revoked', call.deadline)) count += 1;
+        const count = await endOtherSessions(tx, account, current, call, 'revoked');
         if (count > 0)
           record({ event: 'session.revoked', tenantId, accountId, username, details: { sessions: count } });
         return count;

@@ -29,6 +29,16 @@ export interface ConfirmEmailRequest {
 export interface ConfirmEmailResponse {
 }
 
+/** The token of a mail. */
+export interface StopEmailChangeRequest {
+  /** The token of the link. It is valid once, for 30 minutes, and only the newest of an account. */
+  token: string;
+}
+
+/** The account keeps its address. */
+export interface StopEmailChangeResponse {
+}
+
 function createBaseRequestEmailChangeRequest(): RequestEmailChangeRequest {
   return { email: "" };
 }
@@ -191,12 +201,94 @@ export const ConfirmEmailResponse: MessageFns<ConfirmEmailResponse> = {
   },
 };
 
+function createBaseStopEmailChangeRequest(): StopEmailChangeRequest {
+  return { token: "" };
+}
+
+export const StopEmailChangeRequest: MessageFns<StopEmailChangeRequest> = {
+  encode(message: StopEmailChangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StopEmailChangeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStopEmailChangeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStopEmailChangeResponse(): StopEmailChangeResponse {
+  return {};
+}
+
+export const StopEmailChangeResponse: MessageFns<StopEmailChangeResponse> = {
+  encode(_: StopEmailChangeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StopEmailChangeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStopEmailChangeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Lets users change their e-mail address, and proves it by a link in a mail. It is served only if mail is on. */
 export type EmailServiceService = typeof EmailServiceService;
 export const EmailServiceService = {
   /**
-   * Update your own e-mail address. The address changes when the token of the mail to it is confirmed. The address that the account
-   * has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
+   * Update your own e-mail address. The address changes when the token of the mail to it is confirmed, while the session of this
+   * request is open. The owner of the verified address that the account has now gets a mail with a link that stops the change. The
+   * address that the account has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
    * hour, and a network can request 300 mails.
    */
   requestEmailChange: {
@@ -211,7 +303,8 @@ export const EmailServiceService = {
     responseDeserialize: (value: Buffer): RequestEmailChangeResponse => RequestEmailChangeResponse.decode(value),
   },
   /**
-   * Confirms an e-mail address with the token of a mail. The account has the address from then on. The owner of its earlier address gets
+   * Confirms an e-mail address with the token of a mail. The token ends with the session that has requested the change. The account
+   * has the address from then on. The owner of its earlier address gets
    * a notice.
    */
   confirmEmail: {
@@ -224,20 +317,42 @@ export const EmailServiceService = {
       ConfirmEmailResponse.encode(value).finish(),
     responseDeserialize: (value: Buffer): ConfirmEmailResponse => ConfirmEmailResponse.decode(value),
   },
+  /**
+   * Stops a change of an e-mail address with the token of the mail to the address before. The token of the mail to the new address
+   * ends.
+   */
+  stopEmailChange: {
+    path: "/authservice.identity.v1.EmailService/StopEmailChange" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StopEmailChangeRequest): Buffer =>
+      StopEmailChangeRequest.encode(value).finish(),
+    requestDeserialize: (value: Buffer): StopEmailChangeRequest => StopEmailChangeRequest.decode(value),
+    responseSerialize: (value: StopEmailChangeResponse): Buffer =>
+      StopEmailChangeResponse.encode(value).finish(),
+    responseDeserialize: (value: Buffer): StopEmailChangeResponse => StopEmailChangeResponse.decode(value),
+  },
 } as const;
 
 export interface EmailServiceServer extends UntypedServiceImplementation {
   /**
-   * Update your own e-mail address. The address changes when the token of the mail to it is confirmed. The address that the account
-   * has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
+   * Update your own e-mail address. The address changes when the token of the mail to it is confirmed, while the session of this
+   * request is open. The owner of the verified address that the account has now gets a mail with a link that stops the change. The
+   * address that the account has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
    * hour, and a network can request 300 mails.
    */
   requestEmailChange: handleUnaryCall<RequestEmailChangeRequest, RequestEmailChangeResponse>;
   /**
-   * Confirms an e-mail address with the token of a mail. The account has the address from then on. The owner of its earlier address gets
+   * Confirms an e-mail address with the token of a mail. The token ends with the session that has requested the change. The account
+   * has the address from then on. The owner of its earlier address gets
    * a notice.
    */
   confirmEmail: handleUnaryCall<ConfirmEmailRequest, ConfirmEmailResponse>;
+  /**
+   * Stops a change of an e-mail address with the token of the mail to the address before. The token of the mail to the new address
+   * ends.
+   */
+  stopEmailChange: handleUnaryCall<StopEmailChangeRequest, StopEmailChangeResponse>;
 }
 
 interface MessageFns<T> {

@@ -194,6 +194,89 @@ func (*ConfirmEmailResponse) Descriptor() ([]byte, []int) {
 	return file_authservice_identity_v1_email_service_proto_rawDescGZIP(), []int{3}
 }
 
+// The token of a mail.
+type StopEmailChangeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token of the link. It is valid once, for 30 minutes, and only the newest of an account.
+	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopEmailChangeRequest) Reset() {
+	*x = StopEmailChangeRequest{}
+	mi := &file_authservice_identity_v1_email_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopEmailChangeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopEmailChangeRequest) ProtoMessage() {}
+
+func (x *StopEmailChangeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_email_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopEmailChangeRequest.ProtoReflect.Descriptor instead.
+func (*StopEmailChangeRequest) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_email_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *StopEmailChangeRequest) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+// The account keeps its address.
+type StopEmailChangeResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopEmailChangeResponse) Reset() {
+	*x = StopEmailChangeResponse{}
+	mi := &file_authservice_identity_v1_email_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopEmailChangeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopEmailChangeResponse) ProtoMessage() {}
+
+func (x *StopEmailChangeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_identity_v1_email_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopEmailChangeResponse.ProtoReflect.Descriptor instead.
+func (*StopEmailChangeResponse) Descriptor() ([]byte, []int) {
+	return file_authservice_identity_v1_email_service_proto_rawDescGZIP(), []int{5}
+}
+
 var File_authservice_identity_v1_email_service_proto protoreflect.FileDescriptor
 
 const file_authservice_identity_v1_email_service_proto_rawDesc = "" +
@@ -204,11 +287,15 @@ const file_authservice_identity_v1_email_service_proto_rawDesc = "" +
 	"\x1aRequestEmailChangeResponse\"e\n" +
 	"\x13ConfirmEmailRequest\x12N\n" +
 	"\x05token\x18\x01 \x01(\tB8\xb2\xa5&4\b\xc8\x010\x018\vJ+lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwMR\x05token\"\x16\n" +
-	"\x14ConfirmEmailResponse2\xac\x03\n" +
+	"\x14ConfirmEmailResponse\"h\n" +
+	"\x16StopEmailChangeRequest\x12N\n" +
+	"\x05token\x18\x01 \x01(\tB8\xb2\xa5&4\b\xc8\x010\x018\vJ+lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwMR\x05token\"\x19\n" +
+	"\x17StopEmailChangeResponse2\xbd\x04\n" +
 	"\fEmailService\x12\x93\x02\n" +
 	"\x12RequestEmailChange\x122.authservice.identity.v1.RequestEmailChangeRequest\x1a3.authservice.identity.v1.RequestEmailChangeResponse\"\x93\x01\xaa\xa5&\x06\b\x03\x18\x018\x01¥&\x02\b\x01¥&\x14\b\r\x12\x10a machine client¥&7\b\x0f\x123more mails than an account or a network can requestʥ&\f\n" +
 	"\aAccount\x10\xca\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\x1a\x15/api/v1/account/email\x12\x85\x01\n" +
-	"\fConfirmEmail\x12,.authservice.identity.v1.ConfirmEmailRequest\x1a-.authservice.identity.v1.ConfirmEmailResponse\"\x18\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b-¥&\x02\b\x10B\xf1\x01\n" +
+	"\fConfirmEmail\x12,.authservice.identity.v1.ConfirmEmailRequest\x1a-.authservice.identity.v1.ConfirmEmailResponse\"\x18\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b-¥&\x02\b\x10\x12\x8e\x01\n" +
+	"\x0fStopEmailChange\x12/.authservice.identity.v1.StopEmailChangeRequest\x1a0.authservice.identity.v1.StopEmailChangeResponse\"\x18\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b-¥&\x02\b\x10B\xf1\x01\n" +
 	"\x1bcom.authservice.identity.v1B\x11EmailServiceProtoP\x01ZAexample.com/authservice/sdk/go/authservice/identity/v1;identityv1\xa2\x02\x03AIX\xaa\x02\x17Authservice.Identity.V1\xca\x02\x17Authservice\\Identity\\V1\xe2\x02#Authservice\\Identity\\V1\\GPBMetadata\xea\x02\x19Authservice::Identity::V1b\x06proto3"
 
 var (
@@ -223,20 +310,24 @@ func file_authservice_identity_v1_email_service_proto_rawDescGZIP() []byte {
 	return file_authservice_identity_v1_email_service_proto_rawDescData
 }
 
-var file_authservice_identity_v1_email_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_authservice_identity_v1_email_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_authservice_identity_v1_email_service_proto_goTypes = []any{
 	(*RequestEmailChangeRequest)(nil),  // 0: authservice.identity.v1.RequestEmailChangeRequest
 	(*RequestEmailChangeResponse)(nil), // 1: authservice.identity.v1.RequestEmailChangeResponse
 	(*ConfirmEmailRequest)(nil),        // 2: authservice.identity.v1.ConfirmEmailRequest
 	(*ConfirmEmailResponse)(nil),       // 3: authservice.identity.v1.ConfirmEmailResponse
+	(*StopEmailChangeRequest)(nil),     // 4: authservice.identity.v1.StopEmailChangeRequest
+	(*StopEmailChangeResponse)(nil),    // 5: authservice.identity.v1.StopEmailChangeResponse
 }
 var file_authservice_identity_v1_email_service_proto_depIdxs = []int32{
 	0, // 0: authservice.identity.v1.EmailService.RequestEmailChange:input_type -> authservice.identity.v1.RequestEmailChangeRequest
 	2, // 1: authservice.identity.v1.EmailService.ConfirmEmail:input_type -> authservice.identity.v1.ConfirmEmailRequest
-	1, // 2: authservice.identity.v1.EmailService.RequestEmailChange:output_type -> authservice.identity.v1.RequestEmailChangeResponse
-	3, // 3: authservice.identity.v1.EmailService.ConfirmEmail:output_type -> authservice.identity.v1.ConfirmEmailResponse
-	2, // [2:4] is the sub-list for method output_type
-	0, // [0:2] is the sub-list for method input_type
+	4, // 2: authservice.identity.v1.EmailService.StopEmailChange:input_type -> authservice.identity.v1.StopEmailChangeRequest
+	1, // 3: authservice.identity.v1.EmailService.RequestEmailChange:output_type -> authservice.identity.v1.RequestEmailChangeResponse
+	3, // 4: authservice.identity.v1.EmailService.ConfirmEmail:output_type -> authservice.identity.v1.ConfirmEmailResponse
+	5, // 5: authservice.identity.v1.EmailService.StopEmailChange:output_type -> authservice.identity.v1.StopEmailChangeResponse
+	3, // [3:6] is the sub-list for method output_type
+	0, // [0:3] is the sub-list for method input_type
 	0, // [0:0] is the sub-list for extension type_name
 	0, // [0:0] is the sub-list for extension extendee
 	0, // [0:0] is the sub-list for field type_name
@@ -253,7 +344,7 @@ func file_authservice_identity_v1_email_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_identity_v1_email_service_proto_rawDesc), len(file_authservice_identity_v1_email_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

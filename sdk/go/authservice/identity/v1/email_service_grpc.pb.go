@@ -23,6 +23,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	EmailService_RequestEmailChange_FullMethodName = "/authservice.identity.v1.EmailService/RequestEmailChange"
 	EmailService_ConfirmEmail_FullMethodName       = "/authservice.identity.v1.EmailService/ConfirmEmail"
+	EmailService_StopEmailChange_FullMethodName    = "/authservice.identity.v1.EmailService/StopEmailChange"
 )
 
 // EmailServiceClient is the client API for EmailService service.
@@ -31,13 +32,18 @@ const (
 //
 // Lets users change their e-mail address, and proves it by a link in a mail. It is served only if mail is on.
 type EmailServiceClient interface {
-	// Update your own e-mail address. The address changes when the token of the mail to it is confirmed. The address that the account
-	// has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
+	// Update your own e-mail address. The address changes when the token of the mail to it is confirmed, while the session of this
+	// request is open. The owner of the verified address that the account has now gets a mail with a link that stops the change. The
+	// address that the account has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
 	// hour, and a network can request 300 mails.
 	RequestEmailChange(ctx context.Context, in *RequestEmailChangeRequest, opts ...grpc.CallOption) (*RequestEmailChangeResponse, error)
-	// Confirms an e-mail address with the token of a mail. The account has the address from then on. The owner of its earlier address gets
+	// Confirms an e-mail address with the token of a mail. The token ends with the session that has requested the change. The account
+	// has the address from then on. The owner of its earlier address gets
 	// a notice.
 	ConfirmEmail(ctx context.Context, in *ConfirmEmailRequest, opts ...grpc.CallOption) (*ConfirmEmailResponse, error)
+	// Stops a change of an e-mail address with the token of the mail to the address before. The token of the mail to the new address
+	// ends.
+	StopEmailChange(ctx context.Context, in *StopEmailChangeRequest, opts ...grpc.CallOption) (*StopEmailChangeResponse, error)
 }
 
 type emailServiceClient struct {
@@ -68,19 +74,34 @@ func (c *emailServiceClient) ConfirmEmail(ctx context.Context, in *ConfirmEmailR
 	return out, nil
 }
 
+func (c *emailServiceClient) StopEmailChange(ctx context.Context, in *StopEmailChangeRequest, opts ...grpc.CallOption) (*StopEmailChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StopEmailChangeResponse)
+	err := c.cc.Invoke(ctx, EmailService_StopEmailChange_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // EmailServiceServer is the server API for EmailService service.
 // All implementations must embed UnimplementedEmailServiceServer
 // for forward compatibility.
 //
 // Lets users change their e-mail address, and proves it by a link in a mail. It is served only if mail is on.
 type EmailServiceServer interface {
-	// Update your own e-mail address. The address changes when the token of the mail to it is confirmed. The address that the account
-	// has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
+	// Update your own e-mail address. The address changes when the token of the mail to it is confirmed, while the session of this
+	// request is open. The owner of the verified address that the account has now gets a mail with a link that stops the change. The
+	// address that the account has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an
 	// hour, and a network can request 300 mails.
 	RequestEmailChange(context.Context, *RequestEmailChangeRequest) (*RequestEmailChangeResponse, error)
-	// Confirms an e-mail address with the token of a mail. The account has the address from then on. The owner of its earlier address gets
+	// Confirms an e-mail address with the token of a mail. The token ends with the session that has requested the change. The account
+	// has the address from then on. The owner of its earlier address gets
 	// a notice.
 	ConfirmEmail(context.Context, *ConfirmEmailRequest) (*ConfirmEmailResponse, error)
+	// Stops a change of an e-mail address with the token of the mail to the address before. The token of the mail to the new address
+	// ends.
+	StopEmailChange(context.Context, *StopEmailChangeRequest) (*StopEmailChangeResponse, error)
 	mustEmbedUnimplementedEmailServiceServer()
 }
 
@@ -96,6 +117,9 @@ func (UnimplementedEmailServiceServer) RequestEmailChange(context.Context, *Requ
 }
 func (UnimplementedEmailServiceServer) ConfirmEmail(context.Context, *ConfirmEmailRequest) (*ConfirmEmailResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ConfirmEmail not implemented")
+}
+func (UnimplementedEmailServiceServer) StopEmailChange(context.Context, *StopEmailChangeRequest) (*StopEmailChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method StopEmailChange not implemented")
 }
 func (UnimplementedEmailServiceServer) mustEmbedUnimplementedEmailServiceServer() {}
 func (UnimplementedEmailServiceServer) testEmbeddedByValue()                      {}
@@ -154,6 +178,24 @@ func _EmailService_ConfirmEmail_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _EmailService_StopEmailChange_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StopEmailChangeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EmailServiceServer).StopEmailChange(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EmailService_StopEmailChange_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EmailServiceServer).StopEmailChange(ctx, req.(*StopEmailChangeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // EmailService_ServiceDesc is the grpc.ServiceDesc for EmailService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -168,6 +210,10 @@ var EmailService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ConfirmEmail",
 			Handler:    _EmailService_ConfirmEmail_Handler,
+		},
+		{
+			MethodName: "StopEmailChange",
+			Handler:    _EmailService_StopEmailChange_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

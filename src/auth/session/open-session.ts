@@ -1,0 +1,47 @@
+// Whether a session is still open when something is used that it has begun.
+import type { Statements } from '../../platform/db/types.ts';
+import type { Policies } from '../policy/policies.ts';
+import { hasEnded, type Account } from '../principal/account.ts';
+import { isWithoutRequiredFactor, limitSession } from './session-limits.ts';
+import type { AuthenticatedSession, SessionStore } from './session-store.ts';
+
+export interface OpenSessionChecks {
+  readonly sessions: Pick<SessionStore, 'findAuthenticated' | 'guard'>;
+  readonly policies: Pick<Policies, 'load'>;
+}
+
+/**
+ * Returns a session of an account, and locks it against changes until the transaction ends. Undefined if it has ended: revoked,
+ * ended with others, or expired, also by the policy of its tenant. The caller has locked the account.
+ */
+export async function findOpenSession(
+  { sessions, policies }: Pick<OpenSessionChecks, 'policies'> & { sessions: Pick<SessionStore, 'findAuthenticated'> },
+  tx: Statements,
+  account: Account,
+  sessionId: string,
+  now: number,
+): Promise<AuthenticatedSession | undefined> {
+  const session = await sessions.findAuthenticated({ tenantId: account.tenantId, id: sessionId }, tx);
+  if (session?.accountId !== account.id || session.revokedAt !== undefined || hasEnded(account, sessionId))
+    return undefined;
+  return limitSession(session, await policies.load(account.tenantId, tx)).expiresAt > now ? session : undefined;
+}
+
+/** Returns whether a session that has begun something may complete it without its credentials. Locks the session like findOpenSession. */
+export type IsSessionOpen = (
+  tx: Statements,
+  account: Account,
+  sessionId: string | undefined,
+  now: number,
+) => Promise<boolean>;
+
+export function createIsSessionOpen({ sessions, policies }: OpenSessionChecks): IsSessionOpen {
+  return async (tx, account, sessionId, now) => {
+    if (sessionId === undefined) return false;
+    const session = await findOpenSession({ sessions, policies }, tx, account, sessionId, now);
+    if (!session) return false;
+    await sessions.guard(tx, { tenantId: account.tenantId, id: sessionId });
+    // Its next refresh would end it.
+    return !isWithoutRequiredFactor(session, account, (await policies.load(account.tenantId, tx)).effective);
+  };
+}
