@@ -27,10 +27,10 @@ export interface LoginStyle {
   readonly members: TProperties;
   readonly headers?: object;
   respond(login: LoginResponse, request: FastifyRequest, reply: FastifyReply): object;
-  /** Returns the transport of the refresh token, and the origin of the page and the browser that sent a request. */
+  /** Returns the transport of the refresh token, the tokens of a request, and the origin of the page and the browser that sent it. */
   originOf(
     request: FastifyRequest,
-  ): Pick<LoginRequest, 'refreshTokenTransport' | 'origin' | 'browserOrigin' | 'userAgent'>;
+  ): Pick<LoginRequest, 'refreshTokenTransport' | 'refreshTokens' | 'origin' | 'browserOrigin' | 'userAgent'>;
 }
 
 const COMPLETE = methodOf('SessionService', 'CompleteLogin');

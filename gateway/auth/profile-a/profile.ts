@@ -82,6 +82,7 @@ function loginStyle(cookies: RefreshCookies) {
     },
     originOf: (request: FastifyRequest) => ({
       refreshTokenTransport,
+      refreshTokens: { values: cookies.read(request) },
       ...cookies.originOf(request),
       userAgent: userAgentOf(request),
     }),

@@ -24,10 +24,10 @@ import type { FailureLimits } from './login/failure-limit.ts';
 import {
   policyOf,
   type IssuedRefreshToken,
-  type PresentedRefreshToken,
   type TransportPolicies,
   type TransportPolicy,
 } from './transport/transport-policy.ts';
+import { issuedAmong, type PresentedValue } from './transport/presented-tokens.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { EndSession } from './revocation/end-sessions.ts';
 import type { RotationOutcome, Renewed, SessionRotation } from './rotation/rotate.ts';
@@ -56,11 +56,6 @@ export interface RefreshDependencies {
   readonly clock: Clock;
   /** Whether refusals must not reveal differences between them. */
   readonly uniformRefusals: boolean;
-}
-
-interface PresentedValue {
-  readonly token: PresentedRefreshToken;
-  readonly value: string;
 }
 
 /** The tokens that a renewed session gives to its client. */
@@ -221,16 +216,3 @@ const REJECTIONS = {
   expired: 'the session has expired',
   unknown: 'the refresh token was never issued',
 } as const;
-
-/**
- * Returns the different tokens that this service has issued. The others are ignored: another host of the same site can
- * set cookies of this name (RFC 6265 section 8.6).
- */
-async function issuedAmong(transport: TransportPolicy, values: readonly string[]): Promise<PresentedValue[]> {
-  const issued: PresentedValue[] = [];
-  for (const value of new Set(values)) {
-    const token = await transport.parse(value);
-    if (token) issued.push({ token, value });
-  }
-  return issued;
-}

@@ -81,6 +81,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
       rememberMe: challenge.rememberMe,
       methods,
       userAgent: request.userAgent,
+      refreshTokens: request.refreshTokens,
       lastEnded,
     };
     const completed = await runLogin(call, async (prepare) => {

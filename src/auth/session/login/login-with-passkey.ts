@@ -81,7 +81,8 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
     const found = await accounts.find(ownerOf(proven.passkey));
     if (!found) throw new ServiceError('SECOND_FACTOR_INVALID', { detail: 'the account does not exist any more' });
     const methods = provenMethods([proven.proof]);
-    const asked = { transport, origin, rememberMe: request.rememberMe, methods, userAgent: request.userAgent };
+    const { rememberMe, userAgent, refreshTokens } = request;
+    const asked = { transport, origin, rememberMe, methods, userAgent, refreshTokens };
     const outcome = await runLogin(call, async (prepare) => {
       const open = await prepare(asked, found.account, policies.of(found.definitions));
       return audit.commit(call, async (tx, record, refuse) => {

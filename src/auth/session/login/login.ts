@@ -48,6 +48,7 @@ export function createLogin(options: LoginDependencies) {
       rememberMe: request.rememberMe,
       methods: BY_PASSWORD,
       userAgent: request.userAgent,
+      refreshTokens: request.refreshTokens,
     };
     return limitFailures(call, transport.stored, async () => {
       const outcome = await runLogin(call, (prepare) =>

@@ -1,5 +1,8 @@
 // Opens sessions. All logins use it: with a password, with a second factor, and with a passkey.
-import type { LoginResponse } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
+import type {
+  LoginResponse,
+  PresentedRefreshTokens,
+} from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import { isOver, type Clock, type Deadline } from '../../../platform/clock.ts';
 import type { BackgroundRetries } from '../../../platform/concurrency/background-retries.ts';
 import { isOutcomeUnknown } from '../../../platform/db/errors.ts';
@@ -17,6 +20,7 @@ import type { AuthenticationMethod } from '../../principal/authentication.ts';
 import type { Call } from '../../principal/principal.ts';
 import type { AccessTokens } from '../../token/access-token.ts';
 import type { EndSession } from '../revocation/end-sessions.ts';
+import { createReplaceSession } from './replaced-session.ts';
 import { slidingExpiry, type Session } from '../session.ts';
 import { limitTransport } from '../session-limits.ts';
 import type { SessionStore } from '../session-store.ts';
@@ -24,7 +28,7 @@ import type { BrowserOrigin } from '../transport/browser-origin.ts';
 import type { TransportPolicy } from '../transport/transport-policy.ts';
 
 export interface OpenSessionDependencies {
-  readonly sessions: Pick<SessionStore, 'insert' | 'remove' | 'findLeastUsed'>;
+  readonly sessions: Pick<SessionStore, 'insert' | 'remove' | 'findLeastUsed' | 'findBySelector'>;
   readonly endSession: EndSession;
   readonly retries: Pick<BackgroundRetries, 'run'>;
   readonly tokens: Pick<AccessTokens, 'sign'>;
@@ -42,6 +46,8 @@ export interface SessionRequest {
   readonly lastEnded?: string | undefined;
   /** The User-Agent header of the client, if it sent one. */
   readonly userAgent: string | undefined;
+  /** The refresh tokens of the request, one of which the login replaces. */
+  readonly refreshTokens: PresentedRefreshTokens | undefined;
 }
 
 /**
@@ -59,12 +65,15 @@ export type PrepareSession = (request: SessionRequest, account: Account, policy:
 
 /** Creates a function that runs a login. A session whose tokens the caller does not receive is removed. */
 export function createRunLogin({ sessions, endSession, retries, tokens, clock }: OpenSessionDependencies) {
+  const replaceSession = createReplaceSession({ sessions, endSession, clock });
   return async <T>(call: Call, login: (prepare: PrepareSession) => Promise<T>): Promise<T> => {
     let inserted: Session | undefined;
     try {
       const result = await login(async (request, account, policy) => {
         const { session, response } = await createSession(request, account, policy);
+        const endReplaced = await replaceSession(request);
         return async (tx, record, current) => {
+          await endReplaced(tx, record, call.deadline);
           await endSurplus(tx, record, current, policy.effective.sessionsPerAccount, call.deadline);
           inserted = session;
           const client = { address: call.clientAddress, userAgent: shownUserAgent(request) };
