@@ -31,6 +31,9 @@ export const confirmRecovery: Operation<'confirmRecovery'> = /* @__PURE__ */ ope
 /** Confirm an e-mail address with a token. */
 export const confirmEmail: Operation<'confirmEmail'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/email/confirm');
 
+/** Stop a change of an e-mail address with a token. */
+export const stopEmailChange: Operation<'stopEmailChange'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/email/stop');
+
 /** Accept an invitation with a token. */
 export const confirmInvitation: Operation<'confirmInvitation'> = /* @__PURE__ */ operation('POST', '/api/v1/auth/invitation/confirm');
 

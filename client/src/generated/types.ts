@@ -296,9 +296,29 @@ export interface paths {
         put?: never;
         /**
          * Confirm an e-mail address with a token
-         * @description Confirms an e-mail address with the token of a mail. The account has the address from then on. The owner of its earlier address gets a notice.
+         * @description Confirms an e-mail address with the token of a mail. The token ends with the session that has requested the change. The account has the address from then on. The owner of its earlier address gets a notice.
          */
         post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/email/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a change of an e-mail address with a token
+         * @description Stops a change of an e-mail address with the token of the mail to the address before. The token of the mail to the new address ends.
+         */
+        post: operations["stopEmailChange"];
         delete?: never;
         options?: never;
         head?: never;
@@ -939,7 +959,7 @@ export interface paths {
         get?: never;
         /**
          * Update your own e-mail address
-         * @description Update your own e-mail address. The address changes when the token of the mail to it is confirmed. The address that the account has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an hour, and a network can request 300 mails.
+         * @description Update your own e-mail address. The address changes when the token of the mail to it is confirmed, while the session of this request is open. The owner of the verified address that the account has now gets a mail with a link that stops the change. The address that the account has now can be given to prove it. Whether another account has the address does not matter. An account gets at most 5 such mails an hour, and a network can request 300 mails.
          */
         put: operations["requestEmailChange"];
         post?: never;
@@ -2499,6 +2519,14 @@ export interface components {
         };
         /** @description The token of a mail. */
         ConfirmEmailRequest: {
+            /**
+             * @description The token of the link. It is valid once, for 30 minutes, and only the newest of an account.
+             * @example lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwM
+             */
+            token: string;
+        };
+        /** @description The token of a mail. */
+        StopEmailChangeRequest: {
             /**
              * @description The token of the link. It is valid once, for 30 minutes, and only the newest of an account.
              * @example lJbQ4bPnGqBFYb3p1fK8bB0E1Zq0b8m8U4m5yK1nXwM
@@ -4414,6 +4442,7 @@ export type Account = components['schemas']['Account'];
 export type RequestRecoveryRequest = components['schemas']['RequestRecoveryRequest'];
 export type ConfirmRecoveryRequest = components['schemas']['ConfirmRecoveryRequest'];
 export type ConfirmEmailRequest = components['schemas']['ConfirmEmailRequest'];
+export type StopEmailChangeRequest = components['schemas']['StopEmailChangeRequest'];
 export type ConfirmInvitationRequest = components['schemas']['ConfirmInvitationRequest'];
 export type Tenant = components['schemas']['Tenant'];
 export type CreateTenantRequest = components['schemas']['CreateTenantRequest'];
@@ -4890,6 +4919,29 @@ export interface operations {
         };
         responses: {
             /** @description The account has the address, and it is verified. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    stopEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The token of a mail. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StopEmailChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description The account keeps its address. */
             204: {
                 headers: {
                     [name: string]: unknown;

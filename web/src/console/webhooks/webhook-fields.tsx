@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { Webhook } from '../../../../client/src/operations.ts';
+import type { CreateWebhookRequest, Webhook } from '../../../../client/src/operations.ts';
 import { PageError } from '../../errors.ts';
 import { AUDIT_EVENTS } from '../../generated/audit-events.ts';
 import { CheckField, Field } from '../../ui/field.tsx';
@@ -15,12 +15,13 @@ const PREFIX = 'event:';
 export const fieldOf = (error: unknown): string | undefined => (error instanceof PageError ? 'events' : undefined);
 
 /** Returns the members of a request. Throws if no event is chosen. */
-export function bodyOf(values: Values): Pick<Webhook, 'url' | 'events'> {
+export function bodyOf(values: Values): Pick<CreateWebhookRequest, 'url' | 'events'> {
   const events = Object.keys(values)
     .filter((name) => name.startsWith(PREFIX))
     .map((name) => name.slice(PREFIX.length));
   if (events.length === 0) throw new PageError(webhookTexts().noEvent);
-  return { url: values['url'] ?? '', events };
+  // The boxes have no other names.
+  return { url: values['url'] ?? '', events: events as CreateWebhookRequest['events'] };
 }
 
 /** The fields of a webhook that can change. */

@@ -93,6 +93,15 @@ export namespace RevocationSubject {
   export type UNRECOGNIZED = typeof RevocationSubject.UNRECOGNIZED;
 }
 
+/**
+ * The refresh tokens found on the request of a login. Tokens that this service has not issued are ignored. If more than one is left,
+ * the login ends no session.
+ */
+export interface PresentedRefreshTokens {
+  /** The values, as received. */
+  values: string[];
+}
+
 /** Credentials of a user. */
 export interface LoginRequest {
   /** Login name, trimmed and case-insensitive; 1-254 characters once trimmed. */
@@ -115,7 +124,11 @@ export interface LoginRequest {
     | string
     | undefined;
   /** The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed. */
-  userAgent?: string | undefined;
+  userAgent?:
+    | string
+    | undefined;
+  /** The refresh tokens found on the request. The login ends the session of the one that it replaces. */
+  refreshTokens?: PresentedRefreshTokens | undefined;
 }
 
 /** The user is logged in. */
@@ -169,7 +182,11 @@ export interface CompleteLoginRequest {
     | string
     | undefined;
   /** The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed. */
-  userAgent?: string | undefined;
+  userAgent?:
+    | string
+    | undefined;
+  /** The refresh tokens found on the request. The login ends the session of the one that it replaces. */
+  refreshTokens?: PresentedRefreshTokens | undefined;
 }
 
 /** The user is logged in. */
@@ -266,7 +283,11 @@ export interface LoginWithPasskeyRequest {
     | string
     | undefined;
   /** The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed. */
-  userAgent?: string | undefined;
+  userAgent?:
+    | string
+    | undefined;
+  /** The refresh tokens found on the request. The login ends the session of the one that it replaces. */
+  refreshTokens?: PresentedRefreshTokens | undefined;
 }
 
 /** The user is logged in. */
@@ -563,6 +584,52 @@ export interface Revocation {
   until?: Date | undefined;
 }
 
+function createBasePresentedRefreshTokens(): PresentedRefreshTokens {
+  return { values: [] };
+}
+
+export const PresentedRefreshTokens: MessageFns<PresentedRefreshTokens> = {
+  encode(message: PresentedRefreshTokens, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.values) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PresentedRefreshTokens {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePresentedRefreshTokens();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.values.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseLoginRequest(): LoginRequest {
   return {
     username: "",
@@ -572,6 +639,7 @@ function createBaseLoginRequest(): LoginRequest {
     origin: undefined,
     browserOrigin: undefined,
     userAgent: undefined,
+    refreshTokens: undefined,
   };
 }
 
@@ -597,6 +665,9 @@ export const LoginRequest: MessageFns<LoginRequest> = {
     }
     if (message.userAgent !== undefined) {
       writer.uint32(58).string(message.userAgent);
+    }
+    if (message.refreshTokens !== undefined) {
+      PresentedRefreshTokens.encode(message.refreshTokens, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -668,6 +739,14 @@ export const LoginRequest: MessageFns<LoginRequest> = {
             }
 
             message.userAgent = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.refreshTokens = PresentedRefreshTokens.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -781,6 +860,7 @@ function createBaseCompleteLoginRequest(): CompleteLoginRequest {
     origin: undefined,
     browserOrigin: undefined,
     userAgent: undefined,
+    refreshTokens: undefined,
   };
 }
 
@@ -811,6 +891,9 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
     }
     if (message.userAgent !== undefined) {
       writer.uint32(66).string(message.userAgent);
+    }
+    if (message.refreshTokens !== undefined) {
+      PresentedRefreshTokens.encode(message.refreshTokens, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -890,6 +973,14 @@ export const CompleteLoginRequest: MessageFns<CompleteLoginRequest> = {
             }
 
             message.userAgent = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.refreshTokens = PresentedRefreshTokens.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1335,6 +1426,7 @@ function createBaseLoginWithPasskeyRequest(): LoginWithPasskeyRequest {
     origin: undefined,
     browserOrigin: undefined,
     userAgent: undefined,
+    refreshTokens: undefined,
   };
 }
 
@@ -1360,6 +1452,9 @@ export const LoginWithPasskeyRequest: MessageFns<LoginWithPasskeyRequest> = {
     }
     if (message.userAgent !== undefined) {
       writer.uint32(58).string(message.userAgent);
+    }
+    if (message.refreshTokens !== undefined) {
+      PresentedRefreshTokens.encode(message.refreshTokens, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -1431,6 +1526,14 @@ export const LoginWithPasskeyRequest: MessageFns<LoginWithPasskeyRequest> = {
             }
 
             message.userAgent = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.refreshTokens = PresentedRefreshTokens.decode(reader, reader.uint32());
             continue;
           }
         }

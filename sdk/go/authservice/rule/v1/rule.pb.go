@@ -88,7 +88,7 @@ const (
 	Format_FORMAT_PERMISSION Format = 25
 	// A JSON object of up to `max` characters. gRPC has it as a text, REST as an object. Its members have no rules.
 	Format_FORMAT_JSON_OBJECT Format = 26
-	// A code of six digits.
+	// A code of six digits, of any script. Blanks and hyphens in it do not matter.
 	Format_FORMAT_TOTP Format = 27
 	// A URL of 1 to `max` visible ASCII characters. One with other characters is converted: A-labels and percent-encoding (WHATWG URL).
 	Format_FORMAT_URL Format = 28

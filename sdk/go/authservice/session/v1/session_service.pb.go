@@ -12,6 +12,7 @@ import (
 	_ "example.com/authservice/sdk/go/authservice/access/v1"
 	_ "example.com/authservice/sdk/go/authservice/error/v1"
 	v1 "example.com/authservice/sdk/go/authservice/identity/v1"
+	v12 "example.com/authservice/sdk/go/authservice/key/v1"
 	v11 "example.com/authservice/sdk/go/authservice/paging/v1"
 	_ "example.com/authservice/sdk/go/authservice/rest/v1"
 	_ "example.com/authservice/sdk/go/authservice/rule/v1"
@@ -142,63 +143,6 @@ func (RequestOrigin) EnumDescriptor() ([]byte, []int) {
 	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{1}
 }
 
-// The state of a signing key.
-type SigningKeyState int32
-
-const (
-	// Not set.
-	SigningKeyState_SIGNING_KEY_STATE_UNSPECIFIED SigningKeyState = 0
-	// Published; does not sign yet.
-	SigningKeyState_SIGNING_KEY_STATE_PUBLISHED SigningKeyState = 1
-	// Signs and verifies.
-	SigningKeyState_SIGNING_KEY_STATE_ACTIVE SigningKeyState = 2
-	// Does not sign; verifies the tokens that it has signed.
-	SigningKeyState_SIGNING_KEY_STATE_RETIRED SigningKeyState = 3
-)
-
-// Enum value maps for SigningKeyState.
-var (
-	SigningKeyState_name = map[int32]string{
-		0: "SIGNING_KEY_STATE_UNSPECIFIED",
-		1: "SIGNING_KEY_STATE_PUBLISHED",
-		2: "SIGNING_KEY_STATE_ACTIVE",
-		3: "SIGNING_KEY_STATE_RETIRED",
-	}
-	SigningKeyState_value = map[string]int32{
-		"SIGNING_KEY_STATE_UNSPECIFIED": 0,
-		"SIGNING_KEY_STATE_PUBLISHED":   1,
-		"SIGNING_KEY_STATE_ACTIVE":      2,
-		"SIGNING_KEY_STATE_RETIRED":     3,
-	}
-)
-
-func (x SigningKeyState) Enum() *SigningKeyState {
-	p := new(SigningKeyState)
-	*p = x
-	return p
-}
-
-func (x SigningKeyState) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (SigningKeyState) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_session_v1_session_service_proto_enumTypes[2].Descriptor()
-}
-
-func (SigningKeyState) Type() protoreflect.EnumType {
-	return &file_authservice_session_v1_session_service_proto_enumTypes[2]
-}
-
-func (x SigningKeyState) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use SigningKeyState.Descriptor instead.
-func (SigningKeyState) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{2}
-}
-
 // The kinds of owners of revoked access tokens.
 type RevocationSubject int32
 
@@ -244,11 +188,11 @@ func (x RevocationSubject) String() string {
 }
 
 func (RevocationSubject) Descriptor() protoreflect.EnumDescriptor {
-	return file_authservice_session_v1_session_service_proto_enumTypes[3].Descriptor()
+	return file_authservice_session_v1_session_service_proto_enumTypes[2].Descriptor()
 }
 
 func (RevocationSubject) Type() protoreflect.EnumType {
-	return &file_authservice_session_v1_session_service_proto_enumTypes[3]
+	return &file_authservice_session_v1_session_service_proto_enumTypes[2]
 }
 
 func (x RevocationSubject) Number() protoreflect.EnumNumber {
@@ -257,7 +201,54 @@ func (x RevocationSubject) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RevocationSubject.Descriptor instead.
 func (RevocationSubject) EnumDescriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{3}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{2}
+}
+
+// The refresh tokens found on the request of a login. Tokens that this service has not issued are ignored. If more than one is left,
+// the login ends no session.
+type PresentedRefreshTokens struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The values, as received.
+	Values        []string `protobuf:"bytes,1,rep,name=values,proto3" json:"values,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PresentedRefreshTokens) Reset() {
+	*x = PresentedRefreshTokens{}
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PresentedRefreshTokens) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PresentedRefreshTokens) ProtoMessage() {}
+
+func (x *PresentedRefreshTokens) ProtoReflect() protoreflect.Message {
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PresentedRefreshTokens.ProtoReflect.Descriptor instead.
+func (*PresentedRefreshTokens) Descriptor() ([]byte, []int) {
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *PresentedRefreshTokens) GetValues() []string {
+	if x != nil {
+		return x.Values
+	}
+	return nil
 }
 
 // Credentials of a user.
@@ -277,14 +268,16 @@ type LoginRequest struct {
 	// is bound to the first origin that it is used from.
 	BrowserOrigin *string `protobuf:"bytes,6,opt,name=browser_origin,json=browserOrigin,proto3,oneof" json:"browser_origin,omitempty"`
 	// The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed.
-	UserAgent     *string `protobuf:"bytes,7,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	UserAgent *string `protobuf:"bytes,7,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	// The refresh tokens found on the request. The login ends the session of the one that it replaces.
+	RefreshTokens *PresentedRefreshTokens `protobuf:"bytes,8,opt,name=refresh_tokens,json=refreshTokens,proto3" json:"refresh_tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LoginRequest) Reset() {
 	*x = LoginRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[0]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -296,7 +289,7 @@ func (x *LoginRequest) String() string {
 func (*LoginRequest) ProtoMessage() {}
 
 func (x *LoginRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[0]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -309,7 +302,7 @@ func (x *LoginRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginRequest.ProtoReflect.Descriptor instead.
 func (*LoginRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{0}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *LoginRequest) GetUsername() string {
@@ -361,6 +354,13 @@ func (x *LoginRequest) GetUserAgent() string {
 	return ""
 }
 
+func (x *LoginRequest) GetRefreshTokens() *PresentedRefreshTokens {
+	if x != nil {
+		return x.RefreshTokens
+	}
+	return nil
+}
+
 // The user is logged in.
 type LoginResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -380,7 +380,7 @@ type LoginResponse struct {
 
 func (x *LoginResponse) Reset() {
 	*x = LoginResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[1]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -392,7 +392,7 @@ func (x *LoginResponse) String() string {
 func (*LoginResponse) ProtoMessage() {}
 
 func (x *LoginResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[1]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -405,7 +405,7 @@ func (x *LoginResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginResponse.ProtoReflect.Descriptor instead.
 func (*LoginResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{1}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *LoginResponse) GetAccessToken() string {
@@ -464,14 +464,16 @@ type CompleteLoginRequest struct {
 	// the login.
 	BrowserOrigin *string `protobuf:"bytes,7,opt,name=browser_origin,json=browserOrigin,proto3,oneof" json:"browser_origin,omitempty"`
 	// The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed.
-	UserAgent     *string `protobuf:"bytes,8,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	UserAgent *string `protobuf:"bytes,8,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	// The refresh tokens found on the request. The login ends the session of the one that it replaces.
+	RefreshTokens *PresentedRefreshTokens `protobuf:"bytes,9,opt,name=refresh_tokens,json=refreshTokens,proto3" json:"refresh_tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CompleteLoginRequest) Reset() {
 	*x = CompleteLoginRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[2]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -483,7 +485,7 @@ func (x *CompleteLoginRequest) String() string {
 func (*CompleteLoginRequest) ProtoMessage() {}
 
 func (x *CompleteLoginRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[2]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -496,7 +498,7 @@ func (x *CompleteLoginRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteLoginRequest.ProtoReflect.Descriptor instead.
 func (*CompleteLoginRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{2}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CompleteLoginRequest) GetChallenge() string {
@@ -568,6 +570,13 @@ func (x *CompleteLoginRequest) GetUserAgent() string {
 	return ""
 }
 
+func (x *CompleteLoginRequest) GetRefreshTokens() *PresentedRefreshTokens {
+	if x != nil {
+		return x.RefreshTokens
+	}
+	return nil
+}
+
 type isCompleteLoginRequest_Proof interface {
 	isCompleteLoginRequest_Proof()
 }
@@ -607,7 +616,7 @@ type CompleteLoginResponse struct {
 
 func (x *CompleteLoginResponse) Reset() {
 	*x = CompleteLoginResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[3]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -619,7 +628,7 @@ func (x *CompleteLoginResponse) String() string {
 func (*CompleteLoginResponse) ProtoMessage() {}
 
 func (x *CompleteLoginResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[3]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -632,7 +641,7 @@ func (x *CompleteLoginResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteLoginResponse.ProtoReflect.Descriptor instead.
 func (*CompleteLoginResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{3}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CompleteLoginResponse) GetLogin() *LoginResponse {
@@ -667,7 +676,7 @@ type StartEnrolmentRequest struct {
 
 func (x *StartEnrolmentRequest) Reset() {
 	*x = StartEnrolmentRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[4]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -679,7 +688,7 @@ func (x *StartEnrolmentRequest) String() string {
 func (*StartEnrolmentRequest) ProtoMessage() {}
 
 func (x *StartEnrolmentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[4]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -692,7 +701,7 @@ func (x *StartEnrolmentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartEnrolmentRequest.ProtoReflect.Descriptor instead.
 func (*StartEnrolmentRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{4}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *StartEnrolmentRequest) GetChallenge() string {
@@ -738,7 +747,7 @@ type StartEnrolmentResponse struct {
 
 func (x *StartEnrolmentResponse) Reset() {
 	*x = StartEnrolmentResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -750,7 +759,7 @@ func (x *StartEnrolmentResponse) String() string {
 func (*StartEnrolmentResponse) ProtoMessage() {}
 
 func (x *StartEnrolmentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[5]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -763,7 +772,7 @@ func (x *StartEnrolmentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartEnrolmentResponse.ProtoReflect.Descriptor instead.
 func (*StartEnrolmentResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{5}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *StartEnrolmentResponse) GetSecret() string {
@@ -803,7 +812,7 @@ type CreateSecondFactorPasskeyOptionsRequest struct {
 
 func (x *CreateSecondFactorPasskeyOptionsRequest) Reset() {
 	*x = CreateSecondFactorPasskeyOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -815,7 +824,7 @@ func (x *CreateSecondFactorPasskeyOptionsRequest) String() string {
 func (*CreateSecondFactorPasskeyOptionsRequest) ProtoMessage() {}
 
 func (x *CreateSecondFactorPasskeyOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[6]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -828,7 +837,7 @@ func (x *CreateSecondFactorPasskeyOptionsRequest) ProtoReflect() protoreflect.Me
 
 // Deprecated: Use CreateSecondFactorPasskeyOptionsRequest.ProtoReflect.Descriptor instead.
 func (*CreateSecondFactorPasskeyOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{6}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CreateSecondFactorPasskeyOptionsRequest) GetChallenge() string {
@@ -863,7 +872,7 @@ type CreateSecondFactorPasskeyOptionsResponse struct {
 
 func (x *CreateSecondFactorPasskeyOptionsResponse) Reset() {
 	*x = CreateSecondFactorPasskeyOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -875,7 +884,7 @@ func (x *CreateSecondFactorPasskeyOptionsResponse) String() string {
 func (*CreateSecondFactorPasskeyOptionsResponse) ProtoMessage() {}
 
 func (x *CreateSecondFactorPasskeyOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[7]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -888,7 +897,7 @@ func (x *CreateSecondFactorPasskeyOptionsResponse) ProtoReflect() protoreflect.M
 
 // Deprecated: Use CreateSecondFactorPasskeyOptionsResponse.ProtoReflect.Descriptor instead.
 func (*CreateSecondFactorPasskeyOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{7}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CreateSecondFactorPasskeyOptionsResponse) GetOptions() string {
@@ -909,7 +918,7 @@ type CreatePasskeyLoginOptionsRequest struct {
 
 func (x *CreatePasskeyLoginOptionsRequest) Reset() {
 	*x = CreatePasskeyLoginOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -921,7 +930,7 @@ func (x *CreatePasskeyLoginOptionsRequest) String() string {
 func (*CreatePasskeyLoginOptionsRequest) ProtoMessage() {}
 
 func (x *CreatePasskeyLoginOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[8]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -934,7 +943,7 @@ func (x *CreatePasskeyLoginOptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePasskeyLoginOptionsRequest.ProtoReflect.Descriptor instead.
 func (*CreatePasskeyLoginOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{8}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreatePasskeyLoginOptionsRequest) GetBrowserOrigin() string {
@@ -957,7 +966,7 @@ type CreatePasskeyLoginOptionsResponse struct {
 
 func (x *CreatePasskeyLoginOptionsResponse) Reset() {
 	*x = CreatePasskeyLoginOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -969,7 +978,7 @@ func (x *CreatePasskeyLoginOptionsResponse) String() string {
 func (*CreatePasskeyLoginOptionsResponse) ProtoMessage() {}
 
 func (x *CreatePasskeyLoginOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[9]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -982,7 +991,7 @@ func (x *CreatePasskeyLoginOptionsResponse) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use CreatePasskeyLoginOptionsResponse.ProtoReflect.Descriptor instead.
 func (*CreatePasskeyLoginOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{9}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CreatePasskeyLoginOptionsResponse) GetChallenge() string {
@@ -1016,14 +1025,16 @@ type LoginWithPasskeyRequest struct {
 	// the options.
 	BrowserOrigin *string `protobuf:"bytes,6,opt,name=browser_origin,json=browserOrigin,proto3,oneof" json:"browser_origin,omitempty"`
 	// The User-Agent header of the request; the gateway sends its first 512 characters. Control and format characters are removed.
-	UserAgent     *string `protobuf:"bytes,7,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	UserAgent *string `protobuf:"bytes,7,opt,name=user_agent,json=userAgent,proto3,oneof" json:"user_agent,omitempty"`
+	// The refresh tokens found on the request. The login ends the session of the one that it replaces.
+	RefreshTokens *PresentedRefreshTokens `protobuf:"bytes,8,opt,name=refresh_tokens,json=refreshTokens,proto3" json:"refresh_tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LoginWithPasskeyRequest) Reset() {
 	*x = LoginWithPasskeyRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1035,7 +1046,7 @@ func (x *LoginWithPasskeyRequest) String() string {
 func (*LoginWithPasskeyRequest) ProtoMessage() {}
 
 func (x *LoginWithPasskeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[10]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1048,7 +1059,7 @@ func (x *LoginWithPasskeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginWithPasskeyRequest.ProtoReflect.Descriptor instead.
 func (*LoginWithPasskeyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{10}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *LoginWithPasskeyRequest) GetChallenge() string {
@@ -1100,6 +1111,13 @@ func (x *LoginWithPasskeyRequest) GetUserAgent() string {
 	return ""
 }
 
+func (x *LoginWithPasskeyRequest) GetRefreshTokens() *PresentedRefreshTokens {
+	if x != nil {
+		return x.RefreshTokens
+	}
+	return nil
+}
+
 // The user is logged in.
 type LoginWithPasskeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1111,7 +1129,7 @@ type LoginWithPasskeyResponse struct {
 
 func (x *LoginWithPasskeyResponse) Reset() {
 	*x = LoginWithPasskeyResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1123,7 +1141,7 @@ func (x *LoginWithPasskeyResponse) String() string {
 func (*LoginWithPasskeyResponse) ProtoMessage() {}
 
 func (x *LoginWithPasskeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[11]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1136,7 +1154,7 @@ func (x *LoginWithPasskeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginWithPasskeyResponse.ProtoReflect.Descriptor instead.
 func (*LoginWithPasskeyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{11}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LoginWithPasskeyResponse) GetLogin() *LoginResponse {
@@ -1165,7 +1183,7 @@ type RefreshRequest struct {
 
 func (x *RefreshRequest) Reset() {
 	*x = RefreshRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1195,7 @@ func (x *RefreshRequest) String() string {
 func (*RefreshRequest) ProtoMessage() {}
 
 func (x *RefreshRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[12]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1208,7 @@ func (x *RefreshRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshRequest.ProtoReflect.Descriptor instead.
 func (*RefreshRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{12}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RefreshRequest) GetRefreshTokens() []string {
@@ -1239,7 +1257,7 @@ type RefreshResponse struct {
 
 func (x *RefreshResponse) Reset() {
 	*x = RefreshResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1251,7 +1269,7 @@ func (x *RefreshResponse) String() string {
 func (*RefreshResponse) ProtoMessage() {}
 
 func (x *RefreshResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[13]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1264,7 +1282,7 @@ func (x *RefreshResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshResponse.ProtoReflect.Descriptor instead.
 func (*RefreshResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{13}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RefreshResponse) GetAccessToken() string {
@@ -1310,7 +1328,7 @@ type RefreshCookie struct {
 
 func (x *RefreshCookie) Reset() {
 	*x = RefreshCookie{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1322,7 +1340,7 @@ func (x *RefreshCookie) String() string {
 func (*RefreshCookie) ProtoMessage() {}
 
 func (x *RefreshCookie) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[14]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1335,7 +1353,7 @@ func (x *RefreshCookie) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshCookie.ProtoReflect.Descriptor instead.
 func (*RefreshCookie) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{14}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RefreshCookie) GetName() string {
@@ -1376,7 +1394,7 @@ type LogoutRequest struct {
 
 func (x *LogoutRequest) Reset() {
 	*x = LogoutRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1388,7 +1406,7 @@ func (x *LogoutRequest) String() string {
 func (*LogoutRequest) ProtoMessage() {}
 
 func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[15]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1401,7 +1419,7 @@ func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutRequest.ProtoReflect.Descriptor instead.
 func (*LogoutRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{15}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *LogoutRequest) GetRefreshTokens() []string {
@@ -1443,7 +1461,7 @@ type LogoutResponse struct {
 
 func (x *LogoutResponse) Reset() {
 	*x = LogoutResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1455,7 +1473,7 @@ func (x *LogoutResponse) String() string {
 func (*LogoutResponse) ProtoMessage() {}
 
 func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[16]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1468,7 +1486,7 @@ func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutResponse.ProtoReflect.Descriptor instead.
 func (*LogoutResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{16}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *LogoutResponse) GetRefreshCookieName() string {
@@ -1495,7 +1513,7 @@ type ConfirmSessionRequest struct {
 
 func (x *ConfirmSessionRequest) Reset() {
 	*x = ConfirmSessionRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1507,7 +1525,7 @@ func (x *ConfirmSessionRequest) String() string {
 func (*ConfirmSessionRequest) ProtoMessage() {}
 
 func (x *ConfirmSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[17]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1520,7 +1538,7 @@ func (x *ConfirmSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmSessionRequest.ProtoReflect.Descriptor instead.
 func (*ConfirmSessionRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{17}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ConfirmSessionRequest) GetProof() isConfirmSessionRequest_Proof {
@@ -1595,7 +1613,7 @@ type ConfirmSessionResponse struct {
 
 func (x *ConfirmSessionResponse) Reset() {
 	*x = ConfirmSessionResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1607,7 +1625,7 @@ func (x *ConfirmSessionResponse) String() string {
 func (*ConfirmSessionResponse) ProtoMessage() {}
 
 func (x *ConfirmSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[18]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1620,7 +1638,7 @@ func (x *ConfirmSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfirmSessionResponse.ProtoReflect.Descriptor instead.
 func (*ConfirmSessionResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{18}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ConfirmSessionResponse) GetAccessToken() string {
@@ -1646,7 +1664,7 @@ type CreateConfirmationPasskeyOptionsRequest struct {
 
 func (x *CreateConfirmationPasskeyOptionsRequest) Reset() {
 	*x = CreateConfirmationPasskeyOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1658,7 +1676,7 @@ func (x *CreateConfirmationPasskeyOptionsRequest) String() string {
 func (*CreateConfirmationPasskeyOptionsRequest) ProtoMessage() {}
 
 func (x *CreateConfirmationPasskeyOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[19]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1671,7 +1689,7 @@ func (x *CreateConfirmationPasskeyOptionsRequest) ProtoReflect() protoreflect.Me
 
 // Deprecated: Use CreateConfirmationPasskeyOptionsRequest.ProtoReflect.Descriptor instead.
 func (*CreateConfirmationPasskeyOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{19}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{20}
 }
 
 // The options to prove a passkey.
@@ -1685,7 +1703,7 @@ type CreateConfirmationPasskeyOptionsResponse struct {
 
 func (x *CreateConfirmationPasskeyOptionsResponse) Reset() {
 	*x = CreateConfirmationPasskeyOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1697,7 +1715,7 @@ func (x *CreateConfirmationPasskeyOptionsResponse) String() string {
 func (*CreateConfirmationPasskeyOptionsResponse) ProtoMessage() {}
 
 func (x *CreateConfirmationPasskeyOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[20]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1710,7 +1728,7 @@ func (x *CreateConfirmationPasskeyOptionsResponse) ProtoReflect() protoreflect.M
 
 // Deprecated: Use CreateConfirmationPasskeyOptionsResponse.ProtoReflect.Descriptor instead.
 func (*CreateConfirmationPasskeyOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{20}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CreateConfirmationPasskeyOptionsResponse) GetOptions() string {
@@ -1729,7 +1747,7 @@ type GetLoginOptionsRequest struct {
 
 func (x *GetLoginOptionsRequest) Reset() {
 	*x = GetLoginOptionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1741,7 +1759,7 @@ func (x *GetLoginOptionsRequest) String() string {
 func (*GetLoginOptionsRequest) ProtoMessage() {}
 
 func (x *GetLoginOptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[21]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1754,7 +1772,7 @@ func (x *GetLoginOptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoginOptionsRequest.ProtoReflect.Descriptor instead.
 func (*GetLoginOptionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{21}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{22}
 }
 
 // What the pages offer. Over REST, also `profile`.
@@ -1774,7 +1792,7 @@ type GetLoginOptionsResponse struct {
 
 func (x *GetLoginOptionsResponse) Reset() {
 	*x = GetLoginOptionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1786,7 +1804,7 @@ func (x *GetLoginOptionsResponse) String() string {
 func (*GetLoginOptionsResponse) ProtoMessage() {}
 
 func (x *GetLoginOptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[22]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1799,7 +1817,7 @@ func (x *GetLoginOptionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetLoginOptionsResponse.ProtoReflect.Descriptor instead.
 func (*GetLoginOptionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{22}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *GetLoginOptionsResponse) GetName() string {
@@ -1830,89 +1848,6 @@ func (x *GetLoginOptionsResponse) GetApiKeys() bool {
 	return false
 }
 
-// Asks for the public keys.
-type GetJsonWebKeySetRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetJsonWebKeySetRequest) Reset() {
-	*x = GetJsonWebKeySetRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetJsonWebKeySetRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetJsonWebKeySetRequest) ProtoMessage() {}
-
-func (x *GetJsonWebKeySetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[23]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetJsonWebKeySetRequest.ProtoReflect.Descriptor instead.
-func (*GetJsonWebKeySetRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{23}
-}
-
-// The public keys.
-type GetJsonWebKeySetResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The JSON text of the key set.
-	Json          string `protobuf:"bytes,1,opt,name=json,proto3" json:"json,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetJsonWebKeySetResponse) Reset() {
-	*x = GetJsonWebKeySetResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetJsonWebKeySetResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetJsonWebKeySetResponse) ProtoMessage() {}
-
-func (x *GetJsonWebKeySetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetJsonWebKeySetResponse.ProtoReflect.Descriptor instead.
-func (*GetJsonWebKeySetResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{24}
-}
-
-func (x *GetJsonWebKeySetResponse) GetJson() string {
-	if x != nil {
-		return x.Json
-	}
-	return ""
-}
-
 // Asks for the metadata.
 type GetAuthorizationServerMetadataRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1922,7 +1857,7 @@ type GetAuthorizationServerMetadataRequest struct {
 
 func (x *GetAuthorizationServerMetadataRequest) Reset() {
 	*x = GetAuthorizationServerMetadataRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1934,7 +1869,7 @@ func (x *GetAuthorizationServerMetadataRequest) String() string {
 func (*GetAuthorizationServerMetadataRequest) ProtoMessage() {}
 
 func (x *GetAuthorizationServerMetadataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1947,7 +1882,7 @@ func (x *GetAuthorizationServerMetadataRequest) ProtoReflect() protoreflect.Mess
 
 // Deprecated: Use GetAuthorizationServerMetadataRequest.ProtoReflect.Descriptor instead.
 func (*GetAuthorizationServerMetadataRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{25}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{24}
 }
 
 // The metadata.
@@ -1963,7 +1898,7 @@ type GetAuthorizationServerMetadataResponse struct {
 
 func (x *GetAuthorizationServerMetadataResponse) Reset() {
 	*x = GetAuthorizationServerMetadataResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1975,7 +1910,7 @@ func (x *GetAuthorizationServerMetadataResponse) String() string {
 func (*GetAuthorizationServerMetadataResponse) ProtoMessage() {}
 
 func (x *GetAuthorizationServerMetadataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1988,7 +1923,7 @@ func (x *GetAuthorizationServerMetadataResponse) ProtoReflect() protoreflect.Mes
 
 // Deprecated: Use GetAuthorizationServerMetadataResponse.ProtoReflect.Descriptor instead.
 func (*GetAuthorizationServerMetadataResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{26}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetAuthorizationServerMetadataResponse) GetIssuer() string {
@@ -2038,7 +1973,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +1985,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +1998,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{27}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Session) GetId() string {
@@ -2165,7 +2100,7 @@ type ListSessionsRequest struct {
 
 func (x *ListSessionsRequest) Reset() {
 	*x = ListSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2177,7 +2112,7 @@ func (x *ListSessionsRequest) String() string {
 func (*ListSessionsRequest) ProtoMessage() {}
 
 func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2190,7 +2125,7 @@ func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{28}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListSessionsRequest) GetPage() *v11.PageRequest {
@@ -2227,7 +2162,7 @@ type ListSessionsResponse struct {
 
 func (x *ListSessionsResponse) Reset() {
 	*x = ListSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2239,7 +2174,7 @@ func (x *ListSessionsResponse) String() string {
 func (*ListSessionsResponse) ProtoMessage() {}
 
 func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2252,7 +2187,7 @@ func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{29}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListSessionsResponse) GetSessions() []*Session {
@@ -2280,7 +2215,7 @@ type ListMySessionsRequest struct {
 
 func (x *ListMySessionsRequest) Reset() {
 	*x = ListMySessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2292,7 +2227,7 @@ func (x *ListMySessionsRequest) String() string {
 func (*ListMySessionsRequest) ProtoMessage() {}
 
 func (x *ListMySessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2305,7 +2240,7 @@ func (x *ListMySessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMySessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListMySessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{30}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListMySessionsRequest) GetPage() *v11.PageRequest {
@@ -2328,7 +2263,7 @@ type ListMySessionsResponse struct {
 
 func (x *ListMySessionsResponse) Reset() {
 	*x = ListMySessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2340,7 +2275,7 @@ func (x *ListMySessionsResponse) String() string {
 func (*ListMySessionsResponse) ProtoMessage() {}
 
 func (x *ListMySessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2353,7 +2288,7 @@ func (x *ListMySessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMySessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListMySessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{31}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListMySessionsResponse) GetSessions() []*Session {
@@ -2383,7 +2318,7 @@ type ListUserSessionsRequest struct {
 
 func (x *ListUserSessionsRequest) Reset() {
 	*x = ListUserSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2395,7 +2330,7 @@ func (x *ListUserSessionsRequest) String() string {
 func (*ListUserSessionsRequest) ProtoMessage() {}
 
 func (x *ListUserSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2408,7 +2343,7 @@ func (x *ListUserSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListUserSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{32}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListUserSessionsRequest) GetUserId() string {
@@ -2438,7 +2373,7 @@ type ListUserSessionsResponse struct {
 
 func (x *ListUserSessionsResponse) Reset() {
 	*x = ListUserSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2450,7 +2385,7 @@ func (x *ListUserSessionsResponse) String() string {
 func (*ListUserSessionsResponse) ProtoMessage() {}
 
 func (x *ListUserSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2463,7 +2398,7 @@ func (x *ListUserSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUserSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListUserSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{33}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListUserSessionsResponse) GetSessions() []*Session {
@@ -2491,7 +2426,7 @@ type RevokeMySessionRequest struct {
 
 func (x *RevokeMySessionRequest) Reset() {
 	*x = RevokeMySessionRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2503,7 +2438,7 @@ func (x *RevokeMySessionRequest) String() string {
 func (*RevokeMySessionRequest) ProtoMessage() {}
 
 func (x *RevokeMySessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2516,7 +2451,7 @@ func (x *RevokeMySessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMySessionRequest.ProtoReflect.Descriptor instead.
 func (*RevokeMySessionRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{34}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RevokeMySessionRequest) GetSessionId() string {
@@ -2535,7 +2470,7 @@ type RevokeMySessionResponse struct {
 
 func (x *RevokeMySessionResponse) Reset() {
 	*x = RevokeMySessionResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2547,7 +2482,7 @@ func (x *RevokeMySessionResponse) String() string {
 func (*RevokeMySessionResponse) ProtoMessage() {}
 
 func (x *RevokeMySessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2560,7 +2495,7 @@ func (x *RevokeMySessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMySessionResponse.ProtoReflect.Descriptor instead.
 func (*RevokeMySessionResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{35}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{34}
 }
 
 // Asks for the end of the caller's other sessions.
@@ -2572,7 +2507,7 @@ type RevokeMyOtherSessionsRequest struct {
 
 func (x *RevokeMyOtherSessionsRequest) Reset() {
 	*x = RevokeMyOtherSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2584,7 +2519,7 @@ func (x *RevokeMyOtherSessionsRequest) String() string {
 func (*RevokeMyOtherSessionsRequest) ProtoMessage() {}
 
 func (x *RevokeMyOtherSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2597,7 +2532,7 @@ func (x *RevokeMyOtherSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMyOtherSessionsRequest.ProtoReflect.Descriptor instead.
 func (*RevokeMyOtherSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{36}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{35}
 }
 
 // The other sessions have ended.
@@ -2611,7 +2546,7 @@ type RevokeMyOtherSessionsResponse struct {
 
 func (x *RevokeMyOtherSessionsResponse) Reset() {
 	*x = RevokeMyOtherSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2623,7 +2558,7 @@ func (x *RevokeMyOtherSessionsResponse) String() string {
 func (*RevokeMyOtherSessionsResponse) ProtoMessage() {}
 
 func (x *RevokeMyOtherSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2636,7 +2571,7 @@ func (x *RevokeMyOtherSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeMyOtherSessionsResponse.ProtoReflect.Descriptor instead.
 func (*RevokeMyOtherSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{37}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RevokeMyOtherSessionsResponse) GetRevoked() int32 {
@@ -2659,7 +2594,7 @@ type RevokeSessionRequest struct {
 
 func (x *RevokeSessionRequest) Reset() {
 	*x = RevokeSessionRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2671,7 +2606,7 @@ func (x *RevokeSessionRequest) String() string {
 func (*RevokeSessionRequest) ProtoMessage() {}
 
 func (x *RevokeSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2684,7 +2619,7 @@ func (x *RevokeSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeSessionRequest.ProtoReflect.Descriptor instead.
 func (*RevokeSessionRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{38}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RevokeSessionRequest) GetUserId() string {
@@ -2710,7 +2645,7 @@ type RevokeSessionResponse struct {
 
 func (x *RevokeSessionResponse) Reset() {
 	*x = RevokeSessionResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2722,7 +2657,7 @@ func (x *RevokeSessionResponse) String() string {
 func (*RevokeSessionResponse) ProtoMessage() {}
 
 func (x *RevokeSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2735,7 +2670,7 @@ func (x *RevokeSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeSessionResponse.ProtoReflect.Descriptor instead.
 func (*RevokeSessionResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{39}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{38}
 }
 
 // The user of the sessions to end.
@@ -2749,7 +2684,7 @@ type RevokeUserSessionsRequest struct {
 
 func (x *RevokeUserSessionsRequest) Reset() {
 	*x = RevokeUserSessionsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2761,7 +2696,7 @@ func (x *RevokeUserSessionsRequest) String() string {
 func (*RevokeUserSessionsRequest) ProtoMessage() {}
 
 func (x *RevokeUserSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2774,7 +2709,7 @@ func (x *RevokeUserSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserSessionsRequest.ProtoReflect.Descriptor instead.
 func (*RevokeUserSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{40}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *RevokeUserSessionsRequest) GetUserId() string {
@@ -2795,7 +2730,7 @@ type RevokeUserSessionsResponse struct {
 
 func (x *RevokeUserSessionsResponse) Reset() {
 	*x = RevokeUserSessionsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2807,7 +2742,7 @@ func (x *RevokeUserSessionsResponse) String() string {
 func (*RevokeUserSessionsResponse) ProtoMessage() {}
 
 func (x *RevokeUserSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2820,7 +2755,7 @@ func (x *RevokeUserSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeUserSessionsResponse.ProtoReflect.Descriptor instead.
 func (*RevokeUserSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{41}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *RevokeUserSessionsResponse) GetRevoked() int32 {
@@ -2828,281 +2763,6 @@ func (x *RevokeUserSessionsResponse) GetRevoked() int32 {
 		return x.Revoked
 	}
 	return 0
-}
-
-// The signing keys to list.
-type ListSigningKeysRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The page to return.
-	Page          *v11.PageRequest `protobuf:"bytes,1,opt,name=page,proto3" json:"page,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListSigningKeysRequest) Reset() {
-	*x = ListSigningKeysRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListSigningKeysRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListSigningKeysRequest) ProtoMessage() {}
-
-func (x *ListSigningKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListSigningKeysRequest.ProtoReflect.Descriptor instead.
-func (*ListSigningKeysRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{42}
-}
-
-func (x *ListSigningKeysRequest) GetPage() *v11.PageRequest {
-	if x != nil {
-		return x.Page
-	}
-	return nil
-}
-
-// Signing keys.
-type ListSigningKeysResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The newest first.
-	Keys []*SigningKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
-	// The returned page.
-	Page          *v11.PageInfo `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListSigningKeysResponse) Reset() {
-	*x = ListSigningKeysResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListSigningKeysResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListSigningKeysResponse) ProtoMessage() {}
-
-func (x *ListSigningKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListSigningKeysResponse.ProtoReflect.Descriptor instead.
-func (*ListSigningKeysResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{43}
-}
-
-func (x *ListSigningKeysResponse) GetKeys() []*SigningKey {
-	if x != nil {
-		return x.Keys
-	}
-	return nil
-}
-
-func (x *ListSigningKeysResponse) GetPage() *v11.PageInfo {
-	if x != nil {
-		return x.Page
-	}
-	return nil
-}
-
-// Asks for a new key.
-type RotateSigningKeyRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RotateSigningKeyRequest) Reset() {
-	*x = RotateSigningKeyRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[44]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RotateSigningKeyRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RotateSigningKeyRequest) ProtoMessage() {}
-
-func (x *RotateSigningKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[44]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RotateSigningKeyRequest.ProtoReflect.Descriptor instead.
-func (*RotateSigningKeyRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{44}
-}
-
-// The created key.
-type RotateSigningKeyResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The new key. It is published but does not sign yet.
-	Key           *SigningKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RotateSigningKeyResponse) Reset() {
-	*x = RotateSigningKeyResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[45]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RotateSigningKeyResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RotateSigningKeyResponse) ProtoMessage() {}
-
-func (x *RotateSigningKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[45]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RotateSigningKeyResponse.ProtoReflect.Descriptor instead.
-func (*RotateSigningKeyResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{45}
-}
-
-func (x *RotateSigningKeyResponse) GetKey() *SigningKey {
-	if x != nil {
-		return x.Key
-	}
-	return nil
-}
-
-// The public data of a signing key.
-type SigningKey struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Thumbprint of the public key (RFC 7638), used in token headers and in the key set.
-	Kid string `protobuf:"bytes,1,opt,name=kid,proto3" json:"kid,omitempty"`
-	// `ES256`, `EdDSA` or `RS256`.
-	Algorithm string `protobuf:"bytes,2,opt,name=algorithm,proto3" json:"algorithm,omitempty"`
-	// The current state.
-	State SigningKeyState `protobuf:"varint,3,opt,name=state,proto3,enum=authservice.session.v1.SigningKeyState" json:"state,omitempty"`
-	// When it was created and published.
-	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it starts to sign.
-	SignsFrom *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=signs_from,json=signsFrom,proto3" json:"signs_from,omitempty"`
-	// When it stops verifying; absent until it is retired.
-	VerifiesUntil *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=verifies_until,json=verifiesUntil,proto3" json:"verifies_until,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *SigningKey) Reset() {
-	*x = SigningKey{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[46]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *SigningKey) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*SigningKey) ProtoMessage() {}
-
-func (x *SigningKey) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[46]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use SigningKey.ProtoReflect.Descriptor instead.
-func (*SigningKey) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{46}
-}
-
-func (x *SigningKey) GetKid() string {
-	if x != nil {
-		return x.Kid
-	}
-	return ""
-}
-
-func (x *SigningKey) GetAlgorithm() string {
-	if x != nil {
-		return x.Algorithm
-	}
-	return ""
-}
-
-func (x *SigningKey) GetState() SigningKeyState {
-	if x != nil {
-		return x.State
-	}
-	return SigningKeyState_SIGNING_KEY_STATE_UNSPECIFIED
-}
-
-func (x *SigningKey) GetCreatedAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.CreatedAt
-	}
-	return nil
-}
-
-func (x *SigningKey) GetSignsFrom() *timestamppb.Timestamp {
-	if x != nil {
-		return x.SignsFrom
-	}
-	return nil
-}
-
-func (x *SigningKey) GetVerifiesUntil() *timestamppb.Timestamp {
-	if x != nil {
-		return x.VerifiesUntil
-	}
-	return nil
 }
 
 // No parameters.
@@ -3114,7 +2774,7 @@ type StreamRevocationsRequest struct {
 
 func (x *StreamRevocationsRequest) Reset() {
 	*x = StreamRevocationsRequest{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[47]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3126,7 +2786,7 @@ func (x *StreamRevocationsRequest) String() string {
 func (*StreamRevocationsRequest) ProtoMessage() {}
 
 func (x *StreamRevocationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[47]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3139,7 +2799,7 @@ func (x *StreamRevocationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamRevocationsRequest.ProtoReflect.Descriptor instead.
 func (*StreamRevocationsRequest) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{47}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{41}
 }
 
 // Some revocations. A message without any is sent every 15 s, so that the caller notices a broken connection.
@@ -3155,7 +2815,7 @@ type StreamRevocationsResponse struct {
 
 func (x *StreamRevocationsResponse) Reset() {
 	*x = StreamRevocationsResponse{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[48]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3167,7 +2827,7 @@ func (x *StreamRevocationsResponse) String() string {
 func (*StreamRevocationsResponse) ProtoMessage() {}
 
 func (x *StreamRevocationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[48]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3180,7 +2840,7 @@ func (x *StreamRevocationsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamRevocationsResponse.ProtoReflect.Descriptor instead.
 func (*StreamRevocationsResponse) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{48}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *StreamRevocationsResponse) GetRevocations() []*Revocation {
@@ -3213,7 +2873,7 @@ type Revocation struct {
 
 func (x *Revocation) Reset() {
 	*x = Revocation{}
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[49]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3225,7 +2885,7 @@ func (x *Revocation) String() string {
 func (*Revocation) ProtoMessage() {}
 
 func (x *Revocation) ProtoReflect() protoreflect.Message {
-	mi := &file_authservice_session_v1_session_service_proto_msgTypes[49]
+	mi := &file_authservice_session_v1_session_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3238,7 +2898,7 @@ func (x *Revocation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revocation.ProtoReflect.Descriptor instead.
 func (*Revocation) Descriptor() ([]byte, []int) {
-	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{49}
+	return file_authservice_session_v1_session_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Revocation) GetSubject() RevocationSubject {
@@ -3266,7 +2926,9 @@ var File_authservice_session_v1_session_service_proto protoreflect.FileDescripto
 
 const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\n" +
-	",authservice/session/v1/session_service.proto\x12\x16authservice.session.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a.authservice/identity/v1/identity_service.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a,authservice/session/v1/login_challenge.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdf\x03\n" +
+	",authservice/session/v1/session_service.proto\x12\x16authservice.session.v1\x1a\"authservice/access/v1/access.proto\x1a!authservice/error/v1/reason.proto\x1a.authservice/identity/v1/identity_service.proto\x1a$authservice/key/v1/key_service.proto\x1a\"authservice/paging/v1/paging.proto\x1a\x1eauthservice/rest/v1/rest.proto\x1a\x1eauthservice/rule/v1/rule.proto\x1a,authservice/session/v1/login_challenge.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"=\n" +
+	"\x16PresentedRefreshTokens\x12#\n" +
+	"\x06values\x18\x01 \x03(\tB\v\xb2\xa5&\a\b\x80\x80\x04\x10\xe8\aR\x06values\"\xb6\x04\n" +
 	"\fLoginRequest\x125\n" +
 	"\busername\x18\x01 \x01(\tB\x19\xb2\xa5&\x15\b\x80\x80\x04J\x0falice@acme.testR\busername\x125\n" +
 	"\bpassword\x18\x02 \x01(\tB\x19\xb2\xa5&\x15\b\x80\x80\x04J\x0fdemo-password-1R\bpassword\x12\x1f\n" +
@@ -3276,7 +2938,8 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x06origin\x18\x05 \x01(\x0e2%.authservice.session.v1.RequestOriginH\x00R\x06origin\x88\x01\x01\x123\n" +
 	"\x0ebrowser_origin\x18\x06 \x01(\tB\a\xb2\xa5&\x03\b\xac\x02H\x01R\rbrowserOrigin\x88\x01\x01\x12+\n" +
 	"\n" +
-	"user_agent\x18\a \x01(\tB\a\xb2\xa5&\x03\b\x80\x04H\x02R\tuserAgent\x88\x01\x01B\t\n" +
+	"user_agent\x18\a \x01(\tB\a\xb2\xa5&\x03\b\x80\x04H\x02R\tuserAgent\x88\x01\x01\x12U\n" +
+	"\x0erefresh_tokens\x18\b \x01(\v2..authservice.session.v1.PresentedRefreshTokensR\rrefreshTokensB\t\n" +
 	"\a_originB\x11\n" +
 	"\x0f_browser_originB\r\n" +
 	"\v_user_agent\"\xa2\x02\n" +
@@ -3287,7 +2950,7 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x0erefresh_cookie\x18\x03 \x01(\v2%.authservice.session.v1.RefreshCookieR\rrefreshCookie\x12:\n" +
 	"\aaccount\x18\x04 \x01(\v2 .authservice.identity.v1.AccountR\aaccount\x12(\n" +
 	"\rrefresh_token\x18\x05 \x01(\tH\x00R\frefreshToken\x88\x01\x01B\x10\n" +
-	"\x0e_refresh_token\"\x9c\x04\n" +
+	"\x0e_refresh_token\"\xf3\x04\n" +
 	"\x14CompleteLoginRequest\x12'\n" +
 	"\tchallenge\x18\x01 \x01(\tB\t\xb2\xa5&\x05\b\x80\x040\x01R\tchallenge\x12$\n" +
 	"\x04totp\x18\x02 \x01(\tB\x0e\xb2\xa5&\n" +
@@ -3299,7 +2962,8 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x06origin\x18\x06 \x01(\x0e2%.authservice.session.v1.RequestOriginH\x01R\x06origin\x88\x01\x01\x123\n" +
 	"\x0ebrowser_origin\x18\a \x01(\tB\a\xb2\xa5&\x03\b\xac\x02H\x02R\rbrowserOrigin\x88\x01\x01\x12+\n" +
 	"\n" +
-	"user_agent\x18\b \x01(\tB\a\xb2\xa5&\x03\b\x80\x04H\x03R\tuserAgent\x88\x01\x01B\a\n" +
+	"user_agent\x18\b \x01(\tB\a\xb2\xa5&\x03\b\x80\x04H\x03R\tuserAgent\x88\x01\x01\x12U\n" +
+	"\x0erefresh_tokens\x18\t \x01(\v2..authservice.session.v1.PresentedRefreshTokensR\rrefreshTokensB\a\n" +
 	"\x05proofB\t\n" +
 	"\a_originB\x11\n" +
 	"\x0f_browser_originB\r\n" +
@@ -3333,7 +2997,7 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x0f_browser_origin\"c\n" +
 	"!CreatePasskeyLoginOptionsResponse\x12\x1c\n" +
 	"\tchallenge\x18\x01 \x01(\tR\tchallenge\x12 \n" +
-	"\aoptions\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x1aR\aoptions\"\xcd\x03\n" +
+	"\aoptions\x18\x02 \x01(\tB\x06\xb2\xa5&\x028\x1aR\aoptions\"\xa4\x04\n" +
 	"\x17LoginWithPasskeyRequest\x12'\n" +
 	"\tchallenge\x18\x01 \x01(\tB\t\xb2\xa5&\x05\b\x80\x040\x01R\tchallenge\x12&\n" +
 	"\apasskey\x18\x02 \x01(\tB\f\xb2\xa5&\b\b\x80\x80\x010\x018\x1aR\apasskey\x12\x1f\n" +
@@ -3343,7 +3007,8 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x06origin\x18\x05 \x01(\x0e2%.authservice.session.v1.RequestOriginH\x00R\x06origin\x88\x01\x01\x123\n" +
 	"\x0ebrowser_origin\x18\x06 \x01(\tB\a\xb2\xa5&\x03\b\xac\x02H\x01R\rbrowserOrigin\x88\x01\x01\x12+\n" +
 	"\n" +
-	"user_agent\x18\a \x01(\tB\a\xb2\xa5&\x03\b\x80\x04H\x02R\tuserAgent\x88\x01\x01B\t\n" +
+	"user_agent\x18\a \x01(\tB\a\xb2\xa5&\x03\b\x80\x04H\x02R\tuserAgent\x88\x01\x01\x12U\n" +
+	"\x0erefresh_tokens\x18\b \x01(\v2..authservice.session.v1.PresentedRefreshTokensR\rrefreshTokensB\t\n" +
 	"\a_originB\x11\n" +
 	"\x0f_browser_originB\r\n" +
 	"\v_user_agent\"W\n" +
@@ -3397,10 +3062,7 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\xb2\xa5&\x06J\x04shopR\x04name\x12\x1a\n" +
 	"\bpasskeys\x18\x02 \x01(\bR\bpasskeys\x12\x1a\n" +
 	"\brecovery\x18\x03 \x01(\bR\brecovery\x12\x19\n" +
-	"\bapi_keys\x18\x04 \x01(\bR\aapiKeys\"\x19\n" +
-	"\x17GetJsonWebKeySetRequest\".\n" +
-	"\x18GetJsonWebKeySetResponse\x12\x12\n" +
-	"\x04json\x18\x01 \x01(\tR\x04json\"'\n" +
+	"\bapi_keys\x18\x04 \x01(\bR\aapiKeys\"'\n" +
 	"%GetAuthorizationServerMetadataRequest\"o\n" +
 	"&GetAuthorizationServerMetadataResponse\x12\x16\n" +
 	"\x06issuer\x18\x01 \x01(\tR\x06issuer\x12-\n" +
@@ -3467,25 +3129,7 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x19RevokeUserSessionsRequest\x12!\n" +
 	"\auser_id\x18\x01 \x01(\tB\b\xb2\xa5&\x04\b$\x18\x01R\x06userId\"6\n" +
 	"\x1aRevokeUserSessionsResponse\x12\x18\n" +
-	"\arevoked\x18\x01 \x01(\x05R\arevoked\"[\n" +
-	"\x16ListSigningKeysRequest\x12A\n" +
-	"\x04page\x18\x01 \x01(\v2\".authservice.paging.v1.PageRequestB\t\xb2\xa5&\x05 \x01\x98\x01\x01R\x04page\"\x86\x01\n" +
-	"\x17ListSigningKeysResponse\x126\n" +
-	"\x04keys\x18\x01 \x03(\v2\".authservice.session.v1.SigningKeyR\x04keys\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\x19\n" +
-	"\x17RotateSigningKeyRequest\"P\n" +
-	"\x18RotateSigningKeyResponse\x124\n" +
-	"\x03key\x18\x01 \x01(\v2\".authservice.session.v1.SigningKeyR\x03key\"\xcc\x02\n" +
-	"\n" +
-	"SigningKey\x12\x10\n" +
-	"\x03kid\x18\x01 \x01(\tR\x03kid\x12\x1c\n" +
-	"\talgorithm\x18\x02 \x01(\tR\talgorithm\x12E\n" +
-	"\x05state\x18\x03 \x01(\x0e2'.authservice.session.v1.SigningKeyStateB\x06\xb2\xa5&\x020\x01R\x05state\x12A\n" +
-	"\n" +
-	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tcreatedAt\x12A\n" +
-	"\n" +
-	"signs_from\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x020\x01R\tsignsFrom\x12A\n" +
-	"\x0everifies_until\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\rverifiesUntil\"\x1a\n" +
+	"\arevoked\x18\x01 \x01(\x05R\arevoked\"\x1a\n" +
 	"\x18StreamRevocationsRequest\"\x84\x01\n" +
 	"\x19StreamRevocationsResponse\x12D\n" +
 	"\vrevocations\x18\x01 \x03(\v2\".authservice.session.v1.RevocationR\vrevocations\x12!\n" +
@@ -3503,18 +3147,13 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x1aREQUEST_ORIGIN_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12REQUEST_ORIGIN_OWN\x10\x01\x12\x19\n" +
 	"\x15REQUEST_ORIGIN_LISTED\x10\x02\x12\x1a\n" +
-	"\x16REQUEST_ORIGIN_FOREIGN\x10\x03*\x92\x01\n" +
-	"\x0fSigningKeyState\x12!\n" +
-	"\x1dSIGNING_KEY_STATE_UNSPECIFIED\x10\x00\x12\x1f\n" +
-	"\x1bSIGNING_KEY_STATE_PUBLISHED\x10\x01\x12\x1c\n" +
-	"\x18SIGNING_KEY_STATE_ACTIVE\x10\x02\x12\x1d\n" +
-	"\x19SIGNING_KEY_STATE_RETIRED\x10\x03*\xb4\x01\n" +
+	"\x16REQUEST_ORIGIN_FOREIGN\x10\x03*\xb4\x01\n" +
 	"\x11RevocationSubject\x12\"\n" +
 	"\x1eREVOCATION_SUBJECT_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aREVOCATION_SUBJECT_SESSION\x10\x01\x12\x1c\n" +
 	"\x18REVOCATION_SUBJECT_TOKEN\x10\x02\x12\x1e\n" +
 	"\x1aREVOCATION_SUBJECT_ACCOUNT\x10\x03\x12\x1d\n" +
-	"\x19REVOCATION_SUBJECT_TENANT\x10\x042\xb7,\n" +
+	"\x19REVOCATION_SUBJECT_TENANT\x10\x042\xb9+\n" +
 	"\x0eSessionService\x12\xa4\x01\n" +
 	"\x05Login\x12$.authservice.session.v1.LoginRequest\x1a%.authservice.session.v1.LoginResponse\"N\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&\x02\b\x02¥&\x02\b\x03¥&\x02\b\x04¥&\x02\b\x05¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b\"¥&\x02\b#¥&\x02\b\x0f¥&\x02\b\x10\x12\xfb\x01\n" +
 	"\rCompleteLogin\x12,.authservice.session.v1.CompleteLoginRequest\x1a-.authservice.session.v1.CompleteLoginResponse\"\x8c\x01\xaa\xa5&\x02\b\x01¥&\x02\b\x01¥&F\b\x02\x12Bminimal disclosure: the reasons below, except SECOND_FACTOR_LOCKED¥&\x02\b$¥&\x02\b\x04¥&\x02\b\x06¥&\x02\b\a¥&\x02\b\b¥&\x02\b&¥&\x02\b%¥&\x02\b\x0f¥&\x02\b\x10\x12\xe6\x01\n" +
@@ -3545,13 +3184,11 @@ const file_authservice_session_v1_session_service_proto_rawDesc = "" +
 	"\x05Users\x10\xcc\x01\x82\xd3\xe4\x93\x02/*-/api/v1/users/{user_id}/sessions/{session_id}\x12\xbe\x01\n" +
 	"\x12RevokeUserSessions\x121.authservice.session.v1.RevokeUserSessionsRequest\x1a2.authservice.session.v1.RevokeUserSessionsResponse\"A\xaa\xa5&\x04\b\x03\x10\x05¥&\x02\b\x0eʥ&\a\n" +
 	"\x05Users\x82\xd3\xe4\x93\x02\"* /api/v1/users/{user_id}/sessions\x12\xb6\x01\n" +
-	"\x11StreamRevocations\x120.authservice.session.v1.StreamRevocationsRequest\x1a1.authservice.session.v1.StreamRevocationsResponse\":\xaa\xa5&\x06\b\x03\x10\x010\x01¥&)\b\x0f\x12%the account has too many open streams\x90\x02\x010\x01\x12\xb9\x01\n" +
-	"\x0fListSigningKeys\x12..authservice.session.v1.ListSigningKeysRequest\x1a/.authservice.session.v1.ListSigningKeysResponse\"E\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01ʥ&\x0e\n" +
-	"\fSigning keys\x82\xd3\xe4\x93\x02\x1cb\x04keys\x12\x14/api/v1/signing-keys\x90\x02\x01\x12\xe6\x01\n" +
-	"\x10RotateSigningKey\x12/.authservice.session.v1.RotateSigningKeyRequest\x1a0.authservice.session.v1.RotateSigningKeyResponse\"o\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&%\b\x19\x12!a published key does not sign yetʥ&\x0e\n" +
-	"\fSigning keys\x82\xd3\xe4\x93\x02\"b\x03key\"\x1b/api/v1/signing-keys/rotate\x12}\n" +
-	"\x0fGetLoginOptions\x12..authservice.session.v1.GetLoginOptionsRequest\x1a/.authservice.session.v1.GetLoginOptionsResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01\x12\x80\x01\n" +
-	"\x10GetJsonWebKeySet\x12/.authservice.session.v1.GetJsonWebKeySetRequest\x1a0.authservice.session.v1.GetJsonWebKeySetResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01\x12\xaa\x01\n" +
+	"\x11StreamRevocations\x120.authservice.session.v1.StreamRevocationsRequest\x1a1.authservice.session.v1.StreamRevocationsResponse\":\xaa\xa5&\x06\b\x03\x10\x010\x01¥&)\b\x0f\x12%the account has too many open streams\x90\x02\x010\x01\x12\x80\x01\n" +
+	"\x0fListSigningKeys\x12*.authservice.key.v1.ListSigningKeysRequest\x1a+.authservice.key.v1.ListSigningKeysResponse\"\x14\xaa\xa5&\x04\b\x03\x10\x14¥&\x02\b\x01\x88\x02\x01\x90\x02\x01\x12\xa7\x01\n" +
+	"\x10RotateSigningKey\x12+.authservice.key.v1.RotateSigningKeyRequest\x1a,.authservice.key.v1.RotateSigningKeyResponse\"8\xaa\xa5&\b\b\x03\x10\x14\x18\x018\x01¥&%\b\x19\x12!a published key does not sign yet\x88\x02\x01\x12}\n" +
+	"\x0fGetLoginOptions\x12..authservice.session.v1.GetLoginOptionsRequest\x1a/.authservice.session.v1.GetLoginOptionsResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01\x12{\n" +
+	"\x10GetJsonWebKeySet\x12+.authservice.key.v1.GetJsonWebKeySetRequest\x1a,.authservice.key.v1.GetJsonWebKeySetResponse\"\f\xaa\xa5&\x02\b\x01\x88\x02\x01\x90\x02\x01\x12\xaa\x01\n" +
 	"\x1eGetAuthorizationServerMetadata\x12=.authservice.session.v1.GetAuthorizationServerMetadataRequest\x1a>.authservice.session.v1.GetAuthorizationServerMetadataResponse\"\t\xaa\xa5&\x02\b\x01\x90\x02\x01B\xec\x01\n" +
 	"\x1acom.authservice.session.v1B\x13SessionServiceProtoP\x01Z?example.com/authservice/sdk/go/authservice/session/v1;sessionv1\xa2\x02\x03ASX\xaa\x02\x16Authservice.Session.V1\xca\x02\x16Authservice\\Session\\V1\xe2\x02\"Authservice\\Session\\V1\\GPBMetadata\xea\x02\x18Authservice::Session::V1b\x06proto3"
 
@@ -3567,13 +3204,13 @@ func file_authservice_session_v1_session_service_proto_rawDescGZIP() []byte {
 	return file_authservice_session_v1_session_service_proto_rawDescData
 }
 
-var file_authservice_session_v1_session_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_authservice_session_v1_session_service_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
+var file_authservice_session_v1_session_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_authservice_session_v1_session_service_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
 var file_authservice_session_v1_session_service_proto_goTypes = []any{
 	(RefreshTokenTransport)(0),                       // 0: authservice.session.v1.RefreshTokenTransport
 	(RequestOrigin)(0),                               // 1: authservice.session.v1.RequestOrigin
-	(SigningKeyState)(0),                             // 2: authservice.session.v1.SigningKeyState
-	(RevocationSubject)(0),                           // 3: authservice.session.v1.RevocationSubject
+	(RevocationSubject)(0),                           // 2: authservice.session.v1.RevocationSubject
+	(*PresentedRefreshTokens)(nil),                   // 3: authservice.session.v1.PresentedRefreshTokens
 	(*LoginRequest)(nil),                             // 4: authservice.session.v1.LoginRequest
 	(*LoginResponse)(nil),                            // 5: authservice.session.v1.LoginResponse
 	(*CompleteLoginRequest)(nil),                     // 6: authservice.session.v1.CompleteLoginRequest
@@ -3597,133 +3234,127 @@ var file_authservice_session_v1_session_service_proto_goTypes = []any{
 	(*CreateConfirmationPasskeyOptionsResponse)(nil), // 24: authservice.session.v1.CreateConfirmationPasskeyOptionsResponse
 	(*GetLoginOptionsRequest)(nil),                   // 25: authservice.session.v1.GetLoginOptionsRequest
 	(*GetLoginOptionsResponse)(nil),                  // 26: authservice.session.v1.GetLoginOptionsResponse
-	(*GetJsonWebKeySetRequest)(nil),                  // 27: authservice.session.v1.GetJsonWebKeySetRequest
-	(*GetJsonWebKeySetResponse)(nil),                 // 28: authservice.session.v1.GetJsonWebKeySetResponse
-	(*GetAuthorizationServerMetadataRequest)(nil),    // 29: authservice.session.v1.GetAuthorizationServerMetadataRequest
-	(*GetAuthorizationServerMetadataResponse)(nil),   // 30: authservice.session.v1.GetAuthorizationServerMetadataResponse
-	(*Session)(nil),                                  // 31: authservice.session.v1.Session
-	(*ListSessionsRequest)(nil),                      // 32: authservice.session.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),                     // 33: authservice.session.v1.ListSessionsResponse
-	(*ListMySessionsRequest)(nil),                    // 34: authservice.session.v1.ListMySessionsRequest
-	(*ListMySessionsResponse)(nil),                   // 35: authservice.session.v1.ListMySessionsResponse
-	(*ListUserSessionsRequest)(nil),                  // 36: authservice.session.v1.ListUserSessionsRequest
-	(*ListUserSessionsResponse)(nil),                 // 37: authservice.session.v1.ListUserSessionsResponse
-	(*RevokeMySessionRequest)(nil),                   // 38: authservice.session.v1.RevokeMySessionRequest
-	(*RevokeMySessionResponse)(nil),                  // 39: authservice.session.v1.RevokeMySessionResponse
-	(*RevokeMyOtherSessionsRequest)(nil),             // 40: authservice.session.v1.RevokeMyOtherSessionsRequest
-	(*RevokeMyOtherSessionsResponse)(nil),            // 41: authservice.session.v1.RevokeMyOtherSessionsResponse
-	(*RevokeSessionRequest)(nil),                     // 42: authservice.session.v1.RevokeSessionRequest
-	(*RevokeSessionResponse)(nil),                    // 43: authservice.session.v1.RevokeSessionResponse
-	(*RevokeUserSessionsRequest)(nil),                // 44: authservice.session.v1.RevokeUserSessionsRequest
-	(*RevokeUserSessionsResponse)(nil),               // 45: authservice.session.v1.RevokeUserSessionsResponse
-	(*ListSigningKeysRequest)(nil),                   // 46: authservice.session.v1.ListSigningKeysRequest
-	(*ListSigningKeysResponse)(nil),                  // 47: authservice.session.v1.ListSigningKeysResponse
-	(*RotateSigningKeyRequest)(nil),                  // 48: authservice.session.v1.RotateSigningKeyRequest
-	(*RotateSigningKeyResponse)(nil),                 // 49: authservice.session.v1.RotateSigningKeyResponse
-	(*SigningKey)(nil),                               // 50: authservice.session.v1.SigningKey
-	(*StreamRevocationsRequest)(nil),                 // 51: authservice.session.v1.StreamRevocationsRequest
-	(*StreamRevocationsResponse)(nil),                // 52: authservice.session.v1.StreamRevocationsResponse
-	(*Revocation)(nil),                               // 53: authservice.session.v1.Revocation
-	(*v1.Account)(nil),                               // 54: authservice.identity.v1.Account
-	(FactorMethod)(0),                                // 55: authservice.session.v1.FactorMethod
-	(*timestamppb.Timestamp)(nil),                    // 56: google.protobuf.Timestamp
-	(*v11.PageRequest)(nil),                          // 57: authservice.paging.v1.PageRequest
-	(*v11.PageInfo)(nil),                             // 58: authservice.paging.v1.PageInfo
+	(*GetAuthorizationServerMetadataRequest)(nil),    // 27: authservice.session.v1.GetAuthorizationServerMetadataRequest
+	(*GetAuthorizationServerMetadataResponse)(nil),   // 28: authservice.session.v1.GetAuthorizationServerMetadataResponse
+	(*Session)(nil),                                  // 29: authservice.session.v1.Session
+	(*ListSessionsRequest)(nil),                      // 30: authservice.session.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),                     // 31: authservice.session.v1.ListSessionsResponse
+	(*ListMySessionsRequest)(nil),                    // 32: authservice.session.v1.ListMySessionsRequest
+	(*ListMySessionsResponse)(nil),                   // 33: authservice.session.v1.ListMySessionsResponse
+	(*ListUserSessionsRequest)(nil),                  // 34: authservice.session.v1.ListUserSessionsRequest
+	(*ListUserSessionsResponse)(nil),                 // 35: authservice.session.v1.ListUserSessionsResponse
+	(*RevokeMySessionRequest)(nil),                   // 36: authservice.session.v1.RevokeMySessionRequest
+	(*RevokeMySessionResponse)(nil),                  // 37: authservice.session.v1.RevokeMySessionResponse
+	(*RevokeMyOtherSessionsRequest)(nil),             // 38: authservice.session.v1.RevokeMyOtherSessionsRequest
+	(*RevokeMyOtherSessionsResponse)(nil),            // 39: authservice.session.v1.RevokeMyOtherSessionsResponse
+	(*RevokeSessionRequest)(nil),                     // 40: authservice.session.v1.RevokeSessionRequest
+	(*RevokeSessionResponse)(nil),                    // 41: authservice.session.v1.RevokeSessionResponse
+	(*RevokeUserSessionsRequest)(nil),                // 42: authservice.session.v1.RevokeUserSessionsRequest
+	(*RevokeUserSessionsResponse)(nil),               // 43: authservice.session.v1.RevokeUserSessionsResponse
+	(*StreamRevocationsRequest)(nil),                 // 44: authservice.session.v1.StreamRevocationsRequest
+	(*StreamRevocationsResponse)(nil),                // 45: authservice.session.v1.StreamRevocationsResponse
+	(*Revocation)(nil),                               // 46: authservice.session.v1.Revocation
+	(*v1.Account)(nil),                               // 47: authservice.identity.v1.Account
+	(FactorMethod)(0),                                // 48: authservice.session.v1.FactorMethod
+	(*timestamppb.Timestamp)(nil),                    // 49: google.protobuf.Timestamp
+	(*v11.PageRequest)(nil),                          // 50: authservice.paging.v1.PageRequest
+	(*v11.PageInfo)(nil),                             // 51: authservice.paging.v1.PageInfo
+	(*v12.ListSigningKeysRequest)(nil),               // 52: authservice.key.v1.ListSigningKeysRequest
+	(*v12.RotateSigningKeyRequest)(nil),              // 53: authservice.key.v1.RotateSigningKeyRequest
+	(*v12.GetJsonWebKeySetRequest)(nil),              // 54: authservice.key.v1.GetJsonWebKeySetRequest
+	(*v12.ListSigningKeysResponse)(nil),              // 55: authservice.key.v1.ListSigningKeysResponse
+	(*v12.RotateSigningKeyResponse)(nil),             // 56: authservice.key.v1.RotateSigningKeyResponse
+	(*v12.GetJsonWebKeySetResponse)(nil),             // 57: authservice.key.v1.GetJsonWebKeySetResponse
 }
 var file_authservice_session_v1_session_service_proto_depIdxs = []int32{
 	0,  // 0: authservice.session.v1.LoginRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
 	1,  // 1: authservice.session.v1.LoginRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	18, // 2: authservice.session.v1.LoginResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
-	54, // 3: authservice.session.v1.LoginResponse.account:type_name -> authservice.identity.v1.Account
-	0,  // 4: authservice.session.v1.CompleteLoginRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	1,  // 5: authservice.session.v1.CompleteLoginRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	5,  // 6: authservice.session.v1.CompleteLoginResponse.login:type_name -> authservice.session.v1.LoginResponse
-	55, // 7: authservice.session.v1.StartEnrolmentRequest.method:type_name -> authservice.session.v1.FactorMethod
-	0,  // 8: authservice.session.v1.StartEnrolmentRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	0,  // 9: authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	0,  // 10: authservice.session.v1.LoginWithPasskeyRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	1,  // 11: authservice.session.v1.LoginWithPasskeyRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	5,  // 12: authservice.session.v1.LoginWithPasskeyResponse.login:type_name -> authservice.session.v1.LoginResponse
-	1,  // 13: authservice.session.v1.RefreshRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	0,  // 14: authservice.session.v1.RefreshRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	18, // 15: authservice.session.v1.RefreshResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
-	0,  // 16: authservice.session.v1.LogoutRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	1,  // 17: authservice.session.v1.LogoutRequest.origin:type_name -> authservice.session.v1.RequestOrigin
-	0,  // 18: authservice.session.v1.Session.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
-	56, // 19: authservice.session.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	56, // 20: authservice.session.v1.Session.refreshed_at:type_name -> google.protobuf.Timestamp
-	56, // 21: authservice.session.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	57, // 22: authservice.session.v1.ListSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	31, // 23: authservice.session.v1.ListSessionsResponse.sessions:type_name -> authservice.session.v1.Session
-	58, // 24: authservice.session.v1.ListSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	57, // 25: authservice.session.v1.ListMySessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	31, // 26: authservice.session.v1.ListMySessionsResponse.sessions:type_name -> authservice.session.v1.Session
-	58, // 27: authservice.session.v1.ListMySessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	57, // 28: authservice.session.v1.ListUserSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
-	31, // 29: authservice.session.v1.ListUserSessionsResponse.sessions:type_name -> authservice.session.v1.Session
-	58, // 30: authservice.session.v1.ListUserSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
-	57, // 31: authservice.session.v1.ListSigningKeysRequest.page:type_name -> authservice.paging.v1.PageRequest
-	50, // 32: authservice.session.v1.ListSigningKeysResponse.keys:type_name -> authservice.session.v1.SigningKey
-	58, // 33: authservice.session.v1.ListSigningKeysResponse.page:type_name -> authservice.paging.v1.PageInfo
-	50, // 34: authservice.session.v1.RotateSigningKeyResponse.key:type_name -> authservice.session.v1.SigningKey
-	2,  // 35: authservice.session.v1.SigningKey.state:type_name -> authservice.session.v1.SigningKeyState
-	56, // 36: authservice.session.v1.SigningKey.created_at:type_name -> google.protobuf.Timestamp
-	56, // 37: authservice.session.v1.SigningKey.signs_from:type_name -> google.protobuf.Timestamp
-	56, // 38: authservice.session.v1.SigningKey.verifies_until:type_name -> google.protobuf.Timestamp
-	53, // 39: authservice.session.v1.StreamRevocationsResponse.revocations:type_name -> authservice.session.v1.Revocation
-	3,  // 40: authservice.session.v1.Revocation.subject:type_name -> authservice.session.v1.RevocationSubject
-	56, // 41: authservice.session.v1.Revocation.until:type_name -> google.protobuf.Timestamp
-	4,  // 42: authservice.session.v1.SessionService.Login:input_type -> authservice.session.v1.LoginRequest
-	6,  // 43: authservice.session.v1.SessionService.CompleteLogin:input_type -> authservice.session.v1.CompleteLoginRequest
-	8,  // 44: authservice.session.v1.SessionService.StartEnrolment:input_type -> authservice.session.v1.StartEnrolmentRequest
-	10, // 45: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:input_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest
-	12, // 46: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:input_type -> authservice.session.v1.CreatePasskeyLoginOptionsRequest
-	14, // 47: authservice.session.v1.SessionService.LoginWithPasskey:input_type -> authservice.session.v1.LoginWithPasskeyRequest
-	16, // 48: authservice.session.v1.SessionService.Refresh:input_type -> authservice.session.v1.RefreshRequest
-	19, // 49: authservice.session.v1.SessionService.Logout:input_type -> authservice.session.v1.LogoutRequest
-	21, // 50: authservice.session.v1.SessionService.ConfirmSession:input_type -> authservice.session.v1.ConfirmSessionRequest
-	23, // 51: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:input_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsRequest
-	34, // 52: authservice.session.v1.SessionService.ListMySessions:input_type -> authservice.session.v1.ListMySessionsRequest
-	32, // 53: authservice.session.v1.SessionService.ListSessions:input_type -> authservice.session.v1.ListSessionsRequest
-	36, // 54: authservice.session.v1.SessionService.ListUserSessions:input_type -> authservice.session.v1.ListUserSessionsRequest
-	38, // 55: authservice.session.v1.SessionService.RevokeMySession:input_type -> authservice.session.v1.RevokeMySessionRequest
-	40, // 56: authservice.session.v1.SessionService.RevokeMyOtherSessions:input_type -> authservice.session.v1.RevokeMyOtherSessionsRequest
-	42, // 57: authservice.session.v1.SessionService.RevokeSession:input_type -> authservice.session.v1.RevokeSessionRequest
-	44, // 58: authservice.session.v1.SessionService.RevokeUserSessions:input_type -> authservice.session.v1.RevokeUserSessionsRequest
-	51, // 59: authservice.session.v1.SessionService.StreamRevocations:input_type -> authservice.session.v1.StreamRevocationsRequest
-	46, // 60: authservice.session.v1.SessionService.ListSigningKeys:input_type -> authservice.session.v1.ListSigningKeysRequest
-	48, // 61: authservice.session.v1.SessionService.RotateSigningKey:input_type -> authservice.session.v1.RotateSigningKeyRequest
-	25, // 62: authservice.session.v1.SessionService.GetLoginOptions:input_type -> authservice.session.v1.GetLoginOptionsRequest
-	27, // 63: authservice.session.v1.SessionService.GetJsonWebKeySet:input_type -> authservice.session.v1.GetJsonWebKeySetRequest
-	29, // 64: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:input_type -> authservice.session.v1.GetAuthorizationServerMetadataRequest
-	5,  // 65: authservice.session.v1.SessionService.Login:output_type -> authservice.session.v1.LoginResponse
-	7,  // 66: authservice.session.v1.SessionService.CompleteLogin:output_type -> authservice.session.v1.CompleteLoginResponse
-	9,  // 67: authservice.session.v1.SessionService.StartEnrolment:output_type -> authservice.session.v1.StartEnrolmentResponse
-	11, // 68: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:output_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsResponse
-	13, // 69: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:output_type -> authservice.session.v1.CreatePasskeyLoginOptionsResponse
-	15, // 70: authservice.session.v1.SessionService.LoginWithPasskey:output_type -> authservice.session.v1.LoginWithPasskeyResponse
-	17, // 71: authservice.session.v1.SessionService.Refresh:output_type -> authservice.session.v1.RefreshResponse
-	20, // 72: authservice.session.v1.SessionService.Logout:output_type -> authservice.session.v1.LogoutResponse
-	22, // 73: authservice.session.v1.SessionService.ConfirmSession:output_type -> authservice.session.v1.ConfirmSessionResponse
-	24, // 74: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:output_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsResponse
-	35, // 75: authservice.session.v1.SessionService.ListMySessions:output_type -> authservice.session.v1.ListMySessionsResponse
-	33, // 76: authservice.session.v1.SessionService.ListSessions:output_type -> authservice.session.v1.ListSessionsResponse
-	37, // 77: authservice.session.v1.SessionService.ListUserSessions:output_type -> authservice.session.v1.ListUserSessionsResponse
-	39, // 78: authservice.session.v1.SessionService.RevokeMySession:output_type -> authservice.session.v1.RevokeMySessionResponse
-	41, // 79: authservice.session.v1.SessionService.RevokeMyOtherSessions:output_type -> authservice.session.v1.RevokeMyOtherSessionsResponse
-	43, // 80: authservice.session.v1.SessionService.RevokeSession:output_type -> authservice.session.v1.RevokeSessionResponse
-	45, // 81: authservice.session.v1.SessionService.RevokeUserSessions:output_type -> authservice.session.v1.RevokeUserSessionsResponse
-	52, // 82: authservice.session.v1.SessionService.StreamRevocations:output_type -> authservice.session.v1.StreamRevocationsResponse
-	47, // 83: authservice.session.v1.SessionService.ListSigningKeys:output_type -> authservice.session.v1.ListSigningKeysResponse
-	49, // 84: authservice.session.v1.SessionService.RotateSigningKey:output_type -> authservice.session.v1.RotateSigningKeyResponse
-	26, // 85: authservice.session.v1.SessionService.GetLoginOptions:output_type -> authservice.session.v1.GetLoginOptionsResponse
-	28, // 86: authservice.session.v1.SessionService.GetJsonWebKeySet:output_type -> authservice.session.v1.GetJsonWebKeySetResponse
-	30, // 87: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:output_type -> authservice.session.v1.GetAuthorizationServerMetadataResponse
-	65, // [65:88] is the sub-list for method output_type
-	42, // [42:65] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	3,  // 2: authservice.session.v1.LoginRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
+	18, // 3: authservice.session.v1.LoginResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
+	47, // 4: authservice.session.v1.LoginResponse.account:type_name -> authservice.identity.v1.Account
+	0,  // 5: authservice.session.v1.CompleteLoginRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	1,  // 6: authservice.session.v1.CompleteLoginRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	3,  // 7: authservice.session.v1.CompleteLoginRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
+	5,  // 8: authservice.session.v1.CompleteLoginResponse.login:type_name -> authservice.session.v1.LoginResponse
+	48, // 9: authservice.session.v1.StartEnrolmentRequest.method:type_name -> authservice.session.v1.FactorMethod
+	0,  // 10: authservice.session.v1.StartEnrolmentRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	0,  // 11: authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	0,  // 12: authservice.session.v1.LoginWithPasskeyRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	1,  // 13: authservice.session.v1.LoginWithPasskeyRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	3,  // 14: authservice.session.v1.LoginWithPasskeyRequest.refresh_tokens:type_name -> authservice.session.v1.PresentedRefreshTokens
+	5,  // 15: authservice.session.v1.LoginWithPasskeyResponse.login:type_name -> authservice.session.v1.LoginResponse
+	1,  // 16: authservice.session.v1.RefreshRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	0,  // 17: authservice.session.v1.RefreshRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	18, // 18: authservice.session.v1.RefreshResponse.refresh_cookie:type_name -> authservice.session.v1.RefreshCookie
+	0,  // 19: authservice.session.v1.LogoutRequest.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	1,  // 20: authservice.session.v1.LogoutRequest.origin:type_name -> authservice.session.v1.RequestOrigin
+	0,  // 21: authservice.session.v1.Session.refresh_token_transport:type_name -> authservice.session.v1.RefreshTokenTransport
+	49, // 22: authservice.session.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	49, // 23: authservice.session.v1.Session.refreshed_at:type_name -> google.protobuf.Timestamp
+	49, // 24: authservice.session.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	50, // 25: authservice.session.v1.ListSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	29, // 26: authservice.session.v1.ListSessionsResponse.sessions:type_name -> authservice.session.v1.Session
+	51, // 27: authservice.session.v1.ListSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	50, // 28: authservice.session.v1.ListMySessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	29, // 29: authservice.session.v1.ListMySessionsResponse.sessions:type_name -> authservice.session.v1.Session
+	51, // 30: authservice.session.v1.ListMySessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	50, // 31: authservice.session.v1.ListUserSessionsRequest.page:type_name -> authservice.paging.v1.PageRequest
+	29, // 32: authservice.session.v1.ListUserSessionsResponse.sessions:type_name -> authservice.session.v1.Session
+	51, // 33: authservice.session.v1.ListUserSessionsResponse.page:type_name -> authservice.paging.v1.PageInfo
+	46, // 34: authservice.session.v1.StreamRevocationsResponse.revocations:type_name -> authservice.session.v1.Revocation
+	2,  // 35: authservice.session.v1.Revocation.subject:type_name -> authservice.session.v1.RevocationSubject
+	49, // 36: authservice.session.v1.Revocation.until:type_name -> google.protobuf.Timestamp
+	4,  // 37: authservice.session.v1.SessionService.Login:input_type -> authservice.session.v1.LoginRequest
+	6,  // 38: authservice.session.v1.SessionService.CompleteLogin:input_type -> authservice.session.v1.CompleteLoginRequest
+	8,  // 39: authservice.session.v1.SessionService.StartEnrolment:input_type -> authservice.session.v1.StartEnrolmentRequest
+	10, // 40: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:input_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsRequest
+	12, // 41: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:input_type -> authservice.session.v1.CreatePasskeyLoginOptionsRequest
+	14, // 42: authservice.session.v1.SessionService.LoginWithPasskey:input_type -> authservice.session.v1.LoginWithPasskeyRequest
+	16, // 43: authservice.session.v1.SessionService.Refresh:input_type -> authservice.session.v1.RefreshRequest
+	19, // 44: authservice.session.v1.SessionService.Logout:input_type -> authservice.session.v1.LogoutRequest
+	21, // 45: authservice.session.v1.SessionService.ConfirmSession:input_type -> authservice.session.v1.ConfirmSessionRequest
+	23, // 46: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:input_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsRequest
+	32, // 47: authservice.session.v1.SessionService.ListMySessions:input_type -> authservice.session.v1.ListMySessionsRequest
+	30, // 48: authservice.session.v1.SessionService.ListSessions:input_type -> authservice.session.v1.ListSessionsRequest
+	34, // 49: authservice.session.v1.SessionService.ListUserSessions:input_type -> authservice.session.v1.ListUserSessionsRequest
+	36, // 50: authservice.session.v1.SessionService.RevokeMySession:input_type -> authservice.session.v1.RevokeMySessionRequest
+	38, // 51: authservice.session.v1.SessionService.RevokeMyOtherSessions:input_type -> authservice.session.v1.RevokeMyOtherSessionsRequest
+	40, // 52: authservice.session.v1.SessionService.RevokeSession:input_type -> authservice.session.v1.RevokeSessionRequest
+	42, // 53: authservice.session.v1.SessionService.RevokeUserSessions:input_type -> authservice.session.v1.RevokeUserSessionsRequest
+	44, // 54: authservice.session.v1.SessionService.StreamRevocations:input_type -> authservice.session.v1.StreamRevocationsRequest
+	52, // 55: authservice.session.v1.SessionService.ListSigningKeys:input_type -> authservice.key.v1.ListSigningKeysRequest
+	53, // 56: authservice.session.v1.SessionService.RotateSigningKey:input_type -> authservice.key.v1.RotateSigningKeyRequest
+	25, // 57: authservice.session.v1.SessionService.GetLoginOptions:input_type -> authservice.session.v1.GetLoginOptionsRequest
+	54, // 58: authservice.session.v1.SessionService.GetJsonWebKeySet:input_type -> authservice.key.v1.GetJsonWebKeySetRequest
+	27, // 59: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:input_type -> authservice.session.v1.GetAuthorizationServerMetadataRequest
+	5,  // 60: authservice.session.v1.SessionService.Login:output_type -> authservice.session.v1.LoginResponse
+	7,  // 61: authservice.session.v1.SessionService.CompleteLogin:output_type -> authservice.session.v1.CompleteLoginResponse
+	9,  // 62: authservice.session.v1.SessionService.StartEnrolment:output_type -> authservice.session.v1.StartEnrolmentResponse
+	11, // 63: authservice.session.v1.SessionService.CreateSecondFactorPasskeyOptions:output_type -> authservice.session.v1.CreateSecondFactorPasskeyOptionsResponse
+	13, // 64: authservice.session.v1.SessionService.CreatePasskeyLoginOptions:output_type -> authservice.session.v1.CreatePasskeyLoginOptionsResponse
+	15, // 65: authservice.session.v1.SessionService.LoginWithPasskey:output_type -> authservice.session.v1.LoginWithPasskeyResponse
+	17, // 66: authservice.session.v1.SessionService.Refresh:output_type -> authservice.session.v1.RefreshResponse
+	20, // 67: authservice.session.v1.SessionService.Logout:output_type -> authservice.session.v1.LogoutResponse
+	22, // 68: authservice.session.v1.SessionService.ConfirmSession:output_type -> authservice.session.v1.ConfirmSessionResponse
+	24, // 69: authservice.session.v1.SessionService.CreateConfirmationPasskeyOptions:output_type -> authservice.session.v1.CreateConfirmationPasskeyOptionsResponse
+	33, // 70: authservice.session.v1.SessionService.ListMySessions:output_type -> authservice.session.v1.ListMySessionsResponse
+	31, // 71: authservice.session.v1.SessionService.ListSessions:output_type -> authservice.session.v1.ListSessionsResponse
+	35, // 72: authservice.session.v1.SessionService.ListUserSessions:output_type -> authservice.session.v1.ListUserSessionsResponse
+	37, // 73: authservice.session.v1.SessionService.RevokeMySession:output_type -> authservice.session.v1.RevokeMySessionResponse
+	39, // 74: authservice.session.v1.SessionService.RevokeMyOtherSessions:output_type -> authservice.session.v1.RevokeMyOtherSessionsResponse
+	41, // 75: authservice.session.v1.SessionService.RevokeSession:output_type -> authservice.session.v1.RevokeSessionResponse
+	43, // 76: authservice.session.v1.SessionService.RevokeUserSessions:output_type -> authservice.session.v1.RevokeUserSessionsResponse
+	45, // 77: authservice.session.v1.SessionService.StreamRevocations:output_type -> authservice.session.v1.StreamRevocationsResponse
+	55, // 78: authservice.session.v1.SessionService.ListSigningKeys:output_type -> authservice.key.v1.ListSigningKeysResponse
+	56, // 79: authservice.session.v1.SessionService.RotateSigningKey:output_type -> authservice.key.v1.RotateSigningKeyResponse
+	26, // 80: authservice.session.v1.SessionService.GetLoginOptions:output_type -> authservice.session.v1.GetLoginOptionsResponse
+	57, // 81: authservice.session.v1.SessionService.GetJsonWebKeySet:output_type -> authservice.key.v1.GetJsonWebKeySetResponse
+	28, // 82: authservice.session.v1.SessionService.GetAuthorizationServerMetadata:output_type -> authservice.session.v1.GetAuthorizationServerMetadataResponse
+	60, // [60:83] is the sub-list for method output_type
+	37, // [37:60] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_authservice_session_v1_session_service_proto_init() }
@@ -3732,37 +3363,37 @@ func file_authservice_session_v1_session_service_proto_init() {
 		return
 	}
 	file_authservice_session_v1_login_challenge_proto_init()
-	file_authservice_session_v1_session_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[1].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[2].OneofWrappers = []any{
+	file_authservice_session_v1_session_service_proto_msgTypes[2].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[3].OneofWrappers = []any{
 		(*CompleteLoginRequest_Totp)(nil),
 		(*CompleteLoginRequest_RecoveryCode)(nil),
 		(*CompleteLoginRequest_Passkey)(nil),
 	}
-	file_authservice_session_v1_session_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[5].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[6].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[8].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[10].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[12].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[7].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[11].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[13].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[14].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[15].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[17].OneofWrappers = []any{
+	file_authservice_session_v1_session_service_proto_msgTypes[16].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[18].OneofWrappers = []any{
 		(*ConfirmSessionRequest_Password)(nil),
 		(*ConfirmSessionRequest_Totp)(nil),
 		(*ConfirmSessionRequest_Passkey)(nil),
 	}
+	file_authservice_session_v1_session_service_proto_msgTypes[26].OneofWrappers = []any{}
 	file_authservice_session_v1_session_service_proto_msgTypes[27].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[28].OneofWrappers = []any{}
-	file_authservice_session_v1_session_service_proto_msgTypes[38].OneofWrappers = []any{}
+	file_authservice_session_v1_session_service_proto_msgTypes[37].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_authservice_session_v1_session_service_proto_rawDesc), len(file_authservice_session_v1_session_service_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   50,
+			NumEnums:      3,
+			NumMessages:   44,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

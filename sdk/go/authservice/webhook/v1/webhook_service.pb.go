@@ -1461,11 +1461,11 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\t_disabled\"\x88\x01\n" +
 	"\x14ListWebhooksResponse\x12;\n" +
 	"\bwebhooks\x18\x01 \x03(\v2\x1f.authservice.webhook.v1.WebhookR\bwebhooks\x123\n" +
-	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xc3\x01\n" +
+	"\x04page\x18\x02 \x01(\v2\x1f.authservice.paging.v1.PageInfoR\x04page\"\xd5\t\n" +
 	"\x14CreateWebhookRequest\x12(\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\x06\xb2\xa5&\x028\x14H\x00R\btenantId\x88\x01\x01\x12;\n" +
-	"\x03url\x18\x02 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksR\x03url\x126\n" +
-	"\x06events\x18\x03 \x03(\tB\x1e\xb2\xa5&\x1a\b@\x10d0\x01J\x0flogin.succeeded\x88\x01\x01R\x06eventsB\f\n" +
+	"\x03url\x18\x02 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksR\x03url\x12\xc7\b\n" +
+	"\x06events\x18\x03 \x03(\tB\xae\b\xb2\xa5&\xa9\b\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06eventsB\f\n" +
 	"\n" +
 	"_tenant_id\"\xac\x01\n" +
 	"\x15CreateWebhookResponse\x12A\n" +
@@ -1475,10 +1475,10 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tB\f\xb2\xa5&\b\b$\x18\x01b\x02idR\twebhookId\"O\n" +
 	"\x12GetWebhookResponse\x129\n" +
-	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookR\awebhook\"\xbf\x01\n" +
+	"\awebhook\x18\x01 \x01(\v2\x1f.authservice.webhook.v1.WebhookR\awebhook\"\xd1\t\n" +
 	"\rWebhookFields\x12@\n" +
-	"\x03url\x18\x01 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksH\x00R\x03url\x88\x01\x01\x126\n" +
-	"\x06events\x18\x02 \x03(\tB\x1e\xb2\xa5&\x1a\b@\x10d0\x01J\x0flogin.succeeded\x88\x01\x01R\x06events\x12\x1f\n" +
+	"\x03url\x18\x01 \x01(\tB)\xb2\xa5&%\b\xd0\x0f0\x018\x1cJ\x1chttps://example.com/webhooksH\x00R\x03url\x88\x01\x01\x12\xc7\b\n" +
+	"\x06events\x18\x02 \x03(\tB\xae\b\xb2\xa5&\xa9\b\x10d0\x01J\x0flogin.succeededZ\x0flogin.succeededZ\flogin.failedZ\rlogin.abortedZ\x0eaccount.lockedZ\x14second-factor.failedZ\x14second-factor.lockedZ\x12recovery-code.usedZ\x17session.refresh-refusedZ\x1esession.refresh-token-replayedZ\x12session.logged-outZ\x11session.confirmedZ\x0fsession.revokedZ\x14client.authenticatedZ\x1cclient.authentication-failedZ\x0eapi-key.issuedZ\x0fapi-key.revokedZ\x0fapi-key.refusedZ\x15client-secret.createdZ\x18client-secret.expiry-setZ\x13signing-key.rotatedZ\x0etenant.createdZ\x10tenant.suspendedZ\x10tenant.activatedZ\x18tenant.login-domains-setZ\x15tenant.policy-changedZ\rtenant.erasedZ\frole.createdZ\frole.changedZ\frole.deletedZ\x0fwebhook.createdZ\x0fwebhook.changedZ\x16webhook.secret-rotatedZ\x10webhook.disabledZ\x0fwebhook.deletedZ\x0faccount.createdZ\x0faccount.updatedZ\x15account.roles-changedZ\x10account.disabledZ\x0faccount.enabledZ\x0faccount.deletedZ\x0eaccount.erasedZ\x10account.unlockedZ\x18account.password-changedZ\x0faccount.invitedZ\x1baccount.invitation-acceptedZ\x1caccount.invitation-cancelledZ\x1eaccount.email-change-requestedZ\x16account.email-verifiedZ\x0efactor.createdZ\x0efactor.removedZ\ffactor.resetZ\x10refusals.countedZ\faudit.sealed\x88\x01\x01R\x06events\x12\x1f\n" +
 	"\bdisabled\x18\x03 \x01(\bH\x01R\bdisabled\x88\x01\x01B\x06\n" +
 	"\x04_urlB\v\n" +
 	"\t_disabled\"\xa9\x02\n" +
