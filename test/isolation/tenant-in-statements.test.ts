@@ -187,11 +187,13 @@ async function confirmByMail(): Promise<void> {
       Buffer.from('acme'),
       idToBytes(id),
     ]);
-  await database.execute("DELETE FROM mail_tokens WHERE purpose = 'email'", []);
+  await database.execute("DELETE FROM mail_tokens WHERE tenant_id = ? AND purpose = 'email'", [Buffer.from('acme')]);
   await useToken(account);
   await stopEmailChange({ token }, {});
   await requestEmailChange({ email: 'bob@new.test' }, as);
-  await database.execute("DELETE FROM mail_tokens WHERE purpose = 'email-stop'", []);
+  await database.execute("DELETE FROM mail_tokens WHERE tenant_id = ? AND purpose = 'email-stop'", [
+    Buffer.from('acme'),
+  ]);
   await useToken(account);
   await confirmEmail({ token }, {});
   await useToken(invited);

@@ -135,7 +135,8 @@ async function addMissingKey(options: SigningKeysOptions, newest: NewestKey | un
   const added = await database.transaction(UNLIMITED, (tx) => append(tx, key, terms));
   if (added) {
     const signsFrom = new Date(added.signsFrom).toISOString();
-    log.info({ kid: added.kid, algorithm, signsFrom }, 'signing key created');
+    // Each new database gets one.
+    log[newest ? 'info' : 'debug']({ kid: added.kid, algorithm, signsFrom }, 'signing key created');
   }
   return true;
 }

@@ -148,19 +148,24 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await confirm(token)).toMatchObject(invalid);
   });
 
-  it.each(['email', 'password_hash'])(
+  it.each([
+    ['email', 'other@mail.test'],
+    ['password_version', 1_000],
+  ] as const)(
     'is not valid if the account has got another %s on another node of a cluster at the same time',
-    async (column) => {
+    async (column, other) => {
       const { user, confirm, newToken } = await open();
       const token = await newToken();
       const { database } = acme.world.deployment;
       const key = idToBytes(user.id);
-      const [row] = await database.query<{ value: string }>(`SELECT ${column} AS value FROM accounts WHERE id = ?`, [
-        key,
-      ]);
+      const [row] = await database.query<{ value: string | number }>(
+        `SELECT ${column} AS value FROM accounts WHERE id = ?`,
+        [key],
+      );
       // As after a change that committed beside the request: it has not seen the token.
-      const set = (value: string) => database.execute(`UPDATE accounts SET ${column} = ? WHERE id = ?`, [value, key]);
-      await set(`${newId()}@mail.test`);
+      const set = (value: string | number) =>
+        database.execute(`UPDATE accounts SET ${column} = ? WHERE id = ?`, [value, key]);
+      await set(other);
       expect(await confirm(token)).toMatchObject(invalid);
       await set(row!.value);
       expect((await confirm(token)).status).toBe(204);

@@ -107,11 +107,11 @@ describe('GET /openapi.json', () => {
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
       expect(deployment.app.hasRoute({ method, url })).toBe(true);
     }
-    // Every line of the router's own listing that ends in methods is one of their paths, the description itself, one of the two
-    // of the page that shows it, or that of the files of pages.
+    // Every line of the router's own listing that ends in methods is one of their paths, the description itself, one of the four
+    // of the page that shows it, with and without a slash at the end, or that of the files of pages.
     const registered =
       deployment.app.printRoutes({ commonPrefix: false }).match(/\((?:GET|POST|PUT|PATCH|DELETE)[^)]*\)/g) ?? [];
-    expect(registered).toHaveLength(Object.keys(document.paths).length + 1 + 2 + 1);
+    expect(registered).toHaveLength(Object.keys(document.paths).length + 1 + 4 + 1);
   });
 
   it('names each operation after its RPC, without duplicates', () => {
