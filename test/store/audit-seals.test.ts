@@ -1,5 +1,6 @@
 // The seals of audit records: order, changes that the verification finds, and removals that it accepts.
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditCleanupTargets } from '../../src/auth/audit/audit-retention.ts';
 import { anonymizeRecords, insertAuditRecords, type NewAuditRecord } from '../../src/auth/audit/audit-store.ts';
@@ -9,9 +10,10 @@ import { verifyTrail, type KeptHead, type TrailProblem } from '../../src/auth/au
 import { UNLIMITED } from '../../src/platform/clock.ts';
 import { idToBytes, newId } from '../../src/platform/db/ids.ts';
 import type { Database, SqlValue } from '../../src/platform/db/types.ts';
-import { backgroundOf } from '../../src/platform/jobs/background.ts';
+import { backgroundOf, createBackground } from '../../src/platform/jobs/background.ts';
 import { createBatchSize } from '../../src/platform/jobs/batch-size.ts';
 import { cleanup } from '../../src/platform/jobs/cleanup.ts';
+import { SLICE_MS } from '../../src/platform/jobs/slices.ts';
 import { testClock, type TestClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
@@ -160,6 +162,31 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     );
     expect(batches[0]!.size).toBe(engine === 'sqlite' ? 25 : 80);
     expect(batches.length).toBeLessThanOrEqual(engine === 'sqlite' ? 8 : 2);
+  });
+
+  it('let calls run between any two batches', async () => {
+    await insert(...Array.from({ length: 400 }, () => record('acme')));
+    let [turns, isSealing] = [0, true];
+    const calls = (async () => {
+      for (; isSealing; turns += 1) await nextTurn();
+    })();
+    const turnsOfBatches: number[] = [];
+    const transaction: Database['transaction'] = (deadline, work) => {
+      turnsOfBatches.push(turns);
+      return test.database.transaction(deadline, work);
+    };
+    // A clock by which each unit fills a slice.
+    let time = 0;
+    const timing = { now: () => (time += SLICE_MS), sleep: async () => void (await nextTurn()) };
+    const load = { areWaiting: () => false, isLoopBusy: () => false };
+    const database = createBackground({ ...test.database, transaction }, timing, load);
+    expect(await createSealer({ database, key, clock: clock.now }).sealDue()).toBe(400);
+    isSealing = false;
+    await calls;
+    const between = turnsOfBatches.slice(1).map((turn, index) => turn - turnsOfBatches[index]!);
+    expect(between.length).toBeGreaterThan(1);
+    expect(Math.min(...between)).toBeGreaterThan(0);
+    expect(await problems()).toEqual([]);
   });
 
   it('of records from before there were seals have negative numbers', async () => {
