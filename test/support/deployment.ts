@@ -59,6 +59,8 @@ export interface DeploymentOptions {
   readonly clock?: TestClock;
   /** Receives all log lines, at level trace. Default: no logging. */
   readonly log?: DestinationStream;
+  /** Replaces `log`: for tests of what a real logger writes. */
+  readonly logger?: Logger;
   /** Records the spans of gateway and core. Default: no tracing. */
   readonly tracer?: Tracer;
   /** Default: 50 ms. */
@@ -92,7 +94,8 @@ const NOWHERE: DestinationStream = { write: () => {} };
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { engine, transport, clock = testClock(), tracer } = options;
   // Without the redaction of the real logger, because no code may rely on it.
-  const log = options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' }, NOWHERE);
+  const log =
+    options.logger ?? (options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' }, NOWHERE));
   const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
   const databaseUrl = options.databaseUrl ?? own!.url;
   const filesFolder = await mkdtemp(join(tmpdir(), 'files-'));

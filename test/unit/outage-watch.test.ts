@@ -34,19 +34,29 @@ it('finds an outage without a caller, and logs each of its reasons once', async 
   const { state, timing, lines } = start();
   for (const reason of ['no name', 'refused', 'no name']) {
     state.problem = reason;
-    await timing.advance(5_000);
+    await timing.advance(6_000);
   }
   expect(lines.map(({ reason }) => reason)).toEqual(['no name', 'refused']);
   state.problem = undefined;
   await timing.advance(5_000);
   state.problem = 'no name';
-  await timing.advance(5_000);
+  await timing.advance(6_000);
   expect(lines.map(({ reason, msg }) => reason ?? msg)).toEqual([
     'no name',
     'refused',
     'the core can be used again',
     'no name',
   ]);
+});
+
+it('logs nothing if only one check fails, because the process has stalled', async () => {
+  const { state, timing, lines } = start();
+  await timing.advance(7_000);
+  state.problem = 'no answer within 1500 ms';
+  expect(await watch.check()).toBe('no answer within 1500 ms');
+  state.problem = undefined;
+  await timing.advance(60_000);
+  expect(lines).toEqual([]);
 });
 
 it('ends with its process', async () => {

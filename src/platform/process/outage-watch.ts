@@ -12,7 +12,10 @@ export interface OutageWatch {
 const INTERVAL_MS = 5_000;
 const OUTAGE_INTERVAL_MS = 1_000;
 
-/** Checks a dependency at intervals and whenever a caller asks. Each reason of an outage is logged once. */
+/**
+ * Checks a dependency at intervals and whenever a caller asks. An outage is logged if a second check fails, too: the process itself may
+ * have stalled during the first one. Each reason of an outage is logged once.
+ */
 export function createOutageWatch(options: {
   /** For messages, without secrets. */
   readonly name: string;
@@ -24,17 +27,22 @@ export function createOutageWatch(options: {
   const { name, probe, log, timing = REAL_TIMING } = options;
   const closing = new AbortController();
   const logged = new Set<string>();
-  let startedAt = 0;
+  let failedAt: number | undefined;
+  let pause = new AbortController();
   let running: Promise<string | undefined> | undefined;
 
   async function run(): Promise<string | undefined> {
     const problem = await probe();
     if (closing.signal.aborted) return problem;
-    if (problem === undefined && logged.size > 0) {
-      log.info({ seconds: Math.round((timing.now() - startedAt) / 1000) }, `${name} can be used again`);
+    if (problem === undefined) {
+      if (failedAt !== undefined && logged.size > 0)
+        log.info({ seconds: Math.round((timing.now() - failedAt) / 1000) }, `${name} can be used again`);
+      failedAt = undefined;
       logged.clear();
-    } else if (problem !== undefined && !logged.has(problem)) {
-      if (logged.size === 0) startedAt = timing.now();
+    } else if (failedAt === undefined) {
+      failedAt = timing.now();
+      pause.abort();
+    } else if (!logged.has(problem)) {
       logged.add(problem);
       log.error({ reason: problem }, `${name} cannot be used, not ready`);
     }
@@ -47,7 +55,11 @@ export function createOutageWatch(options: {
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
       const problem = await check();
-      await timing.sleep(problem === undefined ? INTERVAL_MS : OUTAGE_INTERVAL_MS, closing.signal);
+      pause = new AbortController();
+      await timing.sleep(
+        problem === undefined ? INTERVAL_MS : OUTAGE_INTERVAL_MS,
+        AbortSignal.any([closing.signal, pause.signal]),
+      );
     }
   }
 
