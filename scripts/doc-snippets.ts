@@ -12,6 +12,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.mod': 'text',
   '.proto': 'proto',
   '.json': 'json',
+  '.mjs': 'js',
   '.py': 'python',
   '.rs': 'rust',
   '.sh': 'sh',

@@ -14,6 +14,10 @@ export const VERSION_COPIES: readonly Copy[] = [
   { file: 'client/README.md', pattern: /authservice-client-(\d[^\s"]*)\.tgz/ },
   { file: 'deploy/helm/authservice/Chart.yaml', pattern: /^version: (.+)$/m },
   { file: 'deploy/helm/authservice/Chart.yaml', pattern: /^appVersion: (.+)$/m },
+  {
+    file: 'test/sdk/consumers/java/first/pom.xml',
+    pattern: /<artifactId>authservice-grpc<\/artifactId>\s*<version>([^<]+)</,
+  },
   { file: 'sdk/proto/README.md', pattern: /authservice-proto-(\d[^\s"]*)\.tar\.gz/ },
   ...['examples/spring-boot-starter/pom.xml', 'examples/spring-boot-starter/pom-3.5.xml'].map((file) => ({
     file,

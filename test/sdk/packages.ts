@@ -91,7 +91,7 @@ export async function maven(cwd: string, pom: string, goals: readonly string[]):
   const profile = `<profile><id>packed</id><repositories>${repository}</repositories></profile>`;
   const active = '<activeProfiles><activeProfile>packed</activeProfile></activeProfiles>';
   writeFileSync(settings, `<settings><profiles>${profile}</profiles>${active}</settings>`);
-  await removePacked();
+  await forgetPackedArtifacts();
   // A daemon of Kotlin would outlive the test by hours.
   const options = [
     '--batch-mode',
@@ -107,7 +107,7 @@ export async function maven(cwd: string, pom: string, goals: readonly string[]):
 }
 
 /** Maven keeps released versions in the user's repository for ever, but here they change. */
-const removePacked = () => run('bash', ['-c', 'rm -rf ~/.m2/repository/io/authservice']);
+export const forgetPackedArtifacts = () => run('bash', ['-c', 'rm -rf ~/.m2/repository/io/authservice']);
 
 /** The class path of a Maven project, which Maven wrote to the file `classpath`. */
 export const classpath = async (folder: string, classes: string): Promise<string> =>

@@ -1,11 +1,15 @@
 // The packages for callers of the core, packed, installed in empty folders, and used.
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PAGE_TESTS } from '../../scripts/doc-blocks-tests.ts';
+import { shellBlocks } from '../../scripts/shell-blocks.ts';
 import { startBusyCore, startIssuingCore } from '../languages/busy-core.ts';
-import { run } from '../languages/commands.ts';
+import { run, runShell } from '../languages/commands.ts';
 import { startCore, type Core } from '../languages/cores.ts';
 import { createProducts } from '../languages/sign-in.ts';
-import { endProcesses } from '../support/service-process.ts';
-import { install, LANGUAGES, pack, type Consumer, type Language } from './packages.ts';
+import { emptyFolder, endProcesses, PROJECT } from '../support/service-process.ts';
+import { forgetPackedArtifacts, install, LANGUAGES, pack, type Consumer, type Language } from './packages.ts';
 
 const PRODUCTS = 120;
 const TOUR = `account: acme-sync
@@ -17,6 +21,24 @@ deadline: DEADLINE_EXCEEDED
 `;
 const PACKAGES = { typescript: 'npm', python: 'python', go: 'go', java: 'maven' } as const;
 const ANY = { CORE_CLIENT_ID: 'any', CORE_CLIENT_SECRET: 'any' };
+
+/** The address and the secret of the service of `npm run dev`, in the programs of the guides. */
+const DEV = { address: 'dns:///127.0.0.1:50051', secret: 'demo-secret-acme-sync-0123456789abcdef' };
+
+/** Creates a folder beside a clone, with the first program of a guide. */
+function firstProject(language: Language): string {
+  const parent = emptyFolder();
+  const cwd = join(parent, 'shop');
+  mkdirSync(cwd);
+  symlinkSync(PROJECT, join(parent, 'authservice'));
+  cpSync(join(PROJECT, 'test/sdk/consumers', language, 'first'), cwd, { recursive: true });
+  const [program] = globSync('**/{main,Main}.*', { cwd }) as [string];
+  const text = readFileSync(join(cwd, program), 'utf8');
+  expect([text.includes(DEV.address), text.includes(DEV.secret)]).toEqual([true, true]);
+  const { CORE_ADDRESS: address, CORE_CLIENT_SECRET: secret } = core.env;
+  writeFileSync(join(cwd, program), text.replace(DEV.address, address!).replace(DEV.secret, secret!));
+  return cwd;
+}
 
 let core: Core;
 beforeAll(async () => {
@@ -38,6 +60,17 @@ describe.each<Language>(LANGUAGES)('%s', (language) => {
     return run(program, [...args, command], { cwd: consumer.cwd, env });
   }
   const callers = (count: number, seconds: number) => ({ CORE_CALLERS: String(count), CORE_SECONDS: String(seconds) });
+
+  it('runs the first program of the guide, by its commands', async () => {
+    const page = `sdk/${language}/README.md`;
+    expect(PAGE_TESTS[page]).toBe('test/sdk/sdk.test.ts');
+    const cwd = firstProject(language);
+    if (language === 'java') await forgetPackedArtifacts();
+    let output = '';
+    for (const { mark, commands } of shellBlocks(join(PROJECT, page)))
+      if (mark.kind === 'run') output = await runShell(commands, { cwd });
+    expect(output).toBe('account: acme-sync\n');
+  });
 
   it('reads pages, uploads, downloads, and reads reasons and deadlines', async () => {
     expect(await call('tour', core.env)).toBe(TOUR);
