@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log"
@@ -25,7 +26,7 @@ func main() {
 	if len(os.Args) != 2 || checks[os.Args[1]] == nil {
 		log.Fatal("usage: shop introspection | jwks | revocations")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", cmp.Or(os.Getenv("PORT"), "8081")))
 	if err != nil {
 		log.Fatal(err)
 	}

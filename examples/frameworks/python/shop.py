@@ -75,6 +75,6 @@ if __name__ == "__main__":
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Shop)
+    server = ThreadingHTTPServer(("127.0.0.1", int(environment.get("PORT", "8081"))), Shop)
     print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()

@@ -220,7 +220,8 @@ async function installNode(cwd: string): Promise<void> {
 
 /** Starts a program that prints where it listens, that many times. */
 function startProgram(command: string, args: readonly string[], settings: ShopSettings, count = 1): Promise<string[]> {
-  const child = spawn(command, args, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, PORT: '0', ...settings };
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));

@@ -14,6 +14,7 @@ const {
   AUTH_CLIENT_ID = '',
   AUTH_CLIENT_SECRET = '',
   AUTH_TENANT = '',
+  PORT = '8081',
 } = process.env;
 const [framework = '', kind = ''] = process.argv.slice(2);
 
@@ -30,9 +31,9 @@ if (!check) throw new Error('usage: main.ts express|fastify introspection|jwks|r
 
 if (framework === 'fastify') {
   const app = await fastifyApp(check);
-  console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);
+  console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: Number(PORT) })}`);
 } else {
-  const server = createServer(expressApp(check)).listen(0, '127.0.0.1', () => {
+  const server = createServer(expressApp(check)).listen(Number(PORT), '127.0.0.1', () => {
     console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   });
 }
