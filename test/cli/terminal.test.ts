@@ -1,5 +1,5 @@
 // The command line on real terminals, and through npm.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -67,4 +67,17 @@ it('resolves relative paths in the folder of the caller of npm run', async () =>
     execFile('npm', settings, { cwd }, (_failure, _out, text) => resolve(text));
   });
   expect(problem).toContain(`${cwd}/no.yaml`);
+});
+
+it('refuses a secret from the standard input that is not UTF-8, with the place of its first such byte', () => {
+  const args = [join(PROJECT, 'cli/main.ts'), 'invitation', 'confirm', '--core', 'unix:none'];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: emptyFolder(),
+    input: Buffer.from('Gärten\n', 'latin1'),
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'Token or link of the mail: line 1, column 2: not UTF-8\n',
+  });
 });

@@ -1,12 +1,10 @@
 // Text files of operators: no byte of them is replaced. A replaced byte would change names and secrets.
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
-import { emptyFolder, PROJECT } from '../support/service-process.ts';
+import { emptyFolder } from '../support/service-process.ts';
 
 const LATIN = Buffer.from('# Gärten\n', 'latin1');
 const folder = emptyFolder();
@@ -52,12 +50,6 @@ it.each([
   ['an argument', ['user', 'show', 'G\uFFFDrten', '--local'], {}],
 ])('refuses %s whose bytes Node has replaced', async (_name, args, env) => {
   expect(await cli(args, env)).toMatchObject({ code: 2, error: expect.stringContaining('U+FFFD') });
-});
-
-it('refuses a secret from the standard input that is not UTF-8', async () => {
-  const child = spawn(process.execPath, [join(PROJECT, 'cli/main.ts'), 'invitation', 'confirm', '--core', 'unix:none']);
-  child.stdin.end(LATIN);
-  expect(await text(child.stderr)).toBe(`Token or link of the mail: ${PLACE}\n`);
 });
 
 it('reads settings in UTF-16 and UTF-8 with a byte order mark, as editors of Windows write them', async () => {
