@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { countOpenRequests } from '../../src/platform/concurrency/pipelining.ts';
 import { type HandleError, unroutedHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { HttpMetrics } from '../metrics.ts';
@@ -71,11 +70,9 @@ export function followResponses(app: FastifyInstance, { stopping, ...records }: 
   });
 }
 
-/** Whether a connection can close after the response. A reset would discard it if bytes of the client were unread. */
-function canBeLast(request: IncomingMessage): boolean {
-  const { headers, complete, socket } = request;
-  const hasNoBody = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  return (complete || hasNoBody) && countOpenRequests(socket) <= 1;
+/** Whether a connection can close after the response. A reset would discard it if a part of the body were unread. */
+function canBeLast({ headers, complete }: IncomingMessage): boolean {
+  return complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0);
 }
 
 function recordRequest(request: FastifyRequest, reply: FastifyReply, ms: number, { metrics, log }: Records): void {

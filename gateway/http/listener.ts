@@ -2,10 +2,10 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endQuietConnections } from '../../src/platform/concurrency/idle-connections.ts';
 import { limitPipelining } from '../../src/platform/concurrency/pipelining.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { mustBeLast } from './framing.ts';
-import { endQuietConnections } from './idle-connections.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { createServer } from './node-http.ts';
 

@@ -45,7 +45,7 @@ describe('every response', () => {
       lastly('OPTIONS /api/v1/auth/me', 'Origin: https://shop.test', 'Access-Control-Request-Method: GET'),
       204,
     ],
-    ['the page', lastly('GET /docs/'), 200],
+    ['the page', lastly('GET /docs'), 200],
   ])('has X-Content-Type-Options: nosniff: %s', async (_what, bytes, status) => {
     const { port } = under.app.server.address() as AddressInfo;
     const response = await firstHead(port, bytes);

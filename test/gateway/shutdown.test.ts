@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { endQuietConnections } from '../../gateway/http/idle-connections.ts';
+import { endQuietConnections } from '../../src/platform/concurrency/idle-connections.ts';
 import { limitPipelining } from '../../src/platform/concurrency/pipelining.ts';
 import { eventually } from '../support/eventually.ts';
 import { testTiming } from '../support/timing.ts';

@@ -2,8 +2,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { countOpenRequests } from '../../src/platform/concurrency/pipelining.ts';
-import { REAL_TIMING, type Timing } from '../../src/platform/timing.ts';
+import { countOpenRequests } from './pipelining.ts';
+import { REAL_TIMING, type Timing } from '../timing.ts';
 
 interface Options {
   /** How long a connection must be quiet. */
