@@ -218,15 +218,19 @@ describe.each(
 });
 
 it('Authenticate rejects API keys if they are disabled', async () => {
-  const world = await openWorld({ engine: 'sqlite', transport: 'local' });
+  const issuing = await openWorld({ engine: 'sqlite', transport: 'local' });
+  const { databaseUrl, clock } = issuing.deployment;
+  const settings = { 'app.security.api-key.enabled': 'false' };
+  const world = await openWorld({ engine: 'sqlite', transport: 'local', databaseUrl, clock, settings });
   try {
-    const key = await issueKey(world, await world.seed({ interactive: false }));
+    const key = await issueKey(issuing, await issuing.seed({ interactive: false }));
     expect(await authenticate(world, apiKey(key))).toEqual({
       $case: 'refusal',
       value: { reason: Reason.REASON_TOKEN_INVALID, detail: 'API keys are not accepted here' },
     });
   } finally {
     await world.close();
+    await issuing.close();
   }
 });
 

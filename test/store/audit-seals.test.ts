@@ -177,7 +177,10 @@ describe.each(ENGINES)('seals on %s', (engine) => {
     };
     // A clock by which each unit fills a slice.
     let time = 0;
-    const timing = { now: () => (time += SLICE_MS), sleep: async () => void (await nextTurn()) };
+    const sleep = async () => {
+      await nextTurn();
+    };
+    const timing = { now: () => (time += SLICE_MS), sleep };
     const load = { areWaiting: () => false, isLoopBusy: () => false };
     const database = createBackground({ ...test.database, transaction }, timing, load);
     expect(await createSealer({ database, key, clock: clock.now }).sealDue()).toBe(400);

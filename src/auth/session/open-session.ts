@@ -1,5 +1,6 @@
 // Whether a session is still open when something is used that it has begun.
 import type { Statements } from '../../platform/db/types.ts';
+import type { IsSessionOpen } from '../identity/email/confirm-email.ts';
 import type { Policies } from '../policy/policies.ts';
 import { hasEnded, type Account } from '../principal/account.ts';
 import { isWithoutRequiredFactor, limitSession } from './session-limits.ts';
@@ -26,14 +27,6 @@ export async function findOpenSession(
     return undefined;
   return limitSession(session, await policies.load(account.tenantId, tx)).expiresAt > now ? session : undefined;
 }
-
-/** Returns whether a session that has begun something may complete it without its credentials. Locks the session like findOpenSession. */
-export type IsSessionOpen = (
-  tx: Statements,
-  account: Account,
-  sessionId: string | undefined,
-  now: number,
-) => Promise<boolean>;
 
 export function createIsSessionOpen({ sessions, policies }: OpenSessionChecks): IsSessionOpen {
   return async (tx, account, sessionId, now) => {

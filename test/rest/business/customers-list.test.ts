@@ -140,6 +140,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     '?perPage=0',
     '?perPage=101',
     '?perPage=1e1',
+    '?sort=',
     '?sort=phone',
     '?sort=--name',
     '?sort=name,name',

@@ -188,7 +188,6 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['sort=__proto__', 'sort'],
     ['sort=toString', 'sort'],
     ['sort=number&sort=total', 'sort'],
-    ['q=', 'q'],
     [`q=${'x'.repeat(255)}`, 'q'],
     ['q=a&q=b', 'q'],
     ['status=', 'status'],

@@ -172,7 +172,6 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     'sort=constructor',
     'sort=__proto__',
     'sort=name&sort=sku',
-    'q=',
     'q=a&q=b',
     `q=${'x'.repeat(255)}`,
     'status=',

@@ -3,15 +3,24 @@ import type {
   ConfirmEmailResponse,
 } from '../../../../proto/gen/authservice/identity/v1/email_service.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { MailTokens } from '../../mail/mail-tokens.ts';
 import type { Notify } from '../../mail/notices.ts';
+import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
 import type { AccountStore } from '../account-store.ts';
-import type { IsSessionOpen } from '../../session/open-session.ts';
 import { findIneligibility } from '../authentication/eligibility.ts';
 import type { AccountAdministration } from '../users/account-administration.ts';
+
+/** Returns whether a session that has begun something may complete it without its credentials. Locks the session like findOpenSession. */
+export type IsSessionOpen = (
+  tx: Statements,
+  account: Account,
+  sessionId: string | undefined,
+  now: number,
+) => Promise<boolean>;
 
 export interface ConfirmEmailDependencies {
   readonly administration: Pick<AccountAdministration, 'changeByToken'>;

@@ -116,7 +116,7 @@ export const TEXT_FORMATS: Readonly<Partial<Record<Format, TextFormat>>> = {
   [Format.FORMAT_SORT]: format({
     emptyIsAbsent: true,
     check: checkSort,
-    schema: () => ({}),
+    schema: () => ({ minLength: 1 }),
     documented: ({ allowed }) => ({ pattern: sortPattern(allowed) }),
     sentence: ({ allowed }) =>
       `One or more of ${allowed.join(', ')}, separated by commas, each at most once. ` +
