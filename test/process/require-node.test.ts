@@ -90,12 +90,14 @@ describe('a start', () => {
     expect(stderr).toBe('The development packages are missing. Run npm ci without --omit=dev\n');
   });
 
-  it('of authservice by its path or a link uses the bundled Node, not the one in PATH', () => {
+  it('of authservice or scripts/node by its path or a link uses the bundled Node, not the one in PATH', () => {
     const wrong = folderWithNode('#!/bin/sh\necho wrong Node; exit 9\n');
     const link = join(emptyFolder(), 'authservice');
     symlinkSync(join(PROJECT, 'cli/authservice'), link);
     for (const program of [join(PROJECT, 'cli/authservice'), link])
       expect(run('/', wrong, program, '--version')).toEqual({ status: 0, stdout: '0.1.0\n', stderr: '' });
+    const print = ['-p', 'process.versions.node.split(".")[0]'];
+    expect(run('/', wrong, join(PROJECT, 'scripts/node'), ...print)).toEqual({ status: 0, stdout: '26\n', stderr: '' });
   });
 
   it('is checked first by every npm script', () => {
