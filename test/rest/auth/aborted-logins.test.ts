@@ -18,7 +18,7 @@ const WRONG = problem(401, 'bad-credentials', LOGIN);
 const LOCKED = problem(423, 'account-locked', LOGIN);
 const NEW_PASSWORD = 'Another long password';
 const PATIENCE = { timeout: 10_000 };
-const SLOTS = { 'app.security.password.max-concurrent-hashes': '8' };
+const SLOTS = { 'app.security.password.max-concurrent-hashes': '16' };
 
 rememberPasswords();
 
