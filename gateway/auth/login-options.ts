@@ -15,7 +15,7 @@ const LoginOptions = Type.Object(
     name: Type.String(declared(OPTIONS, 'name')),
     passkeys: Type.Boolean(declared(OPTIONS, 'passkeys')),
     recovery: Type.Boolean(declared(OPTIONS, 'recovery')),
-    apiKeys: Type.Boolean(declared(OPTIONS, 'api_keys')),
+    apiKeys: Type.Optional(Type.Literal(true, declared(OPTIONS, 'api_keys'))),
   },
   { title: 'LoginOptions', description: descriptionOf(OPTIONS) },
 );
@@ -35,7 +35,7 @@ export function loginOptions(settings: GatewaySettings): Endpoint {
         const { name, passkeys, recovery, apiKeys } = await session.getLoginOptions({}, callOptions(request));
         // Short, because a page must offer what a restart with other settings offers.
         reply.header('cache-control', 'public, max-age=60');
-        return { profile, name, passkeys, recovery, apiKeys };
+        return { profile, name, passkeys, recovery, ...(apiKeys && { apiKeys }) };
       },
     });
 }

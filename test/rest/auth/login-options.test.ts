@@ -25,7 +25,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
       );
       expect([response.status, response.body, response.headers.get('cache-control')]).toEqual([
         200,
-        { profile: 'A', name: 'my-shop', passkeys: false, recovery: false, apiKeys: false },
+        { profile: 'A', name: 'my-shop', passkeys: false, recovery: false },
         'public, max-age=60',
       ]);
     }
@@ -44,7 +44,7 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
     const gateway = await addGateway(deployment, { 'app.security.auth-profile': 'B' });
     try {
       const { body } = await restClient(gateway.url).send('GET', PATH);
-      expect(body).toEqual({ profile: 'B', name: 'my-shop', passkeys: false, recovery: false, apiKeys: false });
+      expect(body).toEqual({ profile: 'B', name: 'my-shop', passkeys: false, recovery: false });
     } finally {
       await gateway.close();
     }
@@ -52,12 +52,12 @@ describe.each(ON_SQLITE)('$engine over $transport', (kind) => {
 });
 
 it.each([
-  [{ ...PUBLIC_URL }, { passkeys: true, recovery: false, apiKeys: false }],
+  [{ ...PUBLIC_URL }, { passkeys: true, recovery: false }],
   [
     { ...PUBLIC_URL, 'app.security.passkeys.enabled': 'false' },
-    { passkeys: false, recovery: false, apiKeys: false },
+    { passkeys: false, recovery: false },
   ],
-  [mailFolder().settings, { passkeys: true, recovery: true, apiKeys: false }],
+  [mailFolder().settings, { passkeys: true, recovery: true }],
   [{ 'app.security.api-key.enabled': 'true' }, { passkeys: false, recovery: false, apiKeys: true }],
 ])('with %j returns %j', async (settings, expected) => {
   const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });

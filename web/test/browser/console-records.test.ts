@@ -129,7 +129,7 @@ it('says that API keys are switched off, before it offers to issue one', async (
   await asAlice(async (page) => {
     await page.route('**/api/v1/auth/options', async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), apiKeys: false } });
+      await route.fulfill({ response, json: { ...(await response.json()), apiKeys: undefined } });
     });
     await open(page, '/service-accounts', 'Service accounts');
     await page.getByRole('link', { name: 'acme-sync' }).click();
