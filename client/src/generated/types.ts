@@ -2349,8 +2349,11 @@ export interface components {
             passkeys: boolean;
             /** @description Whether users can choose a new password by a link in a mail. A tenant can forbid it. */
             recovery: boolean;
-            /** @description Whether API keys can be issued and are accepted: `app.security.api-key.enabled`. */
-            apiKeys: boolean;
+            /**
+             * @description Whether API keys can be issued and are accepted: `app.security.api-key.enabled`. REST shows it only if they are.
+             * @enum {boolean}
+             */
+            apiKeys?: true;
         };
         /** @description Credentials of a user. */
         LoginRequest: {

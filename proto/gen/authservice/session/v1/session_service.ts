@@ -407,7 +407,7 @@ export interface GetLoginOptionsResponse {
   passkeys: boolean;
   /** Whether users can choose a new password by a link in a mail. A tenant can forbid it. */
   recovery: boolean;
-  /** Whether API keys can be issued and are accepted: `app.security.api-key.enabled`. */
+  /** Whether API keys can be issued and are accepted: `app.security.api-key.enabled`. REST shows it only if they are. */
   apiKeys: boolean;
 }
 

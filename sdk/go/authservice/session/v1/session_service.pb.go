@@ -1784,7 +1784,7 @@ type GetLoginOptionsResponse struct {
 	Passkeys bool `protobuf:"varint,2,opt,name=passkeys,proto3" json:"passkeys,omitempty"`
 	// Whether users can choose a new password by a link in a mail. A tenant can forbid it.
 	Recovery bool `protobuf:"varint,3,opt,name=recovery,proto3" json:"recovery,omitempty"`
-	// Whether API keys can be issued and are accepted: `app.security.api-key.enabled`.
+	// Whether API keys can be issued and are accepted: `app.security.api-key.enabled`. REST shows it only if they are.
 	ApiKeys       bool `protobuf:"varint,4,opt,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
