@@ -43,7 +43,7 @@ function createChannel({ core, tls }: Target): GrpcChannel {
   } catch (error) {
     if (tls === undefined) throw error;
     const files = Object.entries(tls).map(([name, file]) => `--tls-${name} ${file}`);
-    const message = `core ${core}: TLS is impossible with ${files.join(', ')}: ${failureOf(error).message}`;
+    const message = `core ${core}: TLS is impossible with ${files.join(', ')}: ${failureOf((error as Error).cause ?? error).message}`;
     throw new CommandFailure(message, EXIT.usage);
   }
 }

@@ -1,4 +1,5 @@
 // Creates the records for the check, and deletes them afterwards.
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from './module-routes.ts';
 import { type Party, logIn } from './party.ts';
@@ -152,7 +153,7 @@ async function makeClient(party: Party, { mark }: PartialRecords): Promise<StepR
   const { apiKeys } = await request(party, 'GET', '/auth/options');
   const { keyId: key } = apiKeys
     ? await request(party, 'POST', `/service-accounts/${id}/api-keys`, { label: 'Isolation' })
-    : { keyId: id };
+    : { keyId: randomUUID() };
   return {
     records: { serviceAccount: id, clientId, clientSecret, secret: secrets[0].id, key },
     async undo() {

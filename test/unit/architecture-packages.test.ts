@@ -13,7 +13,7 @@ import {
 
 /** The files that may import each package. Types of the logger are allowed everywhere. */
 const HOMES: Readonly<Record<string, RegExp>> = {
-  '@simplewebauthn/server': /^src\/auth\/factors\/passkeys\/webauthn\.ts$/,
+  '@simplewebauthn/server': /^src\/auth\/factors\/passkeys\/(?:webauthn|backup-flags)\.ts$/,
   '@zxcvbn-ts/language-common': /^src\/auth\/identity\/users\/password-policy\.ts$/,
   argon2: /^src\/auth\/identity\/authentication\/password-hasher\.ts$/,
   bcrypt: /^src\/auth\/identity\/authentication\/password-hash-formats\.ts$/,

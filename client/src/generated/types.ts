@@ -7469,10 +7469,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "id of a customer",
+                 *       "customerId": "019a8c5e-1d2f-7a3b-9c4d-6e7f8091a2b3",
                  *       "items": [
                  *         {
-                 *           "productId": "id of a product",
+                 *           "productId": "019a8c5e-1d2f-7a3b-8c4d-5e6f708192a3",
                  *           "quantity": 2
                  *         }
                  *       ],
@@ -7545,10 +7545,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "id of a customer",
+                 *       "customerId": "019a8c5e-1d2f-7a3b-9c4d-6e7f8091a2b3",
                  *       "items": [
                  *         {
-                 *           "productId": "id of a product",
+                 *           "productId": "019a8c5e-1d2f-7a3b-8c4d-5e6f708192a3",
                  *           "quantity": 2
                  *         }
                  *       ],
@@ -7615,10 +7615,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "id of a customer",
+                 *       "customerId": "019a8c5e-1d2f-7a3b-9c4d-6e7f8091a2b3",
                  *       "items": [
                  *         {
-                 *           "productId": "id of a product",
+                 *           "productId": "019a8c5e-1d2f-7a3b-8c4d-5e6f708192a3",
                  *           "quantity": 2
                  *         }
                  *       ],

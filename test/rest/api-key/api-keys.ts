@@ -1,7 +1,10 @@
 // API keys as their administrators and their holders use them.
+import { generateApiKey } from '../../../src/auth/api-key/key-format.ts';
+import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { caller } from '../../support/callers.ts';
+import type { Database } from '../../../src/platform/db/types.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
 
@@ -46,4 +49,22 @@ export function meBy(url: string, key: string, headers: Record<string, string> =
 
 export function serviceAccount(deployment: Deployment, seed: Seed = {}): Promise<Account> {
   return seedAccount(deployment.database, { interactive: false, roles: ['MANAGER'], ...seed });
+}
+
+/** Stores a key that no endpoint would issue, and returns it. */
+export async function insertApiKey(database: Database, { id, tenantId }: Account): Promise<string> {
+  const { key, hash, prefix } = generateApiKey();
+  await database.execute(
+    `INSERT INTO api_keys (tenant_id, account_id, id, key_hash, label, prefix, created_at, created_by)
+     VALUES (?, ?, ?, ?, 'by hand', ?, 0, ?)`,
+    [
+      tenantId === undefined ? null : Buffer.from(tenantId),
+      idToBytes(id),
+      idToBytes(newId()),
+      hash,
+      prefix,
+      idToBytes(id),
+    ],
+  );
+  return key;
 }

@@ -19,9 +19,12 @@ const OUTDATED = { type: argon2.argon2id, memoryCost: 8_192, timeCost: 2, parall
 const CURRENT = { ...OUTDATED, memoryCost: 19_456 };
 const NEW_PASSWORD = 'a new and long password';
 
+/** Half of the places are for one network. */
+const PLACES = { 'app.security.password.max-concurrent-hashes': '4' };
+
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const mails = mailFolder();
-  const acme = openAdministration({ ...kind, settings: mails.settings });
+  const acme = openAdministration({ ...kind, settings: { ...mails.settings, ...PLACES } });
   const rest = () => restClient(acme.world.deployment.url);
 
   /** A user whose hash has outdated parameters. */

@@ -36,8 +36,8 @@ it.each(OPERATIONS)('%s %s: the documented example returns %i', async (method, p
 
   const { example } = paths[`/api/v1${path}`][method].requestBody.content['application/json'];
   const body = JSON.stringify(example)
-    .replace('id of a customer', shop.customerId)
-    .replace('id of a product', shop.productId);
+    .replace(/(?<="customerId":")[^"]*/, shop.customerId)
+    .replace(/(?<="productId":")[^"]*/, shop.productId);
   const { status, body: response } = await shop.manager[method](path.replace('{id}', ids[path.split('/')[1]!]!), body);
   expect([status, response]).toEqual([expected, expect.objectContaining({ tenantId })]);
 });

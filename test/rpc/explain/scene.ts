@@ -6,6 +6,7 @@ import type { Account } from '../../../src/auth/principal/account.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
 import { tokenForge, type TokenForge } from '../../support/forged-tokens.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
+import { insertApiKey } from '../../rest/api-key/api-keys.ts';
 import { addSecret } from '../../rest/m2m/clients.ts';
 import { type World } from '../../support/world.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
@@ -56,11 +57,7 @@ export const HAND_OUT: Readonly<Record<CredentialCase, HandOut>> = {
   },
   async apiKey(world, seed) {
     const account = await world.seed({ interactive: false, ...seed });
-    const { apiKey } = await world.clients.apiKey.issueApiKey(
-      { serviceAccountId: account.id, label: 'Key' },
-      world.root.as,
-    );
-    return handed(world, account, apiKey, {});
+    return handed(world, account, await insertApiKey(world.deployment.database, account), {});
   },
   async clientId(world, seed) {
     const account = await world.seed({ interactive: false, ...seed });

@@ -150,7 +150,9 @@ export function createPasskeys(options: { readonly database: Database; readonly 
     async use({ tx, record, account, now }: FactorUse, { passkey, proven, challenge }: ProvenPasskey) {
       if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
       if (!(await recordPasskeyUse(tx, passkey, { counter: proven.counter, now }))) return BEHIND;
-      if (await changeBackupFlags(tx, passkey, proven))
+      const { backupEligible, backedUp } = proven;
+      const isOther = backupEligible !== passkey.backupEligible || backedUp !== passkey.backedUp;
+      if (isOther && (await changeBackupFlags(tx, passkey, proven)))
         record(factorEvent('factor.changed', account, flagsOf(passkey, proven)));
       await forgetWrongCodes(tx, ownerOf(passkey));
       return undefined;

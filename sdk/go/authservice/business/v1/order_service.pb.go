@@ -1549,13 +1549,13 @@ const file_authservice_business_v1_order_service_proto_rawDesc = "" +
 	"R\tunitPrice\x12%\n" +
 	"\n" +
 	"line_total\x18\x05 \x01(\x03B\x06\xb2\xa5&\x028\n" +
-	"R\tlineTotal\"m\n" +
-	"\tOrderLine\x126\n" +
+	"R\tlineTotal\"\x82\x01\n" +
+	"\tOrderLine\x12K\n" +
 	"\n" +
-	"product_id\x18\x01 \x01(\tB\x17\xb2\xa5&\x138\aJ\x0fid of a productR\tproductId\x12(\n" +
-	"\bquantity\x18\x02 \x01(\x05B\f\xb2\xa5&\b\b\x8fN(\x01J\x012R\bquantity\"\xcf\x03\n" +
-	"\vOrderFields\x12@\n" +
-	"\vcustomer_id\x18\x01 \x01(\tB\x1a\xb2\xa5&\x160\x018\aJ\x10id of a customerH\x00R\n" +
+	"product_id\x18\x01 \x01(\tB,\xb2\xa5&(8\aJ$019a8c5e-1d2f-7a3b-8c4d-5e6f708192a3R\tproductId\x12(\n" +
+	"\bquantity\x18\x02 \x01(\x05B\f\xb2\xa5&\b\b\x8fN(\x01J\x012R\bquantity\"\xe3\x03\n" +
+	"\vOrderFields\x12T\n" +
+	"\vcustomer_id\x18\x01 \x01(\tB.\xb2\xa5&*0\x018\aJ$019a8c5e-1d2f-7a3b-9c4d-6e7f8091a2b3H\x00R\n" +
 	"customerId\x88\x01\x01\x12C\n" +
 	"\x05items\x18\x02 \x03(\v2\".authservice.business.v1.OrderLineB\t\xb2\xa5&\x05\x10\xc8\x010\x01R\x05items\x12Y\n" +
 	"\x0epayment_method\x18\x03 \x01(\x0e2&.authservice.business.v1.PaymentMethodB\n" +
