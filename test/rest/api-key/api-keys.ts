@@ -4,6 +4,7 @@ import { idToBytes, newId } from '../../../src/platform/db/ids.ts';
 import type { Account } from '../../../src/auth/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { caller } from '../../support/callers.ts';
+import { tenantBytes } from '../../../src/platform/db/query/tenant-scope.ts';
 import type { Database } from '../../../src/platform/db/types.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { restClient, type RestResponse } from '../../support/rest-client.ts';
@@ -57,14 +58,7 @@ export async function insertApiKey(database: Database, { id, tenantId }: Account
   await database.execute(
     `INSERT INTO api_keys (tenant_id, account_id, id, key_hash, label, prefix, created_at, created_by)
      VALUES (?, ?, ?, ?, 'by hand', ?, 0, ?)`,
-    [
-      tenantId === undefined ? null : Buffer.from(tenantId),
-      idToBytes(id),
-      idToBytes(newId()),
-      hash,
-      prefix,
-      idToBytes(id),
-    ],
+    [tenantBytes(tenantId), idToBytes(id), idToBytes(newId()), hash, prefix, idToBytes(id)],
   );
   return key;
 }
