@@ -26,6 +26,7 @@ async function appOf(settings: Partial<GatewaySettings>): Promise<FastifyInstanc
 }
 afterAll(async () => {
   for (const building of built.values()) await (await building).app.close();
+  built.clear();
 });
 
 async function get(path: string, settings: Partial<GatewaySettings> = {}) {

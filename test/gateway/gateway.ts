@@ -59,6 +59,8 @@ export async function gateway(
   return { app, core, registry, lines };
 }
 
+/** Those of one file, about: an application is some megabytes. */
+const MAX_SHARED = 8;
 const shared = new Map<string, Promise<GatewayUnderTest>>();
 
 /**
@@ -68,7 +70,9 @@ const shared = new Map<string, Promise<GatewayUnderTest>>();
 export async function sharedGateway(settings: Partial<GatewaySettings> = {}): Promise<GatewayUnderTest> {
   const key = JSON.stringify(settings);
   const built = shared.get(key) ?? gateway(settings);
+  shared.delete(key);
   shared.set(key, built);
+  if (shared.size > MAX_SHARED) shared.delete(shared.keys().next().value!);
   const under = await built;
   under.core.reset();
   under.lines.length = 0;
