@@ -54,7 +54,10 @@ export function createFanOut({ clock, signHead, ...options }: FanOutOptions) {
   let first: number | undefined;
   let firstReadAt = -Infinity;
 
-  /** Returns the stored place, and the one from which records are of interest; undefined if no webhook is enabled. */
+  /**
+   * Returns the place up to which records were fanned out, and the first place that an enabled webhook was there for. Records before it
+   * need no delivery. Undefined if no webhook is enabled.
+   */
   async function findPlace() {
     if (first === undefined || performance.now() - firstReadAt > FIRST_INTERVAL_MS) {
       first = await firstSequence(database);
