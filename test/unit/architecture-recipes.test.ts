@@ -1,5 +1,5 @@
 // Each recipe of docs/extending.md fits the files of the project. test/process/recipes.test.ts uses the result.
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { applyRecipe, readRecipes } from '../support/recipes.ts';
@@ -16,6 +16,14 @@ it.each(RECIPES)('“$title” fits the project', (recipe) => {
     if (existsSync(join(PROJECT, file))) cpSync(join(PROJECT, file), join(folder, file));
   }
   applyRecipe(folder, recipe);
+});
+
+it('the migration of a recipe has the next number', () => {
+  const numbers = readdirSync(join(PROJECT, 'migrations')).map((name) => Number.parseInt(name, 10) || 0);
+  const created = RECIPES.flatMap(({ edits }) => edits).flatMap(
+    ({ file }) => /^migrations\/(\d+)_/.exec(file)?.[1] ?? [],
+  );
+  expect(created.map(Number)).toEqual([Math.max(...numbers) + 1]);
 });
 
 describe('a wrong page', () => {
