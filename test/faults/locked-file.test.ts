@@ -60,15 +60,16 @@ describe.each([
 
   /** Looks at what needs no lock until it is told to stop. */
   async function watch({ accessToken }: SeededSession, over: AbortSignal) {
-    const statuses = new Set<number>();
+    const [statuses, readiness] = [new Set<number>(), new Set<number>()];
     const liveMs: number[] = [];
     while (!over.aborted) {
       const [live, ready, me] = await Promise.all([timed(() => health('live')), health('ready'), rest.me(accessToken)]);
-      for (const { status } of [live.response, ready, me]) statuses.add(status);
+      for (const { status } of [live.response, me]) statuses.add(status);
+      readiness.add(ready.status);
       liveMs.push(live.ms);
       await sleep(20);
     }
-    return { statuses: [...statuses], liveMs };
+    return { statuses: [...statuses], readiness: [...readiness], liveMs };
   }
 
   /** Nothing of what was refused has happened, and everything goes on as if nobody had asked. */
@@ -99,14 +100,17 @@ describe.each([
     const late = writeAll([sessions[1]!], []);
     const responses = [...(await first), ...(await late)];
     over.abort();
-    const { statuses, liveMs } = await watched;
+    const { statuses, readiness, liveMs } = await watched;
     for (const { endpoint, ...response } of responses) expectOutage(response, endpoint);
     expect(statuses).toEqual([200]);
+    // No login can be stored.
+    expect(readiness).toContain(503);
     expect(Math.max(...liveMs)).toBeLessThan(SELDOM_LIMIT_MS);
     expect(liveMs.filter((ms) => ms >= LIVE_LIMIT_MS).length).toBeLessThanOrEqual(liveMs.length * SELDOM);
     await lock.release();
     await expectUntouched(sessions);
     expect((await login()).status).toBe(200);
+    await expect.poll(async () => (await health('ready')).status).toBe(200);
   });
 
   it.each(['release', 'kill'] as const)('only takes longer if a short lock ends by %s', async (end) => {

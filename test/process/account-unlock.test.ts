@@ -219,7 +219,12 @@ describe('account unlock without a database', () => {
     const { code, error } = await unlock(['root']);
     expect([code, error.split('\n')]).toEqual([
       2,
-      ['The configuration has a problem:', expect.stringContaining('app.database.url: must be given'), ''],
+      [
+        'The configuration has a problem:',
+        expect.stringContaining('app.database.url: must be given'),
+        expect.stringContaining('give --app.env=DEV'),
+        '',
+      ],
     ]);
   });
 });

@@ -126,11 +126,11 @@ describe('core and gateway as two processes', () => {
     await expect
       .poll(async () => ((await (await fetch(`${management}/health/ready`)).json()) as { detail: string }).detail)
       .toMatch(/^nothing listens there; start the core.*ECONNREFUSED/);
-    const outages = gateway.logs().filter(({ msg }) => msg.includes('cannot be used'));
-    expect(outages.map(({ level, reason }) => [level, reason])).toContainEqual([
-      'error',
-      expect.stringMatching(/^nothing listens there/),
-    ]);
+    const logged = () => gateway.logs().filter(({ msg }) => msg.includes('cannot be used'));
+    await expect
+      .poll(() => logged().map(({ level, reason }) => [level, reason]))
+      .toContainEqual(['error', expect.stringMatching(/^nothing listens there/)]);
+    const outages = logged();
     expect(new Set(outages.map(({ reason }) => reason)).size).toBe(outages.length);
 
     await startCore(test, port).ready();

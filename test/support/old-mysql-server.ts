@@ -7,7 +7,7 @@ import mysql from 'mysql2';
 interface ServerSide {
   /** Of the next packet; each response begins at 1, each statement at 0. */
   sequenceId: number;
-  on(event: 'query', listener: (sql: string) => void): void;
+  on(event: 'query' | 'stmt_prepare', listener: (sql: string) => void): void;
   on(event: 'error', listener: () => void): void;
   serverHandshake(options: object): void;
   writeOk(): void;
@@ -37,10 +37,15 @@ export async function startOldServer(version: string): Promise<{ readonly url: s
   const server = createServer((stream) => {
     const connection = mysql.createConnection({ isServer: true, stream } as object) as unknown as ServerSide;
     connection.on('error', () => {});
+    // mysql2 takes SET for the preparation of a statement.
+    connection.on('stmt_prepare', () => {
+      connection.sequenceId = 1;
+      connection.writeOk();
+      connection.sequenceId = 0;
+    });
     connection.on('query', (sql) => {
       connection.sequenceId = 1;
-      if (sql.startsWith('SET')) connection.writeOk();
-      else if (sql.includes('VERSION()')) connection.writeTextResult([row], columns);
+      if (sql.includes('VERSION()')) connection.writeTextResult([row], columns);
       else if (sql.startsWith('SHOW') || sql.includes('engines')) connection.writeTextResult([], columns);
       else connection.writeError({ message: 'unknown statement', code: 1064 });
       connection.sequenceId = 0;
