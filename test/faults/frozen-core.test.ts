@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, StoredValue } from '../../src/platform/db/types.ts';
 import type { Account } from '../../src/auth/principal/account.ts';
-import { pathOf } from '../rest/api-key/api-keys.ts';
+import { ENABLED, pathOf } from '../rest/api-key/api-keys.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { expectOutage, timed } from '../support/outages.ts';
@@ -37,7 +37,7 @@ describe.each(ENGINES)('a frozen core, on %s', (engine) => {
     account = await seedAccount(test.database);
     admin = await seed(await seedAccount(test.database, { roles: ['ADMIN'] }));
     keysPath = pathOf(await seedAccount(test.database, { interactive: false }));
-    core = startProgram('core', { settings: { ...SHOP_SETTINGS, 'app.database.url': test.url } });
+    core = startProgram('core', { settings: { ...SHOP_SETTINGS, ...ENABLED, 'app.database.url': test.url } });
     const { rpc } = await core.ready();
     const gateway = startProgram('gateway', {
       settings: { ...FREE_PORTS, 'app.name': 'my-shop', 'app.env': 'TEST', 'app.gateway.core': `ipv4:${rpc}` },

@@ -1,6 +1,7 @@
 // Modules that cannot be served: the start ends with a message that names the module and the problem. Those that cannot even be
 // loaded are in module-load-problems.test.ts.
 import { afterAll, describe, expect, it } from 'vitest';
+import { EXIT_OF_SETTINGS } from '../../src/platform/setting-error.ts';
 import { MODULE, PROTO, writeChanged } from '../support/invoices-module.ts';
 import { LABELS_PROTO, writeLabelsModule } from '../support/labels-module.ts';
 import { endProcesses, FREE_PORTS, type SettingFlags, startProgram } from '../support/service-process.ts';
@@ -8,10 +9,10 @@ import { endProcesses, FREE_PORTS, type SettingFlags, startProgram } from '../su
 afterAll(endProcesses);
 
 /** Starts the service with modules. Returns the message with which it ends. */
-async function startRefused(modules: readonly string[], settings: SettingFlags = {}): Promise<unknown> {
+async function startRefused(modules: readonly string[], settings: SettingFlags = {}, code = 1): Promise<unknown> {
   const all = { ...FREE_PORTS, 'app.env': 'TEST', 'app.database.url': 'sqlite::memory:', ...settings };
   const service = startProgram('gateway', { settings: { ...all, 'app.modules': modules.join() } });
-  expect((await service.exited).code).toBe(1);
+  expect((await service.exited).code).toBe(code);
   return service.logs().find(({ level }) => level === 'fatal' || Number(level) === 60)?.msg ?? service.output();
 }
 
@@ -146,7 +147,7 @@ describe('a broken module stops the start', () => {
   });
 
   it('a missing file', async () => {
-    expect(await startRefused(['/nowhere/module.ts'])).toMatch(
+    expect(await startRefused(['/nowhere/module.ts'], {}, EXIT_OF_SETTINGS)).toMatch(
       /app\.modules: \/nowhere\/module\.ts: there is no such file/,
     );
   });

@@ -76,7 +76,7 @@ it('replaces a ready worker that ends while others still start', async () => {
   await pass(LONGEST_PAUSE_MS);
   expect(workers).toHaveLength(3);
   workers[1]!.becomeReady();
-  expect(await started).toEqual({ http: 'http://127.0.0.1:80' });
+  expect(await started).toMatchObject({ addresses: { http: 'http://127.0.0.1:80' } });
   expect(supervisor.running.size).toBe(2);
   expect(supervisor.restarts).toBe(1);
 });
