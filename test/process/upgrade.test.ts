@@ -1,6 +1,6 @@
 // The database and the configuration of each released version, in its minor version: the next version runs on them, their users
 // notice nothing, and the released version runs on them again. Until there is a next version, this code with one more migration is it.
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { unpackRelease } from '../support/previous-release.ts';
@@ -27,16 +27,21 @@ describe.each(releasesWithFixture())('the database and the configuration of %s',
     const folder = emptyFolder();
     const credentials = unpackFixture(release, folder);
 
-    const upgraded = startIn(folder, nextVersion());
+    const [released, next] = [unpackRelease(credentials.source).folder, nextVersion()];
+    const upgraded = startIn(folder, next);
     const cookie = await useAll(upgraded, credentials);
-    expect(upgraded.output()).toContain('9999_next_version');
+    const count = migrationsIn(next) - migrationsIn(released);
+    expect(upgraded.logs()).toContainEqual(expect.objectContaining({ msg: 'migrations applied', count }));
     await upgraded.stop();
 
-    const returned = startIn(folder, unpackRelease(credentials.source).folder);
+    const returned = startIn(folder, released);
     await useAll(returned, { ...credentials, cookie });
     await returned.stop();
   });
 });
+
+const migrationsIn = (code: string) =>
+  readdirSync(join(code, 'migrations')).filter((name) => /^\d{4}_/.test(name)).length;
 
 /** This code with one more migration. */
 function nextVersion(): string {
