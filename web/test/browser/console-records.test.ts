@@ -132,7 +132,7 @@ it('says that API keys are switched off, before it offers to issue one', async (
       await route.fulfill({ response, json: { ...(await response.json()), apiKeys: undefined } });
     });
     await open(page, '/service-accounts', 'Service accounts');
-    await page.getByRole('link', { name: 'acme-sync' }).click();
+    await page.getByRole('link', { name: 'Acme Sync' }).click();
     await page.getByText('app.security.api-key.enabled').waitFor();
     expect(await button(page, 'Issue API key').count()).toBe(0);
     expect(await findBarriers(page)).toEqual([]);
