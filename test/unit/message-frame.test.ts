@@ -56,4 +56,21 @@ describe('a message in a stream', () => {
     const { buffer } = collector.take()!;
     expect(parts.some((part) => part.buffer === buffer)).toBe(false);
   });
+
+  it.each([
+    ['a part', 1],
+    ['all of it', 105],
+  ])('keeps no memory of the connection for longer if %s has arrived', (_name, length) => {
+    const framed = frameMessage(Buffer.alloc(100, 'x'));
+    const memory = Buffer.concat([framed, Buffer.alloc(64 * 1024)]);
+    for (const isDetachedFirst of [true, false]) {
+      const collector = new MessageCollector(MAX_BYTES);
+      if (isDetachedFirst) collector.detach();
+      collector.add(memory.subarray(0, length));
+      collector.detach();
+      collector.add(memory.subarray(length, framed.length));
+      expect(collector.take()!.equals(framed.subarray(5))).toBe(true);
+      expect(collector.take()!.buffer.byteLength).toBeLessThan(3 * framed.length);
+    }
+  });
 });

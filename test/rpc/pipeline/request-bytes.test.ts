@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type ServerHttp2Stream } from 'node:http2';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { CONNECTION_LIMITS } from '../../../src/platform/rpc/grpc/call-turns.ts';
 import { createRequestBytes } from '../../../src/platform/rpc/grpc/request-bytes.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -122,17 +122,39 @@ it('end all calls of the fullest connection above the limit of the process', asy
   expect(await Promise.all(small.map(finish))).toEqual(small.map(() => '0'));
 });
 
+/** Begins as many calls as may run at once. Returns them when they run. */
+async function occupy(session: ClientHttp2Session, started: readonly unknown[]): Promise<Begun[]> {
+  const hanging = grpcMessage(Buffer.from(Echo.unary.requestSerialize({ text: 'hang', number: 0 })));
+  const running = Array.from({ length: CONNECTION_LIMITS.maxOpen }, () => begin(session, hanging));
+  for (const { stream } of running) stream.end();
+  await eventually(() => expect(started).toHaveLength(CONNECTION_LIMITS.maxOpen));
+  return running;
+}
+
 it('end calls that wait for their turn', async () => {
   const { server, calls: started } = await serve({ requestBytes: LIMITS });
   const session = openSession(server.address);
-  const hanging = grpcMessage(Buffer.from(Echo.unary.requestSerialize({ text: 'hang', number: 0 })));
-  for (let count = 0; count < CONNECTION_LIMITS.maxOpen; count += 1) begin(session, hanging).stream.end();
-  await eventually(() => expect(started).toHaveLength(CONNECTION_LIMITS.maxOpen));
+  await occupy(session, started);
   const waiting = Array.from({ length: 20 }, () => begin(session, WHOLE));
   for (const { stream } of waiting) stream.end();
   // Each has twice as many bytes as a call that does not end.
   await eventually(() => expect(openOf(waiting)).toHaveLength(5));
   expect(new Set(waiting.map(({ outcome }) => outcome()))).toEqual(new Set([undefined, RESOURCE_EXHAUSTED]));
+});
+
+it('are copied while their call waits for its turn, so that they keep nothing else of what was read with them', async () => {
+  const { server, calls: started } = await serve({ requestBytes: LIMITS });
+  const session = openSession(server.address);
+  const [running] = await occupy(session, started);
+  const decode = vi.spyOn(Echo.unary, 'requestDeserialize');
+  closers.push(() => decode.mockRestore());
+  const waiting = begin(session, WHOLE);
+  waiting.stream.end();
+  await new Promise((resolve) => session.ping(resolve));
+  running!.stream.close();
+  await eventually(() => expect(waiting.outcome()).toBe('0'));
+  const request = decode.mock.calls[0]![0];
+  expect(request.buffer.byteLength).toBe(request.length);
 });
 
 it('have no limit for a trusted gateway', async () => {

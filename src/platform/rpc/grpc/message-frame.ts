@@ -37,8 +37,16 @@ export function tooLargeViolation(maximum: number): Violation {
   return { message: `must have at most ${maximum} bytes`, format: 'size', params: { maximum } };
 }
 
-const SMALLEST_STORE_BYTES = 4_096;
+const SMALLEST_STORE_BYTES = 256;
 const NO_BYTES = Buffer.alloc(0);
+
+/** Returns bytes in memory of their own. The bytes of a call are a view of all data that was read at once, and keep its 64 kB alive. */
+export function ownCopy(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
 
 /** Collects the only message of a call. Keeps nothing after a refusal. */
 export class MessageCollector {
@@ -48,6 +56,7 @@ export class MessageCollector {
   #collected = 0;
   /** The number of bytes of prefix and message, when it is known. */
   #whole = Infinity;
+  #isDetached = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -56,6 +65,12 @@ export class MessageCollector {
   /** The number of bytes so far. */
   get size(): number {
     return this.#collected;
+  }
+
+  /** From now on, keeps memory of its own only, at most twice as much as it has bytes and a little more. */
+  detach(): void {
+    this.#isDetached = true;
+    this.#store = ownCopy(this.#store);
   }
 
   /** Adds the next bytes. Returns why they are refused. */
@@ -78,19 +93,19 @@ export class MessageCollector {
   }
 
   /**
-   * The only chunk of most calls is kept as it is. Several are copied, because each is an object and shares memory with the bytes of
-   * other calls: a message that arrives byte by byte would take hundreds of times its size.
+   * The only chunk of most calls is kept as it is, for a turn of the event loop. Several are copied, because each is an object and
+   * shares memory with the bytes of other calls: a message that arrives byte by byte would take hundreds of times its size.
    */
   #keep(chunk: Buffer): void {
     const before = this.#collected;
     this.#collected += chunk.length;
     if (before === 0) {
-      this.#store = chunk;
+      this.#store = this.#isDetached ? ownCopy(chunk) : chunk;
       return;
     }
     if (this.#collected > this.#store.length) {
       const roomy = Math.min(Math.max(2 * this.#collected, SMALLEST_STORE_BYTES), this.#whole);
-      const store = Buffer.allocUnsafe(Math.max(roomy, this.#collected));
+      const store = Buffer.allocUnsafeSlow(Math.max(roomy, this.#collected));
       this.#store.copy(store, 0, 0, before);
       this.#store = store;
     }

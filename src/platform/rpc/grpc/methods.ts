@@ -23,7 +23,7 @@ import type { Method } from '../service.ts';
 import { type CoreClock, createCoreClock } from './absolute-deadline.ts';
 import { type CallTurn, createCallTurns } from './call-turns.ts';
 import { ABORTED_UPLOAD } from './call.ts';
-import { tooLargeViolation } from './message-frame.ts';
+import { ownCopy, tooLargeViolation } from './message-frame.ts';
 import { HeaderMetadata, fromMetadata, traceFromMetadata } from './metadata.ts';
 import type { PeerOf } from './peer.ts';
 import { type RequestBytes, releaseStream } from './request-bytes.ts';
@@ -58,10 +58,15 @@ export function registerMethods(
       const peer = peerOf(call.stream);
       // Streams run at the pace of their callers.
       const { stream } = call;
+      const exchanged = { ...codec, ...ends };
       const keep =
         stream === undefined || peer.trusted
           ? undefined
-          : (refuse: () => void) => requestBytes.keep(stream, sizeOf(call, ends.input as Buffer), refuse);
+          : (refuse: () => void) => {
+              const request = ownCopy(exchanged.input as Buffer);
+              exchanged.input = request;
+              return requestBytes.keep(stream, sizeOf(call, request), refuse);
+            };
       const turn = isStream ? undefined : turnOf(stream, peer.trusted, keep);
       const incoming = incomingOf(call, peer, clock, host.isTraced, turn);
       const fail = (error: RpcError) => {
@@ -70,7 +75,7 @@ export function registerMethods(
         return status;
       };
       return {
-        outcome: exchange(host, method, incoming, { ...codec, ...ends }),
+        outcome: exchange(host, method, incoming, exchanged),
         turn,
         idleMs: host.idleMs,
         trailers: () => ({ 'x-clock': clock.stamp(), 'x-request-id': incoming.requestId }),

@@ -133,6 +133,7 @@ export class UnaryCall implements ServerCall {
     }, timeoutMs);
     const bytes = this.metadata.size() + this.#collector.size;
     this.#kept = this.#keep(this.stream, bytes, () => this.#refuse('TOO_MANY_REQUESTS', TOO_MANY_BYTES));
+    if (this.#kept !== undefined) this.#collector?.detach();
   }
 
   /** Ends the call with a response. */
