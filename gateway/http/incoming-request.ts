@@ -5,12 +5,18 @@ import { IncomingMessage } from './node-http.ts';
 /** Larger parts are passed on as they are. */
 const SMALL_BYTES = 1_024;
 const STORE_BYTES = 4_096;
+const NO_BYTES = Buffer.alloc(0);
 
-/** A request that joins the small parts of its body that arrive in the same turn of the event loop. */
+/**
+ * A request that joins the small parts of its body that arrive in the same turn of the event loop. Those of several turns share the
+ * memory of one store.
+ */
 export class IncomingRequest extends IncomingMessage {
   #hasBegun = false;
-  #store: Buffer | undefined;
-  #stored = 0;
+  #store = NO_BYTES;
+  /** The bytes of the store that are passed on, and those that are used. */
+  #passed = 0;
+  #used = 0;
 
   /** Node's parser calls this for each part of the body, and with null at its end. */
   override push(part: Buffer | null): boolean {
@@ -21,21 +27,21 @@ export class IncomingRequest extends IncomingMessage {
       this.#passOn();
       return super.push(part);
     }
-    if (this.#stored + part.length > STORE_BYTES) this.#passOn();
-    if (this.#store === undefined) {
+    if (this.#used + part.length > this.#store.length) {
+      this.#passOn();
       this.#store = Buffer.allocUnsafeSlow(STORE_BYTES);
-      setImmediate(() => this.#passOn());
+      this.#passed = this.#used = 0;
     }
-    part.copy(this.#store, this.#stored);
-    this.#stored += part.length;
-    return this.readableLength + this.#stored < this.readableHighWaterMark;
+    if (this.#passed === this.#used) setImmediate(() => this.#passOn());
+    part.copy(this.#store, this.#used);
+    this.#used += part.length;
+    return this.readableLength + this.#used - this.#passed < this.readableHighWaterMark;
   }
 
   #passOn(): void {
-    if (this.#store === undefined) return;
-    const joined = this.#store.subarray(0, this.#stored);
-    this.#store = undefined;
-    this.#stored = 0;
+    if (this.#passed === this.#used) return;
+    const joined = this.#store.subarray(this.#passed, this.#used);
+    this.#passed = this.#used;
     // A request that has ended or failed takes no more.
     if (!this.destroyed && !this.readableEnded) super.push(joined);
   }

@@ -17,14 +17,18 @@ afterEach(() => {
 
 /** Starts a server. Returns the parts of each body that it gets, and a connection. */
 async function open(listen = true) {
-  const bodies: { parts: string[]; isWhole: boolean }[] = [];
+  const bodies: { parts: string[]; isWhole: boolean; kept: Set<ArrayBufferLike> }[] = [];
   const requests: IncomingMessage[] = [];
   const server = createServer({ IncomingMessage: IncomingRequest }, (request, response) => {
-    const body = { parts: [] as string[], isWhole: false };
+    const body = { parts: [] as string[], isWhole: false, kept: new Set<ArrayBufferLike>() };
     bodies.push(body);
     requests.push(request);
     request.on('error', () => undefined);
-    if (listen) request.on('data', (part: Buffer) => body.parts.push(part.toString()));
+    if (listen)
+      request.on('data', (part: Buffer) => {
+        body.parts.push(part.toString());
+        body.kept.add(part.buffer);
+      });
     request.on('end', () => {
       body.isWhole = true;
       response.end();
@@ -66,6 +70,17 @@ it('does not wait for the end of a body', async () => {
     await eventually(() => expect(bodies[0]?.parts.at(-1)).toBe(part));
   }
   expect(bodies[0]!.isWhole).toBe(false);
+});
+
+it('takes a few times their size for small parts that arrive one after the other', async () => {
+  const { bodies, socket } = await open();
+  socket.write(HEAD);
+  for (let sent = 1; sent <= 100; sent += 1) {
+    socket.write(chunk('a'));
+    await eventually(() => expect(bodies[0]?.parts).toHaveLength(sent));
+  }
+  const kept = [...bodies[0]!.kept].reduce((bytes, { byteLength }) => bytes + byteLength, 0);
+  expect(kept).toBeLessThan(5_000);
 });
 
 it('reads the next request of the connection', async () => {
