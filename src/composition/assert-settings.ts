@@ -1,5 +1,6 @@
 // Settings that only a file or the data can prove wrong, checked before the start writes anything.
 import { existsSync } from 'node:fs';
+import { createUsernameCheck } from '../auth/identity/account-store.ts';
 import { loadTemplates } from '../auth/mail/load-templates.ts';
 import { createPasswordPolicy } from '../auth/identity/users/password-policy.ts';
 import { findSecretKeys } from '../auth/token/key-store.ts';
@@ -13,7 +14,11 @@ import { assertPlan } from './bootstrap/assert-plan.ts';
 import { servicePolicy } from './service-policy.ts';
 import { createConfiguredKeyEncryption } from './tokens.ts';
 
+const TABLE_OF_ACCOUNTS = '0002_accounts.ts';
 const TABLE_OF_KEYS = '0016_secret_keys.ts';
+
+/** Whether an account exists. */
+type HasAccount = (username: string) => Promise<boolean>;
 
 /** Rejects with SettingError if a file of the settings cannot be used, or if a missing SQLite file cannot get its accounts. */
 export async function assertFiles(settings: Settings): Promise<void> {
@@ -26,32 +31,34 @@ export async function assertFiles(settings: Settings): Promise<void> {
   if (settings['app.mail.templates'] !== undefined) loadTemplates(settings['app.mail.templates']);
   const target = parseDatabaseUrl(settings['app.database.url']);
   const isNew = target.engine === 'sqlite' && !existsSync(target.filename);
-  await assertBootstrap(settings, isNew);
+  await assertBootstrap(settings, isNew ? async () => false : undefined);
 }
 
-/** Rejects with SettingError if a new database cannot get its accounts, or if another key has encrypted the data. */
+/** Rejects with SettingError if the database cannot get its missing accounts, or if another key has encrypted the data. */
 export async function assertData(database: Database, settings: Settings): Promise<void> {
   const states = await migrationStates(database);
-  if (!states.some(({ applied }) => applied)) return assertBootstrap(settings, true);
+  const isApplied = (migration: string) => states.some(({ name, applied }) => applied && name === migration);
+  await assertBootstrap(settings, isApplied(TABLE_OF_ACCOUNTS) ? createUsernameCheck(database) : async () => false);
   // The first start may have been killed during its migrations.
-  if (!states.some(({ name, applied }) => applied && name === TABLE_OF_KEYS)) return;
+  if (!isApplied(TABLE_OF_KEYS)) return;
   const encryption = createConfiguredKeyEncryption(settings);
   for (const { name, encrypted } of await findSecretKeys(database))
     encryption.decrypt(encrypted, secretKeyContext(name));
 }
 
-async function assertBootstrap(settings: Settings, isNew: boolean): Promise<void> {
+/** Checks the bootstrap file, and without `hasAccount` only its syntax. */
+async function assertBootstrap(settings: Settings, hasAccount: HasAccount | undefined): Promise<void> {
   const file = settings['app.bootstrap.file'];
   if (file === undefined) return;
   // Loaded here because YAML and its checks take longer to load than the rest of the core.
   const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
   const { plan } = await readBootstrapPlan(file);
-  if (!isNew) return;
+  if (hasAccount === undefined) return;
   const service = servicePolicy(settings);
   const policies = { service, load: async () => ({ own: {}, service, effective: service }) };
   const refuseSamples = settings['app.env'] === 'PROD';
   await assertPlan(plan, {
-    accounts: { findByUsername: async () => undefined },
+    hasAccount,
     checkPassword: createPasswordPolicy({ refuseSamples, policies }),
     refuseSamples,
     policies,

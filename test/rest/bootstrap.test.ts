@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pendingMigrations } from '../../src/platform/db/migrate.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -319,6 +320,26 @@ tenants:
       username: 'eve@acme.test',
       tenantId: 'globex',
     });
+  });
+
+  it('rejects the start before it migrates the database if a missing account would get a password of the documents', async () => {
+    const production = {
+      'app.env': 'PROD',
+      'app.security.key-encryption-key': Buffer.alloc(32, 1).toString('base64'),
+      'app.files.store': `disk:${temporaryFolder('bootstrap-files-')}`,
+    };
+    const existing = 'superAdmins: [{username: Root, password: root password}';
+    await start(`${existing}]`, 0o600, production);
+    await stop();
+    const [newest] = await target.database.query<{ name: string }>(
+      'SELECT name FROM knex_migrations ORDER BY name DESC LIMIT 1',
+    );
+    await target.database.execute('DELETE FROM knex_migrations WHERE name = ?', [newest!.name]);
+    const added = `${existing.replace('root password', 'change-me-please')}, {username: other, password: change-me-please}]`;
+    await expect(start(added, 0o600, production)).rejects.toThrow(
+      /:\n {2}- \/superAdmins\/1\/password: must not be a sample of the documentation$/,
+    );
+    expect(await pendingMigrations(target.database)).toEqual([newest!.name]);
   });
 
   it('rejects the start if the password of a new account violates the policy', async () => {

@@ -25,6 +25,19 @@ const OF_ALL_TENANTS = acrossTenants('a username belongs to one account of all')
 const IS_KNOWN = `SELECT 1 AS one FROM accounts
   WHERE ${acrossTenants('distinguishes a token of another tenant from one of no account')} AND id = ?`;
 
+/** Creates a check whether an account has a canonical username. It reads only columns that each version of the schema has. */
+export function createUsernameCheck(database: Pick<Statements, 'query'>): (username: string) => Promise<boolean> {
+  const load = batchLoader(async (usernames) => {
+    const rows = await database.query<{ username: Uint8Array }>(
+      `SELECT username AS username FROM accounts
+        WHERE ${OF_ALL_TENANTS} AND username IN (${usernames.map(() => '?').join(', ')})`,
+      usernames.map((username) => Buffer.from(username)),
+    );
+    return new Map(rows.map(({ username }) => [Buffer.from(username).toString(), true]));
+  });
+  return async (username) => (await load(username)) !== undefined;
+}
+
 /** @param definitions Default: a reader of its own. */
 export function createAccountStore(database: Database, definitions: DefinitionsReader = createDefinitions(database)) {
   const readWithPassword = async (rows: readonly Row[]): Promise<AccountWithPassword[]> => {

@@ -74,7 +74,8 @@ export async function applyBootstrap(
   const { database, definitions, accounts, hasher, invitations, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
   const own = new Map((plan.tenants ?? []).map(({ id, policy }) => [id, readOwnPolicy(policy)]));
-  await assertPlan(plan, { ...dependencies, canInvite: invitations !== undefined });
+  const hasAccount = async (username: string) => (await accounts.findByUsername(username)) !== undefined;
+  await assertPlan(plan, { ...dependencies, hasAccount, canInvite: invitations !== undefined });
   const tenants: string[] = [];
   let loginDomains = 0;
   for (const tenant of plan.tenants ?? []) {

@@ -1,5 +1,4 @@
 // Whether the policies, passwords and secrets of a plan may be used. It writes nothing.
-import type { AccountStore } from '../../auth/identity/account-store.ts';
 import { isSampleSecret } from '../../auth/identity/sample-credentials.ts';
 import type { CheckPassword } from '../../auth/identity/users/password-policy.ts';
 import { policyFaults, readOwnPolicy } from '../../auth/policy/effective-policy.ts';
@@ -10,7 +9,7 @@ import { inGroups } from './in-groups.ts';
 import { plannedAccounts } from './planned-accounts.ts';
 
 interface PlanChecks {
-  readonly accounts: Pick<AccountStore, 'findByUsername'>;
+  readonly hasAccount: (username: string) => Promise<boolean>;
   readonly checkPassword: CheckPassword;
   /** Whether published passwords and client secrets are refused. */
   readonly refuseSamples: boolean;
@@ -21,7 +20,7 @@ interface PlanChecks {
 
 /** Rejects with SettingError if a policy may not be used, or a password or secret of an account that does not exist yet. */
 export async function assertPlan(plan: BootstrapPlan, checks: PlanChecks): Promise<void> {
-  const { accounts, checkPassword, refuseSamples, policies, canInvite } = checks;
+  const { hasAccount, checkPassword, refuseSamples, policies, canInvite } = checks;
   const tenants = (plan.tenants ?? []).map(({ id, policy }) => ({ id, policy: readOwnPolicy(policy) }));
   const ofPolicies = tenants.flatMap(({ policy }, index) =>
     policyFaults(policies.service, policy).map(
@@ -36,7 +35,7 @@ export async function assertPlan(plan: BootstrapPlan, checks: PlanChecks): Promi
     plannedAccounts(plan),
     async ({ place, account, password, secret, isInvited }): Promise<string | undefined> => {
       if (!isInvited && (password ?? secret) === undefined) return undefined;
-      if (await accounts.findByUsername(account.username)) return undefined;
+      if (await hasAccount(account.username)) return undefined;
       if (isInvited && !canInvite) return `  - ${place}/invite: needs mail: set app.mail.url`;
       if (refuseSamples && secret !== undefined && isSampleSecret(secret))
         return `  - ${place}/clientSecret: must not be a sample of the documentation`;
