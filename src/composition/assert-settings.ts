@@ -8,6 +8,7 @@ import { secretKeyContext } from '../auth/token/secret-key.ts';
 import { parseDatabaseUrl } from '../platform/db/database-url.ts';
 import { migrationStates } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/types.ts';
+import { assertObjectStore } from '../platform/files/create-object-store.ts';
 import { assertCertificates } from '../platform/rpc/grpc/certificates.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { assertPlan } from './bootstrap/assert-plan.ts';
@@ -20,7 +21,7 @@ const TABLE_OF_KEYS = '0016_secret_keys.ts';
 /** Whether an account exists. */
 type HasAccount = (username: string) => Promise<boolean>;
 
-/** Rejects with SettingError if a file of the settings cannot be used, or if a missing SQLite file cannot get its accounts. */
+/** Rejects with SettingError if a file or folder of the settings cannot be used, or if a missing SQLite file cannot get its accounts. */
 export async function assertFiles(settings: Settings): Promise<void> {
   if (settings['app.rpc.enabled'])
     assertCertificates({
@@ -29,6 +30,7 @@ export async function assertFiles(settings: Settings): Promise<void> {
       ca: settings['app.rpc.tls.client-ca'],
     });
   if (settings['app.mail.templates'] !== undefined) loadTemplates(settings['app.mail.templates']);
+  if (settings['app.business.enabled']) assertObjectStore(settings['app.files.store']);
   const target = parseDatabaseUrl(settings['app.database.url']);
   const isNew = target.engine === 'sqlite' && !existsSync(target.filename);
   await assertBootstrap(settings, isNew ? async () => false : undefined);

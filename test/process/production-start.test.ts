@@ -111,6 +111,17 @@ describe('a start in production', () => {
     }
   });
 
+  it('refuses a folder for files that cannot be created, before it writes anything', async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const settings = production(folder, { 'app.files.store': 'disk:file/files' });
+    const output = await refusal(startProgram('gateway', settings), 78);
+    expect(output).toContain(
+      'The folder file/files for files cannot be made (ENOTDIR); give app.files.store=disk:FOLDER',
+    );
+    expect(readdirSync(folder)).toEqual(['file']);
+  });
+
   it('checks that the key-encryption key belongs to the database', async () => {
     const folder = emptyFolder();
     const first = startProgram('gateway', production(folder));

@@ -1,5 +1,6 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { SettingError } from '../setting-error.ts';
 import { diskObjects } from './disk-object-store.ts';
 import { parseFilesUrl } from './files-url.ts';
@@ -19,6 +20,20 @@ export async function createObjectStore(text: string, name: string): Promise<Obj
   return objects;
 }
 
+/** Throws SettingError if the folder of a store on disk, or the nearest folder above it, cannot be written. Writes nothing. */
+export function assertObjectStore(text: string): void {
+  const url = parseFilesUrl(text);
+  if (url.kind !== 'disk') return;
+  let existing = resolve(url.folder);
+  try {
+    while (statSync(existing, { throwIfNoEntry: false }) === undefined) existing = dirname(existing);
+    // The trailing slash refuses files.
+    accessSync(`${existing}/`, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw unusableFolder(url.folder, cause);
+  }
+}
+
 async function storeOf(text: string, name: string): Promise<ObjectStore> {
   const url = parseFilesUrl(text);
   if (url.kind === 'disk') return diskObjects(url.folder);
@@ -32,12 +47,14 @@ async function makeUploads(folder: string): Promise<void> {
     makeFolder(dirname(folder), 0o700);
     await makePrivateFolder(folder);
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    throw new SettingError(
-      `The folder ${folder} for files cannot be made (${code ?? message}); give app.files.store=disk:FOLDER`,
-      {
-        cause,
-      },
-    );
+    throw unusableFolder(folder, cause);
   }
+}
+
+function unusableFolder(folder: string, cause: unknown): SettingError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return new SettingError(
+    `The folder ${folder} for files cannot be made (${code ?? message}); give app.files.store=disk:FOLDER`,
+    { cause },
+  );
 }
