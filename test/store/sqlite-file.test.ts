@@ -72,11 +72,13 @@ describe('a SQLite file', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is rejected at once if it is a folder, or a link to itself', async () => {
+  it('is rejected at once if it is a folder, a link to itself, or a link into a missing folder', async () => {
     symlinkSync('loop.db', join(folder, 'loop.db'));
+    symlinkSync('missing/service.db', join(folder, 'dangling.db'));
     for (const [path, reason] of [
       [folder, /it is not a file; give another app\.database\.url$/],
       [join(folder, 'loop.db'), /loop\.db cannot be opened \(ELOOP\); let the user of the service read and write it/],
+      [join(folder, 'dangling.db'), /dangling\.db cannot be opened \(ENOENT\); let the user of the service/],
     ] as const) {
       const db = connect(path);
       await expect(waitForDatabase(db, { log })).rejects.toThrow(reason);
@@ -96,6 +98,18 @@ describe('a SQLite file', () => {
     );
     expect(status).toBe(0);
     holder.close();
+  });
+
+  it('is rejected at once if no file can be created beside it, also through a link', () => {
+    const readOnly = mkdtempSync(join(folder, 'read-only-'));
+    const file = join(readOnly, 'service.db');
+    new DatabaseSync(file).close();
+    symlinkSync(file, join(folder, 'link.db'));
+    chmodSync(readOnly, 0o555);
+    for (const path of [file, join(folder, 'link.db')]) {
+      const { stdout } = startWithoutCapabilities(path);
+      expect(stdout).toContain(`SQLite ${path} cannot be used: ${readOnly} cannot be opened (EACCES); let the user of`);
+    }
   });
 
   it('is rejected at once if it is not a database', async () => {

@@ -1,5 +1,6 @@
 // Opens SQLite connections and caches their prepared statements.
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hopeless, toSafeError } from '../errors.ts';
 import type { Row, StoredValue } from '../types.ts';
@@ -61,8 +62,8 @@ export function changeRows(connection: SqliteConnection, sql: string, values: Sq
 
 /** Files that SQLite keeps beside the database. A start as another user can leave them unreadable. */
 const BESIDE = ['', '-wal', '-shm'];
-/** System errors that do not end by themselves. */
-const LASTING = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+/** System errors that do not end by themselves. ENOENT: a link to a file in a missing folder. */
+const LASTING = new Set(['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 const REMEDY = 'let the user of the service read and write it, or give another app.database.url';
 
 // An existing file is not opened here. Closing it would release the locks that this process holds on it
@@ -71,7 +72,10 @@ function makeFile(filename: string): void {
   try {
     if (!existsSync(filename)) return closeSync(openSync(filename, 'a', 0o600));
     if (!statSync(filename).isFile()) throw hopeless('it is not a file; give another app.database.url');
-    for (const file of BESIDE.map((suffix) => filename + suffix).filter(existsSync))
+    const target = realpathSync(filename);
+    // SQLite creates its other files there.
+    accessSync(dirname(target), constants.W_OK | constants.X_OK);
+    for (const file of BESIDE.map((suffix) => target + suffix).filter(existsSync))
       accessSync(file, constants.R_OK | constants.W_OK);
   } catch (error) {
     const { code = '', path } = error as NodeJS.ErrnoException;
