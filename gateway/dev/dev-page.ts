@@ -21,18 +21,20 @@ interface DevPage {
   readonly content: string;
 }
 
-/** Renders the page as HTML. */
-export function renderDevPage(settings: DevPageSettings, { title, path, content }: DevPage): string {
-  const name = escape(settings['app.brand.name']);
+/** Renders the links to the pages of DEV. `current` is the path of the page that has them. */
+export function renderNavigation(settings: DevPageSettings, current?: string): string {
   const links = [
     ['/', 'Start'],
     ['/demo', 'Demo'],
     ...(settings['app.http.docs'] ? [['/docs', 'API']] : []),
     ...(hasMailFiles(settings) ? [['/dev/mail', 'Mails']] : []),
-  ];
-  const navigation = links.map(
-    ([href, text]) => `        <a href="${href}"${href === path ? ' aria-current="page"' : ''}>${text}</a>\n`,
-  );
+  ].map(([href, text]) => `        <a href="${href}"${href === current ? ' aria-current="page"' : ''}>${text}</a>\n`);
+  return `<nav class="links" aria-label="Service">\n${links.join('')}      </nav>`;
+}
+
+/** Renders the page as HTML. */
+export function renderDevPage(settings: DevPageSettings, { title, path, content }: DevPage): string {
+  const name = escape(settings['app.brand.name']);
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -48,8 +50,7 @@ export function renderDevPage(settings: DevPageSettings, { title, path, content 
     <a class="skip" href="#main">Skip to the content</a>
     <header class="bar">
       <p class="brand"><img src="/demo/files/icon" alt=""><bdi>${name}</bdi></p>
-      <nav class="links" aria-label="Service">
-${navigation.join('')}      </nav>
+      ${renderNavigation(settings, path)}
     </header>
     <main id="main" class="dev" tabindex="-1">
 ${content}    </main>

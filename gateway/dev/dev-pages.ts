@@ -21,6 +21,7 @@ import { branded, BUILT_PAGES } from '../pages/page-source.ts';
 import { servePage } from '../pages/page-route.ts';
 import { pageLinks } from '../pages/pages.ts';
 import { serveDevMail } from './dev-mail.ts';
+import { renderNavigation } from './dev-page.ts';
 import { type Demo, renderStartPage } from './start-page.ts';
 
 const CLIENT = new URL('../../client/', import.meta.url);
@@ -37,8 +38,15 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The part of the page that needs the shop. */
 const OF_SHOP = /<!-- shop -->.*<!-- \/shop -->\s*/s;
 
+/** The place of the links to other pages, which depend on the settings. */
+const NAVIGATION = '<nav></nav>';
+
 /** Reads all files of the page, by their paths below client/. */
-async function readDemoFiles(headers: StaticHeaders, isShopServed: boolean): Promise<ReadonlyMap<string, StaticBody>> {
+async function readDemoFiles(
+  headers: StaticHeaders,
+  settings: GatewaySettings,
+): Promise<ReadonlyMap<string, StaticBody>> {
+  const navigation = renderNavigation(settings, '/demo');
   const files = new Map<string, StaticBody>();
   for (const folder of FOLDERS) {
     for (const name of await readdir(new URL(folder, CLIENT))) {
@@ -46,7 +54,8 @@ async function readDemoFiles(headers: StaticHeaders, isShopServed: boolean): Pro
       if (type === undefined) continue;
       const path = `${folder}/${name}`;
       const text = await readFile(new URL(path, CLIENT), 'utf8');
-      const served = isShopServed ? text : text.replace(OF_SHOP, '');
+      const withLinks = text.replace(NAVIGATION, navigation);
+      const served = settings['app.business.enabled'] ? withLinks : withLinks.replace(OF_SHOP, '');
       const content = extname(name) === '.ts' ? stripTypeScriptTypes(served) : served;
       files.set(path, await createStaticBody(content, type, headers));
     }
@@ -116,8 +125,7 @@ export function serveDevPages(
   );
   const pageFiles = branded(BUILT_PAGES, brand);
   const demoFiles = createOnce(
-    async () =>
-      new Map([...(await readDemoFiles(HEADERS, config.business)), ...(await readBrandFiles(pageFiles.files()))]),
+    async () => new Map([...(await readDemoFiles(HEADERS, settings)), ...(await readBrandFiles(pageFiles.files()))]),
   );
   const demoFile = async (path: string): Promise<StaticBody> => {
     const body = (await demoFiles()).get(path);

@@ -88,6 +88,20 @@ describe('in DEV', () => {
     expect(body).not.toContain('shop.test');
   });
 
+  it.each(['/', '/demo'])('%s links to the pages that the settings enable', async (path) => {
+    const pagesOf = async (settings: Partial<GatewaySettings>) => {
+      const { body } = await get(path, settings);
+      const [navigation = ''] = /<nav .*<\/nav>/s.exec(body) ?? [];
+      return [...navigation.matchAll(/<a href="([^"]*)"( aria-current="page")?>/g)].map(([, href, current]) =>
+        current === undefined ? href : `${href} (current)`,
+      );
+    };
+    const linksOf = (...pages: string[]) => pages.map((page) => (page === path ? `${page} (current)` : page));
+    const mail = { 'app.mail.url': 'file:data/mail', 'app.public-url': 'http://shop.test' };
+    expect(await pagesOf({ 'app.http.docs': true, ...mail })).toEqual(linksOf('/', '/demo', '/docs', '/dev/mail'));
+    expect(await pagesOf({ 'app.http.docs': false })).toEqual(linksOf('/', '/demo'));
+  });
+
   it('the start page escapes names and passwords', async () => {
     const { body } = await get('/', { 'app.brand.name': '<script>shop' });
     expect(body).toContain('<h2 id="accounts">');
