@@ -3,7 +3,7 @@ import { createTexts } from '../i18n.ts';
 export const confirmTexts = createTexts({
   en: {
     title: 'Confirm your address',
-    text: 'Your account uses this e-mail address from now on: for links to a new password, and for notices.',
+    text: 'If you confirm, your account uses this e-mail address: for links to a new password, and for notices.',
     action: 'Confirm the address',
     doneTitle: 'Your address is confirmed',
     doneText: 'If it is a new one, the earlier address gets a notice.',
@@ -13,7 +13,7 @@ export const confirmTexts = createTexts({
   },
   de: {
     title: 'Adresse bestätigen',
-    text: 'Ihr Konto benutzt von nun an diese E-Mail-Adresse: für Links zu einem neuen Passwort und für Hinweise.',
+    text: 'Wenn Sie bestätigen, benutzt Ihr Konto diese E-Mail-Adresse: für Links zu einem neuen Passwort und für Hinweise.',
     action: 'Adresse bestätigen',
     doneTitle: 'Ihre Adresse ist bestätigt',
     doneText: 'Ist sie neu, bekommt die bisherige Adresse einen Hinweis.',
@@ -25,25 +25,24 @@ export const confirmTexts = createTexts({
 
 export const stopTexts = createTexts({
   en: {
-    title: 'Stop the change',
-    text: 'Your account keeps this e-mail address. The link to the other address ends.',
+    title: 'Stop the change of your address',
+    text: 'If you stop the change, your account keeps its present e-mail address. The link that the other address got stops working.',
     action: 'Stop the change',
     doneTitle: 'The change is stopped',
     doneText:
       'Your account keeps its address. If you did not ask for the change, choose a new password: that ends all sessions.',
     invalidTitle: 'This link is not valid',
-    askAgain:
-      'A link works once, for 30 minutes. If your account has another address already, tell your administrator.',
+    askAgain: 'A link works once, for 30 minutes. If your account has another address already, ask your administrator.',
   },
   de: {
-    title: 'Änderung anhalten',
-    text: 'Ihr Konto behält diese E-Mail-Adresse. Der Link an die andere Adresse gilt nicht mehr.',
-    action: 'Änderung anhalten',
-    doneTitle: 'Die Änderung ist angehalten',
+    title: 'Adressänderung abbrechen',
+    text: 'Wenn Sie die Änderung abbrechen, behält Ihr Konto seine bisherige E-Mail-Adresse. Der Link an die andere Adresse gilt dann nicht mehr.',
+    action: 'Änderung abbrechen',
+    doneTitle: 'Die Änderung ist abgebrochen',
     doneText:
       'Ihr Konto behält seine Adresse. Falls Sie die Änderung nicht verlangt haben, wählen Sie ein neues Passwort: Das beendet alle Sitzungen.',
     invalidTitle: 'Dieser Link gilt nicht',
     askAgain:
-      'Ein Link gilt einmal, 30 Minuten lang. Hat Ihr Konto schon eine andere Adresse, wenden Sie sich an Ihre Administration.',
+      'Ein Link gilt einmal, 30 Minuten lang. Hat Ihr Konto schon eine andere Adresse, fragen Sie Ihren Administrator.',
   },
 });

@@ -142,6 +142,22 @@ it('says why a delivery failed, sends it again, and says why nothing is sent', a
   });
 });
 
+it('shows a long reason of a failure in a table that fits the window, in German too', async () => {
+  const { id, host } = await create({ url: 'http://10.1.2.3/' });
+  await as(ADMIN, async ({ page }) => {
+    await page.setViewportSize({ width: 900, height: 800 });
+    await open(page, `/webhooks/${id}`, host);
+    await button(page, 'Deutsch').click();
+    await button(page, 'Test senden').click();
+    const reason = page.locator('td').getByText('no address of the host is global');
+    await reason.waitFor();
+    const table = page.getByRole('region', { name: 'Zustellungen' });
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    const { width } = (await reason.boundingBox())!;
+    expect(width).toBeGreaterThanOrEqual(120);
+  });
+});
+
 it('shows both values of a webhook that was changed meanwhile', async () => {
   const { id, host } = await create();
   await as(ADMIN, async ({ page }) => {

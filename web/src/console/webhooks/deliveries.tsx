@@ -72,7 +72,7 @@ export function Deliveries({ webhook: { id, disabled } }: { readonly webhook: We
     },
   ];
   return (
-    <section class="part">
+    <section class="part deliveries">
       <div class="title">
         <h2>{texts.deliveries}</h2>
         <div class="actions">

@@ -154,7 +154,7 @@ export const webhookTexts = createTexts({
     kept: 'Erfolgreiche Zustellungen stehen hier einen Tag lang, andere 30 Tage.',
     reload: 'Neu laden',
     test: 'Test senden',
-    retry: 'Noch einmal senden',
+    retry: 'Erneut senden',
     event: 'Ereignis',
     PENDING: 'Wartet',
     DELIVERED: 'Zugestellt',
