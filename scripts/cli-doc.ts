@@ -1,7 +1,7 @@
 // Writes the reference of the commands into docs/command-line.md. With --check, it writes nothing and fails if the page
 // differs, or if the page shows a command or an option that the program does not have.
 import { readFileSync } from 'node:fs';
-import { PROGRAM, type Command } from '../cli/command.ts';
+import type { Command } from '../cli/command.ts';
 import { COMMANDS } from '../cli/commands/all.ts';
 import { CORE_OPTIONS, REMOTE_OPTIONS } from '../cli/core/connection-options.ts';
 import { EXIT_CODES } from '../cli/failure.ts';
@@ -19,28 +19,22 @@ function table(heading: string, rows: readonly Row[]): string {
   return `| ${heading} | Meaning |\n|---|---|\n${lines.join('')}\n`;
 }
 
-function section(command: Command): string {
-  const { name, summary, uses = 'core', notes, options = {}, arguments: names = {} } = command;
-  const usage = [PROGRAM, name, ...Object.keys(names)].join(' ');
-  const needs = {
-    core: 'Needs a core or `--local`.',
-    remote: 'Needs a core.',
-    settings: 'Takes settings.',
-    nothing: '',
-  }[uses];
-  return [
-    `### ${name}\n\n\`${usage}\`: ${summary}. ${needs}`.trimEnd(),
-    '\n\n',
-    table('Argument', Object.entries(names)),
-    table('Option', Object.entries(options)),
-    notes === undefined ? '' : `${notes}\n\n`,
-  ].join('');
+/** What a command needs, unless it works with a core as well as with `--local`. */
+const NEEDS: Readonly<Record<NonNullable<Command['uses']>, string>> = {
+  core: '',
+  remote: ' (core)',
+  settings: ' (settings)',
+  nothing: '',
+};
+
+function row({ name, summary, uses = 'core', arguments: names = {} }: Command): string {
+  const usage = [name, ...Object.keys(names)].join(' ').replaceAll('|', '\\|');
+  return `| \`${usage}\` | ${summary}${NEEDS[uses]} |\n`;
 }
 
-/** The commands of one group follow each other. */
-const summary = COMMANDS.map(
-  ({ name, summary: text }) => `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${text} |\n`,
-).join('');
+function section({ name, notes }: Command): string {
+  return notes === undefined ? '' : `### ${name}\n\n${notes}\n\n`;
+}
 
 const reference = `${BEGIN}
 ## Exit codes
@@ -61,9 +55,12 @@ ${table(
 
 ## Commands
 
+\`authservice COMMAND --help\` prints the arguments and options of a command. Commands marked with *core* need a running core, and
+those marked with *settings* work on the database of the settings or on the machine. The others take a core or \`--local\`.
+
 | Command | Purpose |
 |---|---|
-${summary}
+${COMMANDS.map(row).join('')}
 ${COMMANDS.map(section).join('')}`.trimEnd();
 
 const page = readFileSync(PAGE, 'utf8');

@@ -59,7 +59,7 @@ function isSetting(name: string): boolean {
 function isRpc(name: string): boolean {
   const [service, method] = name.split('/') as [string, string];
   const section = rpcs.split(/^## /m).find((text) => text.split('\n')[0]!.endsWith(`.${service}`));
-  return section?.includes(`### ${method}\n`) ?? false;
+  return section?.includes(`\n- \`${method}\``) ?? false;
 }
 
 function isInSources(name: string): boolean {

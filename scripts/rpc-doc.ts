@@ -36,6 +36,18 @@ interface Method {
   };
 }
 
+/** Reasons that most RPCs can return, and that the page explains once. */
+const COMMON_ERRORS = [
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+  'TENANT_MISMATCH',
+  'PERMISSION_DENIED',
+  'PRECONDITION_FAILED',
+  'AUTHENTICATION_SERVICE_UNAVAILABLE',
+];
+/** The limit of most gRPC clients. */
+const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
+
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type HttpRule = { readonly [Verb in (typeof VERBS)[number]]?: string };
 
@@ -46,16 +58,15 @@ const ENUM = 5;
 
 const INTRODUCTION = `# RPCs
 
-Generated from \`proto/\` by \`scripts/rpc-doc.ts\`; change the comments there. [grpc-clients.md](../grpc-clients.md) shows how to call
-them. [errors.md](errors.md) explains the reasons of errors.
+Generated from \`proto/\` by \`scripts/rpc-doc.ts\`; change the comments there. They say more than the first sentence shown here, as does
+the OpenAPI document. [grpc-clients.md](../grpc-clients.md) shows how to call RPCs, [errors.md](errors.md) explains the reasons of errors.
 
-- *Credential* says if the core checks a bearer token or an API key: ignored, optional or required.
-- *Retry: always* means that the call changes nothing. You can repeat it after every failure.
-- *No API key* means that a call with an API key returns PERMISSION_DENIED.
-- *Fresh session* means that the user of the session must have been authenticated recently (RFC 9470). Otherwise the call returns
+- *Needs* is the credential, a bearer token or an API key, and its [permission](#permissions). An RPC without it ignores credentials.
+- *Not by API key* means that a call with an API key returns PERMISSION_DENIED.
+- *Fresh session* means that the user must have been authenticated recently (RFC 9470). Otherwise the call returns
   FRESH_SESSION_REQUIRED. SessionService/ConfirmSession renews the session.
-- *Answer* is the maximum size of a response, or of each message of a stream. It is computed from the bounds of the fields, with four
-  bytes for each character. gRPC clients refuse more than 4 MiB by default.
+- *Safe* means that the call changes nothing. You can repeat it after every failure.
+- These reasons are only listed with their cause: ${COMMON_ERRORS.join(', ')}.
 - Amounts of money are integers in hundredths of the currency, whichever it is: 3990 is 39.90, in EUR as in JPY. REST shows 39.9.
 
 `;
@@ -83,56 +94,49 @@ function commentAt({ sourceCodeInfo }: File, ...path: readonly number[]): string
   return leadingComments.trim().replaceAll(/\s*\n\s*/g, ' ');
 }
 
-const CREDENTIALS: Readonly<Record<string, string>> = {
-  CREDENTIAL_IGNORED: 'ignored',
-  CREDENTIAL_OPTIONAL: 'optional',
-  CREDENTIAL_REQUIRED: 'required',
-};
+const short = (name: string) => name.replace(/^(?:PERMISSION|REASON)_/, '');
 
-function ruleOf({ options: { '[authservice.access.v1.rule]': rule } }: Method): string {
+/** Returns the declared credential and the conditions on it. */
+function needs({ options: { '[authservice.access.v1.rule]': rule } }: Method): string {
   const { credential, permission, refusesApiKeys, orResourceServer, fresh } = rule;
-  const needed =
-    permission === undefined
-      ? ''
-      : `, [${short(permission)}](#permissions)${orResourceServer ? ' or a resource server' : ''}`;
-  return `${CREDENTIALS[credential]}${needed}${refusesApiKeys ? ', no API key' : ''}${fresh ? ', fresh session' : ''}`;
+  if (credential === 'CREDENTIAL_IGNORED') return '';
+  const holder = permission === undefined ? 'a credential' : short(permission);
+  const conditions = [
+    credential === 'CREDENTIAL_OPTIONAL' ? `${holder}, optional` : holder,
+    ...(orResourceServer ? ['or a resource server'] : []),
+    ...(refusesApiKeys ? ['not by API key'] : []),
+    ...(fresh ? ['fresh session'] : []),
+  ];
+  return ` Needs ${conditions.join(', ')}.`;
 }
 
-const short = (permission: string) => permission.replace('PERMISSION_', '');
-const stream = (streaming: boolean | undefined, type: string) =>
-  `${streaming ? 'stream ' : ''}${type.split('.').at(-1)}`;
-
-/** Returns the declared errors as a sentence. */
+/** Returns the declared errors that are specific to this RPC. */
 function errorsText({ options }: Method): string {
-  const errors = (options['[authservice.error.v1.error]'] ?? []).map(
-    ({ reason, when }) => reason.replace('REASON_', '') + (when === undefined ? '' : ` (${when})`),
-  );
+  const errors = (options['[authservice.error.v1.error]'] ?? [])
+    .filter(({ reason, when }) => when !== undefined || !COMMON_ERRORS.includes(short(reason)))
+    .map(({ reason, when }) => short(reason) + (when === undefined ? '' : ` (${when})`));
   return errors.length === 0 ? '' : ` Errors: ${errors.join(', ')}.`;
 }
 
-/** Returns the declared routes as a sentence. */
+/** Returns the declared routes of REST. */
 function routesText({ options: { '[google.api.http]': http } }: Method): string {
   if (http === undefined) return '';
   const { additionalBindings = [], ...first } = http;
   const routes = [first, ...additionalBindings].flatMap((rule) =>
     VERBS.flatMap((verb) => (rule[verb] === undefined ? [] : [`\`${verb.toUpperCase()} ${rule[verb]}\``])),
   );
-  return ` REST: ${routes.join(', ')}.`;
+  return ` (${routes.join(', ')})`;
 }
 
-function methodSection(file: File, service: number, index: number, method: Method): string {
-  const retry = method.options.idempotencyLevel === undefined ? '' : '. Retry: always';
-  const signature = `${stream(method.clientStreaming, method.inputType)} → ${stream(method.serverStreaming, method.outputType)}`;
-  return (
-    `### ${method.name}\n\n${commentAt(file, SERVICE, service, METHOD, index)}${errorsText(method)}${routesText(method)}\n\n` +
-    `\`${signature}\`. Credential: ${ruleOf(method)}${retry}. Answer: at most ${sizeText(method)}.\n`
-  );
+function methodLine(file: File, service: number, index: number, method: Method): string {
+  const [sentence] = commentAt(file, SERVICE, service, METHOD, index).split(/(?<=\.)\s/);
+  const safe = method.options.idempotencyLevel === undefined ? '' : ' Safe.';
+  return `- \`${method.name}\`${routesText(method)}: ${sentence}${streamText(method)}${needs(method)}${safe}${errorsText(method)}\n`;
 }
 
-/** Returns the maximum size of a response as text, rounded up. */
-function sizeText({ outputType }: Method): string {
-  const kilobytes = Math.ceil(maxResponseBytes(outputType.slice(1)) / 1_000);
-  return kilobytes < 1_000 ? `${kilobytes} kB` : `${Math.ceil(kilobytes / 1_000)} MB`;
+function streamText({ clientStreaming, serverStreaming }: Method): string {
+  const streams = [...(clientStreaming ? ['requests'] : []), ...(serverStreaming ? ['responses'] : [])];
+  return streams.length === 0 ? '' : ` Streams ${streams.join(' and ')}.`;
 }
 
 /** Says that a service can be left out. */
@@ -144,7 +148,7 @@ function serviceSections(file: File): string[] {
   return (file.service ?? []).map(
     ({ name, method }, index) =>
       `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}${moduleText(file)}\n\n` +
-      method.map((each, at) => methodSection(file, index, at, each)).join('\n'),
+      method.map((each, at) => methodLine(file, index, at, each)).join(''),
   );
 }
 
@@ -171,6 +175,22 @@ function permissionTable(): string {
   return `## Permissions\n\n| Permission | Meaning | Roles that hold it |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
+/** The RPCs whose responses gRPC clients refuse by default. */
+function largeResponses(): string {
+  const rows = files.flatMap((file) =>
+    (file.service ?? []).flatMap(({ name, method }) =>
+      method
+        .map((each) => ({ rpc: `${name}/${each.name}`, bytes: maxResponseBytes(each.outputType.slice(1)) }))
+        .filter(({ bytes }) => bytes > DEFAULT_MAX_BYTES)
+        .map(({ rpc, bytes }) => `- \`${rpc}\`: ${Math.ceil(bytes / 1e6)} MB\n`),
+    ),
+  );
+  return (
+    '## Large responses\n\nMost gRPC clients refuse messages above 4 MiB by default. The responses of these RPCs can be larger. The size is\n' +
+    `computed from the bounds of the fields, with four bytes for each character.\n\n${rows.toSorted().join('')}`
+  );
+}
+
 const services = files.flatMap(serviceSections).toSorted();
-const page = INTRODUCTION + [...services, permissionTable()].join('\n');
+const page = INTRODUCTION + [...services, largeResponses(), permissionTable()].join('\n');
 writePage('docs/reference/rpcs.md', page);
