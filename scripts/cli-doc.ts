@@ -32,10 +32,6 @@ function row({ name, summary, uses = 'core', arguments: names = {} }: Command): 
   return `| \`${usage}\` | ${summary}${NEEDS[uses]} |\n`;
 }
 
-function section({ name, notes }: Command): string {
-  return notes === undefined ? '' : `### ${name}\n\n${notes}\n\n`;
-}
-
 const reference = `${BEGIN}
 ## Exit codes
 
@@ -55,13 +51,12 @@ ${table(
 
 ## Commands
 
-\`authservice COMMAND --help\` prints the arguments and options of a command. Commands marked with *core* need a running core, and
-those marked with *settings* work on the database of the settings or on the machine. The others take a core or \`--local\`.
+\`authservice COMMAND --help\` prints the arguments, options and notes of a command. Commands marked with *core* need a running core,
+and those marked with *settings* work on the database of the settings or on the machine. The others take a core or \`--local\`.
 
 | Command | Purpose |
 |---|---|
-${COMMANDS.map(row).join('')}
-${COMMANDS.map(section).join('')}`.trimEnd();
+${COMMANDS.map(row).join('')}`.trimEnd();
 
 const page = readFileSync(PAGE, 'utf8');
 const text = page.slice(0, page.indexOf(BEGIN));

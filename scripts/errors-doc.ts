@@ -35,7 +35,7 @@ A REST error is a problem document (RFC 9457):
 
 ## All errors
 
-A reason without a gRPC status occurs over REST only. *Retry after* is the default of \`Retry-After\` in seconds.
+A reason without a gRPC status occurs over REST only.
 
 `;
 
@@ -50,27 +50,37 @@ const table = (columns: readonly string[], rows: readonly (readonly string[])[])
 const isReason = (name: FailureName): name is keyof typeof REASONS => Object.hasOwn(REASONS, name);
 
 function row([name, { status, code, retryAfterSeconds, detail }]: (typeof entries)[number]): string[] {
-  const comment = COMMENTS[`authservice.error.v1.Reason.REASON_${name}`];
-  return [
-    `${status}`,
-    `\`${code}\``,
-    `\`${name}\``,
-    isReason(name) ? REASONS[name].grpcStatus : '–',
-    retryAfterSeconds === undefined ? '–' : `${retryAfterSeconds}`,
-    comment ?? `${detail}.`,
-  ];
+  const comment = COMMENTS[`authservice.error.v1.Reason.REASON_${name}`] ?? `${detail}.`;
+  const grpcStatus = isReason(name) ? REASONS[name].grpcStatus : '–';
+  const meaning = comment
+    .replace(new RegExp(` ${grpcStatus}\\.$`), '')
+    .replace(`${grpcStatus}, maximal disclosure only.`, 'Maximal disclosure only.')
+    .replace(` ${grpcStatus}, with google.rpc.RetryInfo.`, ' With google.rpc.RetryInfo.');
+  const retry = retryAfterSeconds === undefined ? '' : ` \`Retry-After\` is ${retryAfterSeconds} by default.`;
+  return [`${status}`, `\`${code}\``, `\`${name}\``, grpcStatus, meaning + retry];
 }
 
-const oauthRows = entries
-  .filter(([, { oauthCode }]) => oauthCode)
-  .map(([name, { status, oauthStatus = status, oauthCode }]) => [`${oauthStatus}`, `\`${oauthCode}\``, `\`${name}\``]);
+/** Returns a row for each code, with all reasons that have it. */
+function codeRows(codes: readonly (readonly [status: number, code: string, reason: string])[]): string[][] {
+  const byCode = Map.groupBy(codes, ([status, code]) => `${status} \`${code}\``);
+  return [...byCode].map(([key, group]) => [
+    ...key.split(' '),
+    group.map(([, , reason]) => `\`${reason}\``).join(', '),
+  ]);
+}
 
-const profileBRows = entries
-  .filter(([, { profileBCode }]) => profileBCode)
-  .map(([name, { status, profileBCode }]) => [`${status}`, `\`${profileBCode}\``, `\`${name}\``]);
+const oauthRows = codeRows(
+  entries.flatMap(([name, { status, oauthStatus = status, oauthCode }]) =>
+    oauthCode ? [[oauthStatus, oauthCode, name] as const] : [],
+  ),
+);
+
+const profileBRows = codeRows(
+  entries.flatMap(([name, { status, profileBCode }]) => (profileBCode ? [[status, profileBCode, name] as const] : [])),
+);
 
 const page =
-  `${INTRODUCTION}${table(['Status', 'errorCode', 'Reason', 'gRPC status', 'Retry after', 'Meaning'], entries.map(row))}` +
+  `${INTRODUCTION}${table(['Status', 'errorCode', 'Reason', 'gRPC status', 'Meaning'], entries.map(row))}` +
   `\n## Token endpoints\n\n\`POST /auth/token\`, \`/auth/introspect\` and \`/auth/revoke\` return \`error\` and \`error_description\` (RFC 6749).\n` +
   `Every other reason is \`${DEFAULT_OAUTH_CODE}\`. \`application/json\` requests get problem documents with this code as \`errorCode\`.\n\n` +
   table(['Status', 'error', 'Reason'], oauthRows) +

@@ -11,10 +11,13 @@ A setting can come from four sources. A later source overrides an earlier one:
 
 1. The defaults below.
 2. A YAML file: \`--config FILE\`, else \`application.yaml\` in the working directory. Keys are nested, flat with dots, or mixed.
-3. Environment variables: the name in upper case, with \`_\` instead of \`.\` and \`-\`. A variable whose name ends with \`_FILE\` names a
-   file that contains the value. One newline at the end of the file is removed.
+3. Environment variables: the name in upper case, with \`_\` instead of \`.\` and \`-\`, such as \`${environmentName('app.http.port')}\`. A
+   variable whose name ends with \`_FILE\` names a file that contains the value. One newline at the end of the file is removed.
 4. Flags: \`--app.http.port=8081\`, with the value in the same argument.
 
+- A setting for which no values are given accepts \`true\` or \`false\`. A range such as "from 0 to 10" is one of integers.
+- A duration is a number of seconds, or such as \`900s\`, \`15m\`, \`12h\` or \`30d\`. A list is one in YAML, or separated by commas.
+- Secrets are masked wherever they are shown.
 - Unknown keys in the file, unknown flags and invalid values stop the start. All problems are reported at once.
 - An unknown \`APP_*\` variable causes a warning.
 - An empty value means \`none\` if the setting accepts \`none\`.
@@ -22,21 +25,27 @@ A setting can come from four sources. A later source overrides an earlier one:
 - Kubernetes sets \`APP_HTTP_PORT=tcp://…\` in pods beside a Service called \`app-http\`. Use another name for that Service, or set
   \`enableServiceLinks: false\`.
 
-\`npm run -s cli -- config print\` shows the effective settings with their sources. It masks secrets.
+\`npm run -s cli -- config print\` shows the effective settings with their sources.
 
 `;
 
+/** Rules that the introduction states once. */
+const COMMON = [
+  ['a duration such as 900, 900s, 15m, 12h or 30d, from', 'a duration from'],
+  [' (YAML, or separated by commas)', ''],
+  ['an integer from', 'from'],
+] as const;
+
 function section(name: SettingName): string {
   const { kind, default: fallback, owner, secret, doc } = settingOf(name);
-  const readBy = { gateway: 'the gateway', core: 'the core', both: 'gateway and core' }[owner];
-  const rows = [
-    `Default: ${typeof fallback === 'string' ? `\`${fallback}\`` : fallback.rule}`,
-    `Accepts: ${kind.accepts}`,
-    `Variable: \`${environmentName(name)}\``,
-    `Read by: ${readBy}`,
-    ...(secret ? ['Secret: masked wherever it is shown'] : []),
+  const accepts = COMMON.reduce((text, [long, short]) => text.replace(long, short), kind.accepts);
+  const facts = [
+    `Default: ${typeof fallback === 'string' ? `\`${fallback}\`` : fallback.rule}.`,
+    ...(accepts === '`true` or `false`' ? [] : [`Accepts ${accepts}.`]),
+    ...(owner === 'both' ? [] : [`Only the ${owner} reads it.`]),
+    ...(secret ? ['Secret.'] : []),
   ];
-  return `## ${name}\n\n${doc}\n\n${rows.map((row) => `- ${row}\n`).join('')}`;
+  return `## ${name}\n\n${doc}\n\n${facts.join(' ')}\n`;
 }
 
 const page = `${INTRODUCTION}${SETTING_NAMES.map(section).join('\n')}`;
