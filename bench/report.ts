@@ -22,6 +22,18 @@ export function table(results: readonly Result[]): string {
   return markdown(TABLE_HEAD, results.map(rowOf));
 }
 
+/** The columns of performance.md. The page performance.html has all of them. */
+const SHORT_COLUMNS = [0, 1, 2, 3, 4, 5, 6, 9];
+
+/** Formats the results as a Markdown table without the use of CPU of both sides. */
+export function shortTable(results: readonly Result[]): string {
+  const short = (cells: readonly string[]) => SHORT_COLUMNS.map((column) => cells[column]!);
+  return markdown(
+    short(TABLE_HEAD),
+    results.map((result) => short(rowOf(result))),
+  );
+}
+
 /** Formats the figures as a Markdown table. */
 export function figuresTable(figures: readonly FigureResult[]): string {
   return markdown(FIGURES_HEAD, figures.map(figureRowOf));

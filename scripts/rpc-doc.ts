@@ -67,6 +67,7 @@ the OpenAPI document. [grpc-clients.md](../grpc-clients.md) shows how to call RP
   FRESH_SESSION_REQUIRED. SessionService/ConfirmSession renews the session.
 - *Safe* means that the call changes nothing. You can repeat it after every failure.
 - These reasons are only listed with their cause: ${COMMON_ERRORS.join(', ')}.
+- The services of \`authservice.business.v1\` are UNIMPLEMENTED if \`app.business.enabled\` is \`false\`.
 - Amounts of money are integers in hundredths of the currency, whichever it is: 3990 is 39.90, in EUR as in JPY. REST shows 39.9.
 
 `;
@@ -139,15 +140,10 @@ function streamText({ clientStreaming, serverStreaming }: Method): string {
   return streams.length === 0 ? '' : ` Streams ${streams.join(' and ')}.`;
 }
 
-/** Says that a service can be left out. */
-function moduleText({ package: inPackage }: File): string {
-  return inPackage === 'authservice.business.v1' ? ' UNIMPLEMENTED if `app.business.enabled` is `false`.' : '';
-}
-
 function serviceSections(file: File): string[] {
   return (file.service ?? []).map(
     ({ name, method }, index) =>
-      `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}${moduleText(file)}\n\n` +
+      `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}\n\n` +
       method.map((each, at) => methodLine(file, index, at, each)).join(''),
   );
 }
@@ -160,12 +156,14 @@ function valuesOf(packageName: string): { readonly name: string; readonly commen
   );
 }
 
+const ADMINISTRATORS = 'SUPER_ADMIN, TENANT_ADMIN, ADMIN, OWNER';
+
 function permissionTable(): string {
   const table = createBuiltInRoles(MODULES.flatMap(({ grants = {} }) => [grants]));
   const holders = (permission: Permission) =>
-    ROLES.filter((role) => builtInRights({ roles: [role], tenantId: 'acme' }, table).permissions.has(permission)).join(
-      ', ',
-    );
+    ROLES.filter((role) => builtInRights({ roles: [role], tenantId: 'acme' }, table).permissions.has(permission))
+      .join(', ')
+      .replace(ADMINISTRATORS, '[administrators](../glossary.md#accounts)');
   const rows = valuesOf('authservice.access.v1')
     .filter(({ name }) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
     .map(

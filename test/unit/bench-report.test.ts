@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { page, picture } from '../../bench/page.ts';
 import { withResults } from '../../bench/docs.ts';
 import { summarize } from '../../bench/guard.ts';
-import { figuresTable, table } from '../../bench/report.ts';
+import { figuresTable, shortTable, table } from '../../bench/report.ts';
 import { resultOf, type Run } from '../../bench/results.ts';
 
 const block = (requests: number, cpuSeconds: number) => ({ requests, seconds: 2, cpuSeconds, othersSeconds: 0.5 });
@@ -35,6 +35,12 @@ it('returns median, minimum and maximum of the pairs, for rates and CPU times', 
 it('writes a row of the table', () => {
   expect(table([result]).split('\n').at(-1)).toBe(
     '| GET /a <b> beside by hand | 0.80 | 0.25–1.00 | 0.29 | 0.50 | yes | 40 | 50 % | 12500 | 50 | 25 % | 5000 |',
+  );
+});
+
+it('leaves out the use of CPU in the short table', () => {
+  expect(shortTable([result]).split('\n').at(-1)).toBe(
+    '| GET /a <b> beside by hand | 0.80 | 0.25–1.00 | 0.29 | 0.50 | yes | 40 | 50 |',
   );
 });
 
@@ -82,7 +88,7 @@ it('replaces the results on a page, also those of an earlier run', () => {
   const empty = 'Before\n<!-- Written by npm run bench -- --docs: begin -->\n<!-- end -->\nAfter\n';
   const written = withResults(empty, run);
   expect(written).toMatch(/^Before\n<!-- Written/);
-  expect(written).toContain(table([result]));
+  expect(written).toContain(shortTable([result]));
   expect(written).toContain(figuresTable(run.figures));
   expect(written).toMatch(/<!-- end -->\nAfter\n$/);
   expect(withResults(written, run)).toBe(written);
