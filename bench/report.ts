@@ -23,9 +23,9 @@ export function table(results: readonly Result[]): string {
 }
 
 /** The columns of performance.md. The page performance.html has all of them. */
-const SHORT_COLUMNS = [0, 1, 2, 3, 4, 5, 6, 9];
+const SHORT_COLUMNS = [0, 1, 3, 4, 5, 6, 9];
 
-/** Formats the results as a Markdown table without the use of CPU of both sides. */
+/** Formats the results as a Markdown table without the range of the ratio and the use of CPU of both sides. */
 export function shortTable(results: readonly Result[]): string {
   const short = (cells: readonly string[]) => SHORT_COLUMNS.map((column) => cells[column]!);
   return markdown(

@@ -17,7 +17,7 @@ A setting can come from four sources. A later source overrides an earlier one:
 
 - A setting for which no values are given accepts \`true\` or \`false\`. A range such as "from 0 to 10" is one of integers.
 - A duration is a number of seconds, or such as \`900s\`, \`15m\`, \`12h\` or \`30d\`. A list is one in YAML, or separated by commas.
-- Secrets are masked wherever they are shown.
+- *Core only* and *gateway only* name the process that reads a setting. Secrets are masked wherever they are shown.
 - Unknown keys in the file, unknown flags and invalid values stop the start. All problems are reported at once.
 - An unknown \`APP_*\` variable causes a warning.
 - An empty value means \`none\` if the setting accepts \`none\`.
@@ -42,7 +42,7 @@ function section(name: SettingName): string {
   const facts = [
     `Default: ${typeof fallback === 'string' ? `\`${fallback}\`` : fallback.rule}.`,
     ...(accepts === '`true` or `false`' ? [] : [`Accepts ${accepts}.`]),
-    ...(owner === 'both' ? [] : [`Only the ${owner} reads it.`]),
+    ...(owner === 'both' ? [] : [`${owner === 'core' ? 'Core' : 'Gateway'} only.`]),
     ...(secret ? ['Secret.'] : []),
   ];
   return `## ${name}\n\n${doc}\n\n${facts.join(' ')}\n`;

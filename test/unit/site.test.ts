@@ -32,7 +32,7 @@ describe('links of a document', () => {
   it.each([
     ['../../CHANGELOG.md', { kind: 'page', href: '/changelog' }],
     ['README.md#choose-a-check', { kind: 'page', href: '/frameworks/#choose-a-check' }],
-    ['../decisions/0057-public-url.md', { kind: 'page', href: '/decisions/0057-public-url' }],
+    ['../decisions/archive/0057-public-url.md', { kind: 'page', href: '/decisions/archive/0057-public-url' }],
     ['../../client', { kind: 'page', href: '/client/' }],
     ['../performance.html', { kind: 'file', href: '/performance-figures.html' }],
     ['../../LICENSE', { kind: 'repository', href: `${REPOSITORY}/LICENSE` }],

@@ -1,5 +1,5 @@
 // The file_objects table: objects in the store that no file names, or may name. An object is recorded here before it is
-// written, so that none is ever lost: see docs/decisions/0020-one-object-interface.md.
+// written, so that none is ever lost: see docs/decisions/archive/0020-one-object-interface.md.
 import { acrossTenants, tenantScope } from '../../platform/db/query/tenant-scope.ts';
 import type { Statements } from '../../platform/db/types.ts';
 

@@ -1,5 +1,5 @@
 // Receives content into the store: into a temporary file, checked, stored under a new key, and then named by a row. An
-// aborted upload leaves nothing behind: see docs/decisions/0020-one-object-interface.md.
+// aborted upload leaves nothing behind: see docs/decisions/archive/0020-one-object-interface.md.
 import { randomBytes } from 'node:crypto';
 import type { Statements } from '../../platform/db/types.ts';
 import { ServiceError } from '../../platform/errors.ts';

@@ -1,6 +1,6 @@
 // A command of a mysql2 connection that runs a prepared statement, instead of mysql2's own. It creates fewer objects, copies no
 // configuration, and does not parse the columns of a result again that are equal, byte for byte, to those of the last one.
-// It uses members of mysql2 that are not documented: docs/decisions/0072-own-execute-command.md.
+// It uses members of mysql2 that are not documented: docs/decisions/archive/0072-own-execute-command.md.
 import type { OutgoingPacket } from './execute-packet.ts';
 import { type Packet, type ResultColumns, parseColumns } from './result-columns.ts';
 
