@@ -15,7 +15,13 @@ const LANGUAGES = ['typescript', 'python', 'go', 'java', 'kotlin', 'rust', 'php'
 export const GROUPS: readonly Group[] = [
   {
     title: 'Try it',
-    pages: ['docs/getting-started.md', 'docs/comparison.md', 'docs/performance.md', 'docs/glossary.md'],
+    pages: [
+      'docs/README.md',
+      'docs/getting-started.md',
+      'docs/comparison.md',
+      'docs/performance.md',
+      'docs/glossary.md',
+    ],
   },
   {
     title: 'Call it',
@@ -78,6 +84,7 @@ const SHORT: Readonly<Record<string, string>> = {
   'client/README.md': 'Client for browsers and Node',
   'docs/frameworks/README.md': 'Frameworks',
   'docs/decisions/README.md': 'Decisions',
+  'docs/README.md': 'All documents',
   'SECURITY.md': 'Report a vulnerability',
 };
 
@@ -93,6 +100,7 @@ export const PAGES: ReadonlyMap<string, string> = new Map([
 
 function pathOf(page: string): string {
   if (page === 'SECURITY.md') return '/report-a-vulnerability';
+  if (page === 'docs/README.md') return '/documents';
   const path = page.replace(/^docs\//, '').replace(/\.md$/, '');
   return `/${/^[A-Z]+$/.test(path) ? path.toLowerCase() : path.replace(/README$/, '')}`;
 }
