@@ -9,8 +9,8 @@ import type {
   LoginResponse,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
-import { TEXT_FORMATS } from '../../src/platform/rpc/contract/formats.ts';
 import { requireField } from '../clients.ts';
+import { textSchema } from '../contract/value-schemas.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { noStore } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
@@ -38,7 +38,6 @@ const ENROL = methodOf('SessionService', 'StartEnrolment');
 
 const { ruleNamed } = ownDescriptors();
 const ruleOf = (field: string) => ruleNamed(`authservice.session.v1.CompleteLoginRequest.${field}`);
-const TOTP = ruleOf('totp');
 
 /** The challenge of a login. */
 export const CHALLENGE = Type.String({
@@ -55,9 +54,7 @@ export function completeLogin({ recoveryCode, recoveryCodes, ...style }: LoginSt
   const CompleteLogin = Type.Object(
     {
       challenge: CHALLENGE,
-      totp: Type.Optional(
-        Type.String({ ...declared(COMPLETE.input, 'totp'), ...TEXT_FORMATS[TOTP.format]!.schema(TOTP) }),
-      ),
+      totp: Type.Optional(Type.String({ ...declared(COMPLETE.input, 'totp'), ...textSchema(ruleOf('totp')) })),
       [recoveryCode]: Type.Optional(
         Type.String({
           ...declared(COMPLETE.input, 'recovery_code'),
