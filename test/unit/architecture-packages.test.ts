@@ -42,6 +42,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   commander: /^cli\/(?:program|run)\.ts$/,
   '@grpc/grpc-js': /^(?:src\/platform\/rpc|proto\/gen)\//,
   '@grpc/proto-loader': /^src\/platform\/rpc\/contract\/load-protos\.ts$/,
+  // The parser of proto-loader.
+  protobufjs: /^src\/platform\/rpc\/contract\/load-protos\.ts$/,
   '@grpc/reflection': /^src\/platform\/rpc\/grpc\/reflection\.ts$/,
   '@bufbuild/protobuf':
     /^(?:proto\/gen\/|src\/platform\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|cli\/isolation\/rpcs\.ts$|scripts\/(?:max-response-bytes|proto-comments)\.ts$)/,

@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type PrivateUse, privateMembers } from '../private-members.ts';
 import { StartQueue } from './start-queue.ts';
 import { swapRemove } from './swap-remove.ts';
 
@@ -31,6 +32,8 @@ const LINGER_MS = 1_000;
 interface Parser {
   onIncoming(request: IncomingMessage, keepAlive: boolean): number;
 }
+
+const PARSER: PrivateUse = { library: 'Node', without: 'all requests that a client sends at once start at once' };
 
 /** `parser` is private to Node. Null after CONNECT. */
 interface HttpSocket extends Socket {
@@ -66,7 +69,8 @@ class Pipeline {
   readonly #limits: PipeliningLimits;
   readonly #startQueue: StartQueue;
   readonly #onOverflow: () => void;
-  readonly #begin: Parser['onIncoming'];
+  /** Starts a request that was held. Without a parser none is held. */
+  #begin: Parser['onIncoming'] = () => 0;
   readonly #running: ServerResponse[] = [];
   #waiting: { readonly request: IncomingMessage; readonly keepAlive: boolean }[] = [];
   #isOverflown = false;
@@ -76,7 +80,8 @@ class Pipeline {
     this.#limits = limits;
     this.#startQueue = startQueue;
     this.#onOverflow = onOverflow;
-    const parser = (socket as HttpSocket).parser!;
+    const parser = privateMembers<Parser>((socket as HttpSocket).parser, ['onIncoming'], PARSER);
+    if (parser === undefined) return;
     this.#begin = parser.onIncoming;
     parser.onIncoming = (request, keepAlive) => this.#receive(request, keepAlive);
     socket.once('close', () => (this.#waiting = []));

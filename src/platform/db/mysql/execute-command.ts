@@ -4,9 +4,17 @@
 import type { OutgoingPacket } from './execute-packet.ts';
 import { type Packet, type ResultColumns, parseColumns } from './result-columns.ts';
 
+/** A command as mysql2 calls it. */
+export interface Command {
+  /** mysql2 also calls it, if the connection fails. */
+  readonly onResult: (error: Error | null) => void;
+  /** Called without a packet to begin, then with each packet. Returns whether the command has ended. */
+  execute(packet: Packet | undefined, connection: CommandConnection): boolean;
+}
+
 /** The members of a mysql2 connection that a command uses. */
 export interface CommandConnection {
-  addCommand(command: ExecuteCommand): void;
+  addCommand(command: Command): void;
   writePacket(packet: OutgoingPacket): void;
   _resetSequenceId(): void;
   readonly clientEncoding: string;
@@ -38,10 +46,9 @@ const COLUMN = 1;
 const COLUMNS_END = 2;
 const ROW = 3;
 
-export class ExecuteCommand {
+export class ExecuteCommand implements Command {
   private readonly request: OutgoingPacket;
   private readonly known: KnownResult;
-  /** mysql2 also calls it, if the connection fails. */
   readonly onResult: OnResult;
   private isStarted = false;
   private next = HEADER;
@@ -61,7 +68,6 @@ export class ExecuteCommand {
     this.onResult = onResult;
   }
 
-  /** Called by mysql2 without a packet to begin, then with each packet. Returns whether the command has ended. */
   execute(packet: Packet | undefined, connection: CommandConnection): boolean {
     if (!this.isStarted) {
       this.isStarted = true;

@@ -1,4 +1,4 @@
-// Writes the packet that runs a prepared statement with its values (COM_STMT_EXECUTE).
+// Writes the packets of commands: a prepared statement with its values (COM_STMT_EXECUTE), and a ping.
 // The values get the types that mysql2 would give them, so both drivers get the same rows.
 
 /** A parameter of a prepared statement, as the server describes it. */
@@ -15,6 +15,7 @@ export interface OutgoingPacket {
 }
 
 const HEADER_BYTES = 4;
+const COM_PING = 0x0e;
 const COM_STMT_EXECUTE = 0x17;
 const UNSIGNED_FLAG = 0x20;
 const UNSIGNED_PARAMETER = 0x80;
@@ -109,6 +110,13 @@ export function executePacket(
       }
     }
   }
+  return new Packet(buffer);
+}
+
+/** Returns the packet that asks the server to respond. */
+export function pingPacket(): OutgoingPacket {
+  const buffer = Buffer.alloc(HEADER_BYTES + 1);
+  buffer[HEADER_BYTES] = COM_PING;
   return new Packet(buffer);
 }
 

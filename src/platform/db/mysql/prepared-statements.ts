@@ -1,7 +1,15 @@
-// Prepares statements once per connection, and runs them by ExecuteCommand.
+// Prepares statements once per connection, and runs them by ExecuteCommand, or by mysql2 itself if that has other members.
 import type { Connection, PrepareStatementInfo, QueryError } from 'mysql2';
 import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
-import { type CommandConnection, ExecuteCommand, type KnownResult, type OnResult } from './execute-command.ts';
+import { privateMembers } from '../../private-members.ts';
+import { checkMembers, EXECUTE_COMMAND } from './command-members.ts';
+import {
+  type CommandConnection,
+  ExecuteCommand,
+  type ExecuteResult,
+  type KnownResult,
+  type OnResult,
+} from './execute-command.ts';
 import { type ParameterDefinition, executePacket } from './execute-packet.ts';
 
 /** Members of mysql2's prepared statement that its types leave out. */
@@ -70,17 +78,29 @@ export function createPreparedStatements(connection: Connection): PreparedStatem
     connection.unprepare(oldest!);
   }
 
+  function prepareAndRun(sql: string, values: readonly unknown[], onResult: OnResult): void {
+    connection.prepare(sql, (error: QueryError | null, prepared) => {
+      if (error) return onResult(error);
+      const members = privateMembers<Prepared>(prepared, ['id', 'parameters'], EXECUTE_COMMAND);
+      if (members === undefined) return runByLibrary(sql, values, onResult);
+      const { id, parameters } = members;
+      if (statements.size >= MAX_PREPARED_STATEMENTS && !statements.has(sql)) forgetOldest();
+      const created = { id, parameters, known: knownResultOf(sql), lastUse: 0 };
+      statements.set(sql, created);
+      run(created, values, onResult);
+    });
+  }
+
+  const runByLibrary = (sql: string, values: readonly unknown[], onResult: OnResult) =>
+    void connection.execute(sql, values as string[], (error, result) => onResult(error, result as ExecuteResult));
+
   return {
     execute(sql, values, onResult) {
       const statement = statements.get(sql);
       if (statement !== undefined) return run(statement, values, onResult);
-      connection.prepare(sql, (error: QueryError | null, prepared) => {
+      checkMembers(target, (error, hasAll) => {
         if (error) return onResult(error);
-        const { id, parameters } = prepared as Prepared;
-        if (statements.size >= MAX_PREPARED_STATEMENTS && !statements.has(sql)) forgetOldest();
-        const created = { id, parameters, known: knownResultOf(sql), lastUse: 0 };
-        statements.set(sql, created);
-        run(created, values, onResult);
+        return hasAll ? prepareAndRun(sql, values, onResult) : runByLibrary(sql, values, onResult);
       });
     },
   };

@@ -16,8 +16,8 @@ const DIALECTS = { mysql: { client: 'mysql2' }, sqlite: { client: 'better-sqlite
 const builders = new Map<Database['engine'], Builder>();
 
 const requireHere = createRequire(import.meta.url);
-/** knex and what takes long in it. Loaded at once, it blocks the event loop for a tenth of a second. */
-const PARTS = ['debug', 'lodash/reduce', 'knex/lib/raw', 'knex/lib/execution/transaction', 'knex'];
+/** What takes long in knex. Loaded at once, it blocks the event loop for a tenth of a second. */
+const PARTS = ['debug', 'lodash/reduce', 'knex/lib/raw', 'knex/lib/execution/transaction'];
 let loading: Promise<void> | undefined;
 
 /** Loads the builder, which only lists of administration need, without blocking the event loop for long. */
@@ -29,9 +29,14 @@ export function loadBuilder(): Promise<void> {
 async function loadParts(): Promise<void> {
   const requireOfKnex = createRequire(requireHere.resolve('knex'));
   for (const part of PARTS) {
-    requireOfKnex(part);
+    try {
+      requireOfKnex(part);
+    } catch {
+      // Another version of knex does not have it: the next line loads what it has.
+    }
     await nextTurn();
   }
+  requireHere('knex');
 }
 
 /** Returns a query builder for an engine's SQL dialect. */

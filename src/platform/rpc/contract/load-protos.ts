@@ -1,7 +1,7 @@
 // The protos of a module, read from its folder at the start. So a module needs no generated code.
 import { createRequire } from 'node:module';
 import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   create,
@@ -65,15 +65,10 @@ export interface LoadedProtos {
 export function loadProtos(folder: string, registry: FileRegistry): LoadedProtos {
   const paths = existsSync(folder) ? globSync('**/*.proto', { cwd: folder }).toSorted() : [];
   if (paths.length === 0) throw new Error(`${folder} has no *.proto`);
-  // Loaded here because only a service with modules needs it.
-  const loader: typeof import('@grpc/proto-loader/build/src/util.js') = createRequire(import.meta.url)(
-    '@grpc/proto-loader/build/src/util.js',
-  );
-  loader.addCommonProtos();
-  const root = loader.loadProtosWithOptionsSync(
+  const root = parse(
     paths.map((path) => join(folder, path)),
-    { includeDirs: [folder, ...INCLUDED], keepCase: true, alternateCommentMode: true },
-  ) as unknown as Parsed;
+    [folder, ...INCLUDED],
+  );
   const comments: Record<string, string> = {};
   const declared = declarationsOf(root);
   const files = paths.map((path) => {
@@ -85,6 +80,23 @@ export function loadProtos(folder: string, registry: FileRegistry): LoadedProtos
     return fileOf({ path, inPackage, own, declared, folder, registry, comments });
   });
   return { files: inOrder(files), comments };
+}
+
+/** Parses files with the parser of proto-loader, whose own function for this is private. */
+function parse(files: string[], includedFolders: readonly string[]): Parsed {
+  // Loaded here because only a service with modules needs it. It also adds google/protobuf/descriptor.proto and others to the parser.
+  const requireHere = createRequire(import.meta.url);
+  requireHere('@grpc/proto-loader');
+  const requireOfLoader = createRequire(requireHere.resolve('@grpc/proto-loader'));
+  const { Root } = requireOfLoader('protobufjs') as typeof import('protobufjs');
+  const root = new Root();
+  const resolve = root.resolvePath.bind(root);
+  root.resolvePath = (origin, target) => {
+    if (isAbsolute(target)) return target;
+    const found = includedFolders.map((folder) => join(folder, target)).find((path) => existsSync(path));
+    return found ?? resolve(origin, target);
+  };
+  return root.loadSync(files, { keepCase: true, alternateCommentMode: true }).resolveAll() as unknown as Parsed;
 }
 
 /** Returns all top-level messages, enums and services. */

@@ -1,6 +1,13 @@
-// All uses of private parts of @grpc/grpc-js 1.14. Check each file's problem at every update.
+// The connections of a server, of which grpc-js 1.14 says nothing. All uses of its private parts are in this folder. Check each file's
+// problem at every update.
 import type { Server as Listener, Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
+import { type PrivateUse, privateMembers } from '../../../private-members.ts';
+
+const SERVERS: PrivateUse = {
+  library: '@grpc/grpc-js',
+  without: 'gRPC connections have no limits, and calls their usual costs',
+};
 
 /**
  * Returns a function that closes all connections at once and cancels their open calls. Tracks every connection of a bound
@@ -20,7 +27,8 @@ export function trackConnections(server: Server): () => void {
   };
 }
 
-/** Returns the HTTP/2 servers of a bound server, one for each address. */
+/** Returns the HTTP/2 servers of a bound server, one for each address. None if this version of grpc-js does not show them. */
 export function listenersOf(server: Server): Iterable<Listener> {
-  return (server as unknown as { readonly http2Servers: ReadonlyMap<Listener, unknown> }).http2Servers.keys();
+  type Bound = { readonly http2Servers: ReadonlyMap<Listener, unknown> };
+  return privateMembers<Bound>(server, ['http2Servers'], SERVERS)?.http2Servers.keys() ?? [];
 }

@@ -1,6 +1,7 @@
 // Adds our error details to messages that grpc-js refuses before a handler runs.
 import { status, type Metadata, type ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
 import type { ReasonName, Violation } from '../../../errors.ts';
+import { type PrivateUse, privateMembers } from '../../../private-members.ts';
 import { REASONS } from '../../../problem/catalogue.ts';
 import { toGrpcStatus } from '../../errors/grpc-status.ts';
 import { requestIdFrom } from '../../pipeline/request-id.ts';
@@ -21,9 +22,18 @@ function reasonOf(code: number, details: string): ReasonName | undefined {
   return WRONG_NUMBER.test(details) ? 'VALIDATION_ERROR' : REFUSALS[code];
 }
 
+/** Private members of grpc-js's call below all interceptors. */
+interface BaseCall {
+  readonly metadata: Metadata;
+  readonly sendStatus: unknown;
+}
+
+const CALL: PrivateUse = { library: '@grpc/grpc-js', without: 'refused messages of streams have no reason' };
+
 /** Adds a reason and the request id to the statuses with which grpc-js refuses messages. */
 export const explainRefusedMessages: ServerInterceptor = (_method, call) => {
-  const base = call as unknown as { readonly metadata: Metadata };
+  const base = privateMembers<BaseCall>(call, ['metadata', 'sendStatus'], CALL);
+  if (base === undefined) return call as ServerInterceptingCall;
   // grpc-js sends its own statuses below all interceptors, through this method of the call.
   const send = call.sendStatus.bind(call);
   call.sendStatus = (given) => {

@@ -4,6 +4,7 @@
 // - decompresses the messages of all calls of a connection at once: each can grow to the maximum size, before its caller is known.
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Metadata, ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
+import { type PrivateUse, privateMembers } from '../../../private-members.ts';
 import { isPlainFrame, UNEXPECTED_COMPRESSION } from '../message-frame.ts';
 import { refusedMessage } from './refused-message.ts';
 
@@ -16,11 +17,18 @@ interface BaseCall {
   decompressMessage(frame: Buffer, encoding: string): Buffer | Promise<Buffer>;
 }
 
+const CALL: PrivateUse = {
+  library: '@grpc/grpc-js',
+  without: 'requests of streams take more memory until they are complete',
+};
+const MEMBERS = ['stream', 'metadata', 'handleDataFrame', 'decompressMessage'] as const;
+
 /** Creates an interceptor for the calls of a server. It decompresses one message of a connection after the other. */
 export function createMessageReader(): ServerInterceptor {
   const lastOf = new WeakMap<object, Promise<unknown>>();
   return (_method, call) => {
-    const base = call as unknown as BaseCall;
+    const base = privateMembers<BaseCall>(call, MEMBERS, CALL);
+    if (base === undefined) return call as ServerInterceptingCall;
     const handle = base.handleDataFrame.bind(base);
     const decompress = base.decompressMessage.bind(base);
     base.handleDataFrame = (data) => {

@@ -2,6 +2,7 @@
 // compress responses.
 import { gzip } from 'node:zlib';
 import { Metadata, type ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import { type PrivateUse, privateMembers } from '../../../private-members.ts';
 import { frameMessage } from '../message-frame.ts';
 
 /** Below this size in bytes, compression hardly helps. */
@@ -15,13 +16,16 @@ interface BaseCall {
   sendMessage(message: Buffer, callback: () => void): void;
 }
 
+const CALL: PrivateUse = { library: '@grpc/grpc-js', without: 'responses are not compressed' };
+const MEMBERS = ['incomingEncoding', 'serializeMessage', 'sendMetadata', 'sendMessage'] as const;
+
 /**
  * Compresses the responses to a call in the way its request is compressed (`grpc-encoding: gzip`), as servers in other
  * languages do.
  */
 export const compressResponses: ServerInterceptor = (_method, call) => {
-  const base = call as unknown as BaseCall;
-  if (base.incomingEncoding === 'gzip') compress(base);
+  const base = privateMembers<BaseCall>(call, MEMBERS, CALL);
+  if (base?.incomingEncoding === 'gzip') compress(base);
   return call as ServerInterceptingCall;
 };
 

@@ -1,6 +1,7 @@
 // Connection limits without an option in grpc-js 1.14, which passes its `commonServerOptions` to Node's HTTP/2 server.
 import type { ServerOptions } from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
+import { type PrivateUse, privateMembers } from '../../../private-members.ts';
 
 /** How many calls a connection may cancel before the server closes it (CVE-2023-44487). */
 export interface StreamResets {
@@ -25,9 +26,16 @@ export const UNKNOWN_CALLERS: StreamResets = { burst: 2_000, rate: 200 };
  */
 export const MAX_METADATA_BYTES = 48 * 1024;
 
+const OPTIONS: PrivateUse = {
+  library: '@grpc/grpc-js',
+  without: 'cancelled calls and metadata have the limits of Node',
+};
+
 /** Sets the limits for every connection of a server. Call it before binding the server. */
 export function limitSessions(server: Server, { burst, rate }: StreamResets): void {
-  const { commonServerOptions } = server as unknown as { readonly commonServerOptions: ServerOptions };
+  type Configured = { readonly commonServerOptions: ServerOptions };
+  const commonServerOptions = privateMembers<Configured>(server, ['commonServerOptions'], OPTIONS)?.commonServerOptions;
+  if (commonServerOptions === undefined) return;
   Object.assign(commonServerOptions, {
     streamResetBurst: burst,
     streamResetRate: rate,
