@@ -4,7 +4,7 @@ import { connect, type ClientHttp2Session, type ClientHttp2Stream, type ServerHt
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { CONNECTION_LIMITS } from '../../../src/platform/rpc/grpc/call-turns.ts';
-import { createRequestBytes } from '../../../src/platform/rpc/grpc/request-bytes.ts';
+import { CALL_BYTES, createRequestBytes } from '../../../src/platform/rpc/grpc/request-bytes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { Echo } from './echo-host.ts';
@@ -13,10 +13,10 @@ import { callHeaders, grpcMessage } from './raw-http2.ts';
 
 closeAfterEach();
 
-const LIMITS = { perConnection: 100_000, perProcess: 280_000 };
+const LIMITS = { perConnection: 140_000, perProcess: 400_000 };
 const RESOURCE_EXHAUSTED = '8';
 const ENHANCE_YOUR_CALM = 11;
-/** A call sends this much, without its end. With its headers, it takes less than a tenth of the limit of a connection. */
+/** A call sends this much, without its end. With its headers and its own memory, it takes less than a tenth of the limit of a connection. */
 const SENT = 9_000;
 const WHOLE = grpcMessage(Buffer.from(Echo.unary.requestSerialize({ text: 'x'.repeat(2 * SENT), number: 0 })));
 
@@ -87,6 +87,14 @@ it('end further calls of a connection above its limit, and no others', async () 
   await eventually(async () => expect(await finish(begin(session, WHOLE.subarray(0, SENT)))).toBe('0'));
 });
 
+it('count the memory of calls of which only headers have arrived', async () => {
+  const { server } = await serve({ requestBytes: LIMITS });
+  const session = openSession(server.address);
+  const calls = Array.from({ length: 50 }, () => begin(session, Buffer.alloc(0)));
+  const most = Math.floor(LIMITS.perConnection / CALL_BYTES);
+  await eventually(() => expect(openOf(calls).length).toBeLessThan(most));
+});
+
 it.each([
   ['a compressed call', { 'grpc-encoding': 'gzip' }, Echo.unary.path],
   ['a stream of responses', {}, Echo.serverStream.path],
@@ -138,7 +146,7 @@ it('end calls that wait for their turn', async () => {
   const waiting = Array.from({ length: 20 }, () => begin(session, WHOLE));
   for (const { stream } of waiting) stream.end();
   // Each has twice as many bytes as a call that does not end.
-  await eventually(() => expect(openOf(waiting)).toHaveLength(5));
+  await eventually(() => expect(openOf(waiting)).toHaveLength(6));
   expect(new Set(waiting.map(({ outcome }) => outcome()))).toEqual(new Set([undefined, RESOURCE_EXHAUSTED]));
 });
 
@@ -171,11 +179,11 @@ it('are released with their stream, or before, once', () => {
   const [one, other] = [openStream(), openStream()];
   const kept = bytes.keep(one, 60_000, () => refused.push('one'));
   bytes.keep(other, 30_000, () => refused.push('other'));
-  expect(bytes.total).toBe(90_000);
+  expect(bytes.total).toBe(90_000 + 2 * CALL_BYTES);
   kept.release();
   one.emit('close');
   kept.add(1_000);
-  expect(bytes.total).toBe(30_000);
+  expect(bytes.total).toBe(30_000 + CALL_BYTES);
   other.emit('close');
   expect([bytes.total, refused]).toEqual([0, []]);
   bytes.keep(openStream(), LIMITS.perConnection + 1, () => refused.push('third'));

@@ -11,6 +11,12 @@ const MIB = 1024 * 1024;
 
 const REQUEST_BYTES_LIMITS: RequestBytesLimits = { perConnection: 8 * MIB, perProcess: 128 * MIB };
 
+/**
+ * Counted for each call, beside its bytes: the memory of its stream and its headers as objects takes some 8 kB. A client that sends
+ * as many calls at once as a connection can have stays below the limit.
+ */
+export const CALL_BYTES = 4_096;
+
 /** The bytes that are kept for a call. */
 export interface KeptBytes {
   /** Counts further bytes. Ends this call if its connection is over the limit, and calls of the fullest connection if the process is. */
@@ -77,7 +83,7 @@ export function createRequestBytes(limits: RequestBytesLimits = REQUEST_BYTES_LI
       };
       connection.ends.add(end);
       stream.once('close', release);
-      add(bytes);
+      add(CALL_BYTES + bytes);
       return { add, release };
     },
   };
