@@ -9,6 +9,9 @@ const MAX_CHARACTERS = 200;
 const CAUSES: readonly (readonly [cause: RegExp, problem: string])[] = [
   [/name resolution failed|no addresses resolved/i, 'its name is not found; check app.gateway.core'],
   [/ECONNREFUSED|ENOENT/, 'nothing listens there; start the core, or check app.gateway.core'],
+  [/EACCES/, 'the gateway may not open its socket; let its user write to it'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'the network has no way to it; check app.gateway.core and the network'],
+  [/protocol error|http status code|^unimplemented/i, 'another program answers there; check app.gateway.core'],
   [/wrong version number|packet length/, 'it does not use TLS; set its app.rpc.tls.cert, or remove app.gateway.tls.*'],
   [
     /alert/,
@@ -47,13 +50,14 @@ export function describeCoreError(error: unknown): string {
   return `${problem} (${shorten(text)})`;
 }
 
-/** Leaves out the wrapping of grpc-js, and what differs between attempts: times, and OpenSSL's thread and source. */
+/** Leaves out the wrapping of grpc-js, and what differs between attempts: times, local ports, and OpenSSL's thread and source. */
 function shorten(text: string): string {
   return text
     .replace(/^.*Last error: (?:Error(?: \[\w+\])?: )?/s, '')
     .replace(/\. Resolution note:.*$/s, '')
     .replace(/: Deadline exceeded after.*$/s, '')
     .replace(/^[0-9A-F]+:error:\w+:([^:]*:){2}([^:]+):.*$/s, '$2')
+    .replace(/ - Local \(.*?\)/, '')
     .replaceAll(/\s*\(\d{4}-\d\d-\d\dT[^)]*\)/g, '')
     .trim()
     .slice(0, MAX_CHARACTERS);

@@ -1,5 +1,7 @@
 // The reasons why a gateway cannot reach its core, from real connections.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +21,7 @@ const NAMES = {
 };
 const folder = mkdtempSync(join(tmpdir(), 'unreachable-'));
 const servers: GrpcServer[] = [];
+const webServer = createHttpServer();
 let good: ReturnType<typeof writeCertificates<keyof typeof NAMES>>;
 let other: typeof good;
 let closed: number;
@@ -33,8 +36,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const server of servers) await server.close(0);
+  webServer.close();
   rmSync(folder, { recursive: true });
 });
+
+async function serveHttp(): Promise<string> {
+  webServer.listen(0, '127.0.0.1');
+  await once(webServer, 'listening');
+  return `ipv4:127.0.0.1:${(webServer.address() as AddressInfo).port}`;
+}
 
 async function serve(tls?: CertificateFiles & { readonly clientCa?: string }): Promise<string> {
   const { host, log } = echoHost();
@@ -48,6 +58,7 @@ it.each<[which: string, reason: RegExp, connection: () => Promise<[target: strin
   ['without a name', /^its name is not found; .*core\.invalid/, async () => ['dns:///core.invalid:50051']],
   ['that does not listen', /^nothing listens there; .*ECONNREFUSED/, async () => [`ipv4:127.0.0.1:${closed}`]],
   ['without its socket', /^nothing listens there; .*ENOENT/, async () => [`unix:${folder}/none.sock`]],
+  ['that is a web server', /^another program answers there; /, async () => [await serveHttp()]],
   ['without TLS', /^it does not use TLS; /, async () => [await serve(), { ca: good.ca }]],
   ['with TLS, for a gateway without', /^it closes the connection: /, async () => [await serve(good.server)]],
   [

@@ -47,6 +47,26 @@ describe('an unreachable core is described', () => {
       expect.stringMatching(/^it closes the connection: .* \(Failed to connect\)$/),
     ],
     [
+      'that is another program',
+      notConnected('Error: Protocol error'),
+      'another program answers there; check app.gateway.core (Protocol error)',
+    ],
+    [
+      'behind a proxy that does not know it',
+      failed('UNIMPLEMENTED: Received HTTP status code 404'),
+      'another program answers there; check app.gateway.core (UNIMPLEMENTED: Received HTTP status code 404)',
+    ],
+    [
+      'without a route to it',
+      notConnected('Error: connect EHOSTUNREACH 10.0.0.7:50051 - Local (10.0.0.9:40100)'),
+      'the network has no way to it; check app.gateway.core and the network (connect EHOSTUNREACH 10.0.0.7:50051)',
+    ],
+    [
+      'whose socket may not be opened',
+      notConnected('Error: connect EACCES /run/core.sock'),
+      'the gateway may not open its socket; let its user write to it (connect EACCES /run/core.sock)',
+    ],
+    [
       'that is silent',
       failed('DEADLINE_EXCEEDED: Deadline exceeded after 2.018s,name resolution: 0.051s,Waiting for LB pick'),
       'it does not respond in time; check app.gateway.core and the network (DEADLINE_EXCEEDED)',
