@@ -8,7 +8,7 @@ const SEPARATORS = [',', ';', '\t'];
 /** Lines that are parsed together, which is faster. */
 const BLOCK_LINES = 250;
 
-/** Reads rows. The first line has the names of the columns. Empty cells are left out. */
+/** Reads rows. The first line has the names of the columns. Blanks around a cell are ignored, and empty cells are left out. */
 export async function* csvRows(lines: AsyncIterable<Line>, table: Table): AsyncGenerator<ImportRow> {
   let format: { readonly separator: string; readonly header: readonly string[] } | undefined;
   let block: Line[] = [];
@@ -68,7 +68,7 @@ function parseLine(text: string, separator: string): readonly string[] | string 
 /** Returns the problem of the text if it is not CSV. The message of the parser is not used, because it has values. */
 function parseRecords(text: string, separator: string): string[][] | string {
   try {
-    return parse(text, { delimiter: separator, record_delimiter: '\n', relax_column_count: true });
+    return parse(text, { delimiter: separator, record_delimiter: '\n', relax_column_count: true, trim: true });
   } catch (error) {
     return (error as { readonly code?: string }).code === 'CSV_QUOTE_NOT_CLOSED'
       ? 'a quote is not closed in this line'
@@ -78,10 +78,11 @@ function parseRecords(text: string, separator: string): string[][] | string {
 
 /** Spreadsheets write empty cells without a column. */
 function problemOf(cells: readonly string[], header: readonly string[]): string | undefined {
-  const isBlank = cells.every((cell) => cell === '');
-  if (isBlank || (cells.length >= header.length && cells.every((cell, index) => cell === '' || header[index])))
-    return undefined;
-  return `${cells.length} cells, but the header has ${header.length}`;
+  if (cells.every((cell) => cell === '')) return undefined;
+  const unnamed = cells.findIndex((cell, index) => cell !== '' && !header[index]);
+  if (cells.length < header.length || unnamed >= header.length)
+    return `${cells.length} cells, but the header has ${header.length}`;
+  return unnamed === -1 ? undefined : `cell ${unnamed + 1} is in a column without a name`;
 }
 
 /** How the cell of a column becomes a value. Other columns are texts. */

@@ -85,6 +85,7 @@ it.each([
   ['semicolons', 'username;tenantId;roles;name\nann;acme;SALES,FLORIST;"Ann; the first"\n'],
   ['tabs', 'username\ttenantId\troles\tname\nann\tacme\tSALES FLORIST\tAnn; the first\n'],
   ['capitals', 'USERNAME, Tenant ID,ROLES,NAME\nann,acme,"SALES,FLORIST",Ann; the first\n'],
+  ['blanks', 'username , tenantId, roles, name\nann , acme , "SALES,FLORIST" , Ann; the first \n , , , \n'],
   ['columns without a name', 'username;tenant_id;roles;name;;\nann;acme;SALES,FLORIST;"Ann; the first";;\n;;;;;\n'],
 ])('reads CSV with %s', async (kind, content) => {
   expect(await importFile(kind === 'tabs' ? 'users.tsv' : 'users.csv', content)).toEqual({
@@ -98,7 +99,7 @@ it.each([
 });
 
 it('reads the booleans of spreadsheets', async () => {
-  const cells = ['TRUE', 'True', '1', 'yes', 'FALSE', '0', 'no', 'maybe'];
+  const cells = ['TRUE', 'True', '1', ' yes ', 'FALSE', '0', 'no', 'maybe'];
   const rows = cells.map((cell, index) => `user${index},${cell}`);
   const args = ['--tenant', 'acme', '--role', 'SALES'];
   expect(await importFile('users.csv', `username,disabled\n${rows.join('\n')}`, ...args)).toEqual({
@@ -142,6 +143,17 @@ it('rejects only the lines that are not CSV, and says why', async () => {
     ].join('\n'),
   });
   expect((await users()).map(({ username }) => username)).toEqual(['ann', 'cat', 'gil', 'ivy']);
+});
+
+it('rejects a line with a cell in a column without a name', async () => {
+  const { error } = await importFile('users.csv', 'username,roles,,\nann,SALES,,\nbob,SALES,,x\n', '--tenant', 'acme');
+  expect(error).toBe('line 3: cell 4 is in a column without a name\n');
+});
+
+it('keeps empty cells between tabs, and blanks within quotes', async () => {
+  const content = 'username\ttenantId\temail\troles\tname\nann\tacme\t\tSALES\t"Ann  Example"\nbob\tacme\t \tSALES\t\n';
+  expect(await importFile('users.tsv', content)).toEqual({ code: 0, rows: 2, created: 2, rejected: 0, error: '' });
+  expect(await users()).toMatchObject([{ username: 'ann', name: 'Ann  Example' }, { username: 'bob' }]);
 });
 
 it('rejects only the lines that are not JSON', async () => {
