@@ -55,7 +55,7 @@ const WORDS: readonly Word[] = [
 
 /** Texts of others, history, the decision on the words, and this list. */
 const IGNORED =
-  /^(?:CHANGELOG\.md|docs\/decisions\/0054-|third_party\/|proto\/gen\/|package-lock\.json|test\/unit\/words\.test\.ts|.*\.(?:png|jpg|binpb|gif|webp)$)/;
+  /^(?:CHANGELOG\.md|docs\/decisions\/archive\/0054-|third_party\/|proto\/gen\/|package-lock\.json|test\/unit\/words\.test\.ts|.*\.(?:png|jpg|binpb|gif|webp)$)/;
 
 const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: PROJECT, encoding: 'utf8' })
   .split('\n')
