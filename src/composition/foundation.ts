@@ -2,6 +2,7 @@
 // test/unit/architecture.test.ts says who may import this folder.
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
+import { paceFailures, type RunRefusable } from '../platform/concurrency/pace-failures.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { poolMetrics } from '../platform/db/pool-metrics.ts';
 import type { Database } from '../platform/db/types.ts';
@@ -53,6 +54,8 @@ export interface Foundation {
   readonly stopping?: AbortSignal | undefined;
   /** Whether refusals must not reveal which accounts and credentials exist: minimal disclosure. */
   readonly uniformRefusals: boolean;
+  /** Runs a check of credentials. With uniform refusals, it paces its failures. */
+  readonly runRefusable: RunRefusable;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
   /** Whether the passwords and client secrets that this project publishes are refused: PROD. */
@@ -98,6 +101,7 @@ export function createFoundation(base: FoundationOptions): Foundation & Part {
     stopping,
     disclosure,
     uniformRefusals,
+    runRefusable: uniformRefusals ? paceFailures : (check) => check(),
     tenantRequired: settings['app.tenancy.isolation'],
     refuseSamples: settings['app.env'] === 'PROD',
     definitions,

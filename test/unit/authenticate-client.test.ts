@@ -38,7 +38,7 @@ async function givenBack(deadline: Deadline): Promise<number> {
     },
     audit: { record: () => Promise.reject(FAILURE), refuse: () => {} },
     clock: () => NOW,
-    uniformRefusals: false,
+    runRefusable: (check) => check(),
     tenantRequired: true,
   });
   const giveBack = vi.fn();

@@ -58,6 +58,7 @@ describe('a lost response to a commit', () => {
       audit: createAuditLog(database, clock, NO_REFUSALS),
       clock,
       uniformRefusals: false,
+      runRefusable: (check) => check(),
       tenantRequired: true,
       refuseSamples: false,
     });

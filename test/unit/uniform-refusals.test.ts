@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/auth/audit/audit-log.ts';
 import { NO_REFUSALS } from '../../src/composition/local-operator.ts';
 import { UNLIMITED } from '../../src/platform/clock.ts';
+import { paceFailures } from '../../src/platform/concurrency/pace-failures.ts';
 import type { Database, Statements } from '../../src/platform/db/types.ts';
 import { createAccountLock } from '../../src/auth/identity/authentication/account-lock.ts';
 import { createAccountStore } from '../../src/auth/identity/account-store.ts';
@@ -56,6 +57,7 @@ describe('a rejected login under minimal disclosure', () => {
         audit: createAuditLog(database, clock, NO_REFUSALS),
         clock,
         uniformRefusals: true,
+        runRefusable: paceFailures,
         tenantRequired: true,
         refuseSamples: false,
       });

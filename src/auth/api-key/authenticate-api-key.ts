@@ -2,7 +2,7 @@
 // log. Every call looks up the key, so a revocation takes effect at once.
 import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { paceFailures } from '../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { AuthenticateApiKey } from '../identity/authentication/authenticate-credentials.ts';
 import { isPast } from '../identity/authentication/eligibility.ts';
@@ -15,19 +15,19 @@ export function createApiKeyCheck(options: {
   readonly keys: Pick<ApiKeyStore, 'findByHash'>;
   readonly audit: Pick<AuditLog, 'refuse'>;
   readonly clock: Clock;
-  /** Whether refusals must not reveal if a key existed. */
-  readonly uniformRefusals: boolean;
+  /** Runs a check whose refusals must not reveal if a key existed. */
+  readonly runRefusable: RunRefusable;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
   /** Called for every successful use of a key. */
   readonly used: (id: string, key: ApiKeyAddress) => void;
 }): AuthenticateApiKey {
-  const { keys, audit, clock, uniformRefusals, tenantRequired, used } = options;
+  const { keys, audit, clock, runRefusable, tenantRequired, used } = options;
 
   return async (text, context) => {
     const apiKeyHash = hashOfApiKey(text)?.toString('hex');
     if (apiKeyHash === undefined) return refuse(invalid('the text is not an API key'), undefined, context);
-    return uniformRefusals ? paceFailures(() => check(apiKeyHash, context)) : check(apiKeyHash, context);
+    return runRefusable(() => check(apiKeyHash, context));
   };
 
   async function check(apiKeyHash: string, context: AuditContext): Promise<Principal> {

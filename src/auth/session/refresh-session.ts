@@ -5,7 +5,7 @@ import {
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { paceFailures } from '../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../platform/concurrency/pace-failures.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { Notify } from '../mail/notices.ts';
 import type { Account } from '../principal/account.ts';
@@ -54,8 +54,8 @@ export interface RefreshDependencies {
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
   readonly clock: Clock;
-  /** Whether refusals must not reveal differences between them. */
-  readonly uniformRefusals: boolean;
+  /** Runs a check whose refusals must not reveal differences between them. */
+  readonly runRefusable: RunRefusable;
 }
 
 /** The tokens that a renewed session gives to its client. */
@@ -71,13 +71,12 @@ const MAX_TRIES = 5;
 export function createRefresh(options: RefreshDependencies) {
   const { sessions, rotate, accounts, policies, transports, tokens, endSession, notify, audit, failureLimits, clock } =
     options;
-  const { uniformRefusals } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
     // Neither recorded nor delayed: every visit without a session starts like this, so a record would not help an operator.
     if (request.refreshTokens.length === 0) throw refreshRefusal('missing', 'the refresh token is missing');
-    return uniformRefusals ? paceFailures(() => refresh(request, call)) : refresh(request, call);
+    return options.runRefusable(() => refresh(request, call));
   };
 
   async function refresh(request: RefreshRequest, call: Call): Promise<RefreshResponse> {

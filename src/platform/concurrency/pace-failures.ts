@@ -24,6 +24,9 @@ export interface Pacing extends Timing {
 
 const REAL_PACING: Pacing = { ...REAL_TIMING, nextTurn, random: () => randomInt(JITTER_STEPS) / JITTER_STEPS };
 
+/** Runs a check that can refuse its caller. */
+export type RunRefusable = <T>(check: () => Promise<T>) => Promise<T>;
+
 /**
  * Runs `work`. If it fails, rejects at the next multiple of 10 ms after the start, or up to a millisecond later. So the duration of a
  * refusal does not reveal small differences, such as the number of rows that were read. A success is not delayed.

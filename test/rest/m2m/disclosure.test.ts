@@ -4,6 +4,7 @@ import type { AuditLog } from '../../../src/auth/audit/audit-log.ts';
 import { createClientAuthentication } from '../../../src/auth/client-credentials/client-authentication.ts';
 import { clientSecretHash } from '../../../src/auth/client-credentials/client-secret-store.ts';
 import { UNLIMITED } from '../../../src/platform/clock.ts';
+import { paceFailures } from '../../../src/platform/concurrency/pace-failures.ts';
 import { newId } from '../../../src/platform/db/ids.ts';
 import { NO_FACTORS, type Account } from '../../../src/auth/principal/account.ts';
 import { createAuthenticateClient } from '../../../src/auth/identity/authentication/authenticate-client.ts';
@@ -107,7 +108,7 @@ describe('the work of a refusal', () => {
       },
       audit,
       clock: () => NOW,
-      uniformRefusals: true,
+      runRefusable: paceFailures,
       tenantRequired: true,
     });
     const authentication = createClientAuthentication({

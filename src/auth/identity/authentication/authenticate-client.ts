@@ -1,7 +1,7 @@
 // Checks the account of a client id (RFC 6749 section 2.3). The caller checks the secret. Eligibility rules and audit
 // are the same as for passwords. The login lock neither counts nor limits client authentication.
 import { isOver, type Clock } from '../../../platform/clock.ts';
-import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { AuditEventName } from '../../audit/audit-events.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../../audit/audit-log.ts';
@@ -54,13 +54,13 @@ export function createAuthenticateClient(options: {
   readonly accounts: Pick<AccountStore, 'findByUsername'>;
   readonly audit: Pick<AuditLog, 'record' | 'refuse'>;
   readonly clock: Clock;
-  /** Whether refusals must not reveal differences between accounts. */
-  readonly uniformRefusals: boolean;
+  /** Runs a check whose refusals must not reveal differences between accounts. */
+  readonly runRefusable: RunRefusable;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
 }): AuthenticateClient {
-  const { accounts, audit, clock, uniformRefusals, tenantRequired } = options;
-  return (...call) => (uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call));
+  const { accounts, audit, clock, runRefusable, tenantRequired } = options;
+  return (...call) => runRefusable(() => authenticate(...call));
 
   async function authenticate(
     ...[clientId, checkSecret, context, { admit, recordGrant = always }]: Parameters<AuthenticateClient>

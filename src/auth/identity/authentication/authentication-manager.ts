@@ -3,7 +3,7 @@
 // disconnected.
 import type { AuditContext, AuditEvent, AuditLog, RefusalEvent } from '../../audit/audit-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { TenantPolicy } from '../../policy/effective-policy.ts';
@@ -55,6 +55,7 @@ export function createAuthenticationManager(options: {
    * password, and counts and locks like one. This includes usernames that do not exist.
    */
   readonly uniformRefusals: boolean;
+  readonly runRefusable: RunRefusable;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
   /** Whether published passwords count as wrong. */
@@ -67,7 +68,7 @@ export function createAuthenticationManager(options: {
 
   return {
     authenticate: <T>(...call: Parameters<typeof authenticate<T>>) =>
-      outcomes.track(uniformRefusals ? paceFailures(() => authenticate(...call)) : authenticate(...call)),
+      outcomes.track(options.runRefusable(() => authenticate(...call))),
     confirm: <T>(...call: Parameters<typeof confirm<T>>) => outcomes.track(confirm(...call)),
     authenticateClient: createAuthenticateClient(options),
     /** Waits until every attempt in progress is recorded. Call it before closing the database. */

@@ -3,7 +3,7 @@ import type {
   CompleteLoginResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Deadline } from '../../../platform/clock.ts';
-import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
@@ -42,8 +42,8 @@ export interface CompleteLoginDependencies
   readonly transports: TransportPolicies;
   readonly audit: AuditLog;
   readonly notify: Notify;
-  /** Whether refusals must not reveal differences between them. */
-  readonly uniformRefusals: boolean;
+  /** Runs a check whose refusals must not reveal differences between them. */
+  readonly runRefusable: RunRefusable;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface CompleteLoginDependencies
  * session, so that none of them happens without the others. A wrong answer is counted and committed before it is refused.
  */
 export function createCompleteLogin(options: CompleteLoginDependencies) {
-  const { loginChallenges, policies, transports, audit, clock, uniformRefusals } = options;
+  const { loginChallenges, policies, transports, audit, clock, runRefusable } = options;
   const { database, sessions, lockAccountWithTenant, endAllSessions, notify } = options;
   const runLogin = createRunLogin(options);
   const limitFailures = createLimitFailures(options);
@@ -61,8 +61,7 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
   return async (request: CompleteLoginRequest, call: Call): Promise<CompleteLoginResponse> => {
     requireProof(request);
     const { stored } = policyOf(transports, request.refreshTokenTransport);
-    const run = () => complete(request, call);
-    return limitFailures(call, stored, () => (uniformRefusals ? paceFailures(run) : run()));
+    return limitFailures(call, stored, () => runRefusable(() => complete(request, call)));
   };
 
   async function complete(request: CompleteLoginRequest, call: Call): Promise<CompleteLoginResponse> {

@@ -4,7 +4,7 @@ import type {
   LoginWithPasskeyRequest,
   LoginWithPasskeyResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import type { Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
@@ -38,23 +38,14 @@ export interface PasskeyLoginDependencies
   readonly policies: Pick<Policies, 'of'>;
   readonly transports: TransportPolicies;
   readonly audit: AuditLog;
-  /** Whether refusals must not reveal differences between them. */
-  readonly uniformRefusals: boolean;
+  /** Runs a check whose refusals must not reveal differences between them. */
+  readonly runRefusable: RunRefusable;
 }
 
 /** SessionService: the RPCs of a login with a passkey alone. */
 export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
-  const {
-    passkeys,
-    accounts,
-    lockAccountWithTenant,
-    guardAccount,
-    policies,
-    transports,
-    audit,
-    clock,
-    uniformRefusals,
-  } = options;
+  const { passkeys, accounts, lockAccountWithTenant, guardAccount, policies, transports, audit, clock, runRefusable } =
+    options;
   const runLogin = createRunLogin(options);
   const limitFailures = createLimitFailures(options);
 
@@ -67,8 +58,7 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
     async loginWithPasskey(request: LoginWithPasskeyRequest, call: Call): Promise<LoginWithPasskeyResponse> {
       const { stored } = policyOf(transports, request.refreshTokenTransport);
       passkeys.assertEnabled();
-      const run = () => logIn(request, call);
-      return limitFailures(call, stored, () => (uniformRefusals ? paceFailures(run) : run()));
+      return limitFailures(call, stored, () => runRefusable(() => logIn(request, call)));
     },
   };
 

@@ -2,7 +2,7 @@ import type {
   CreateSecondFactorPasskeyOptionsRequest,
   CreateSecondFactorPasskeyOptionsResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { challengeInvalid, type StoredChallenge } from '../../factors/challenges.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
@@ -16,12 +16,12 @@ import { createLimitFailures, type LoginFailureDependencies } from './login-fail
 export interface SecondFactorPasskeyDependencies extends FindChallengeDependencies, LoginFailureDependencies {
   readonly passkeys: Pick<Passkeys, 'assertEnabled' | 'requestOptions'>;
   readonly transports: TransportPolicies;
-  readonly uniformRefusals: boolean;
+  readonly runRefusable: RunRefusable;
 }
 
 /** SessionService.CreateSecondFactorPasskeyOptions: the options to answer a challenge with a passkey. */
 export function createSecondFactorPasskeyOptions(options: SecondFactorPasskeyDependencies) {
-  const { passkeys, transports, uniformRefusals } = options;
+  const { passkeys, transports, runRefusable } = options;
   const limitFailures = createLimitFailures(options);
   const findChallenge = createFindChallenge(options);
 
@@ -36,12 +36,7 @@ export function createSecondFactorPasskeyOptions(options: SecondFactorPasskeyDep
       if (challenge.kind !== 'factor') throw challengeInvalid('the account has no second factor yet');
       return { options: await passkeys.requestOptions(passkeyFor(challenge), account) };
     };
-    return limitFailures(
-      call,
-      transport.stored,
-      () => (uniformRefusals ? paceFailures(run) : run()),
-      isInvalidChallenge,
-    );
+    return limitFailures(call, transport.stored, () => runRefusable(run), isInvalidChallenge);
   };
 }
 

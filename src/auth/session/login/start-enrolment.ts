@@ -3,7 +3,7 @@ import type {
   StartEnrolmentRequest,
   StartEnrolmentResponse,
 } from '../../../../proto/gen/authservice/session/v1/session_service.ts';
-import { paceFailures } from '../../../platform/concurrency/pace-failures.ts';
+import type { RunRefusable } from '../../../platform/concurrency/pace-failures.ts';
 import type { Database } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/formats/base32.ts';
@@ -25,14 +25,14 @@ export interface StartEnrolmentDependencies extends FindChallengeDependencies, L
   readonly transports: TransportPolicies;
   /** The name of the service in authenticator apps. */
   readonly serviceName: string;
-  readonly uniformRefusals: boolean;
+  readonly runRefusable: RunRefusable;
 }
 
 type Start = (open: OpenChallenge, call: Call) => Promise<StartEnrolmentResponse>;
 
 /** SessionService.StartEnrolment: creates the secret of the factor that a login requires. */
 export function createStartEnrolment(options: StartEnrolmentDependencies) {
-  const { database, loginChallenges, totpSecrets, passkeys, transports, serviceName, uniformRefusals } = options;
+  const { database, loginChallenges, totpSecrets, passkeys, transports, serviceName, runRefusable } = options;
   const limitFailures = createLimitFailures(options);
   const findChallenge = createFindChallenge(options);
   const starts: Partial<Record<FactorMethod, Start>> = {
@@ -49,7 +49,7 @@ export function createStartEnrolment(options: StartEnrolmentDependencies) {
       if (!start) throw new ServiceError('VALIDATION_ERROR', { violations: [NOT_ENROLLED_HERE] });
       return start(open, call);
     };
-    return limitFailures(call, transport.stored, () => (uniformRefusals ? paceFailures(run) : run()));
+    return limitFailures(call, transport.stored, () => runRefusable(run));
   };
 
   async function startTotp({ challenge, account }: OpenChallenge, { deadline }: Call): Promise<StartEnrolmentResponse> {
