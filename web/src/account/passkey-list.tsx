@@ -15,9 +15,9 @@ import { Form, Submit } from '../ui/form.tsx';
 import { useService } from '../ui/frame.tsx';
 import { Name } from '../ui/name.tsx';
 import { notify } from '../ui/notices.tsx';
+import { describeUserAgent } from '../user-agent.ts';
 import { explainRemoval, isLast, Times, type FactorListProps } from './factor.tsx';
 import { factorListTexts } from './factor-texts.ts';
-import { describeUserAgent } from './user-agent.ts';
 
 /** The passkeys of the account. A new one is named after this browser, and its name can be changed at once. */
 export function PasskeyList(props: FactorListProps) {

@@ -13,9 +13,9 @@ import { useService } from '../ui/frame.tsx';
 import { ListView, type Column } from '../ui/list-view.tsx';
 import { Name } from '../ui/name.tsx';
 import { notify } from '../ui/notices.tsx';
+import { describeUserAgent } from '../user-agent.ts';
 import { AccountScreen } from './account-screen.tsx';
 import { accountTexts } from './texts.ts';
-import { describeUserAgent } from './user-agent.ts';
 
 /** Where the user is logged in. */
 export function SessionsScreen() {
