@@ -2,6 +2,7 @@
 import type { Statements } from '../../platform/db/types.ts';
 import { mailTime, type MailedFactor } from './factor-lines.ts';
 import type { Outbox } from './outbox.ts';
+import { TEMPLATE_VALUES, type TemplateName } from './template.ts';
 
 /** The owner of an account. */
 export interface Notified {
@@ -13,14 +14,10 @@ export interface Notified {
   readonly factors: readonly string[];
 }
 
-export type NoticeName =
-  | 'password-changed'
-  | 'email-changed'
-  | 'recovery-used'
-  | 'factor-added'
-  | 'factor-removed'
-  | 'factor-locked'
-  | 'session-replayed';
+/** The templates without a link. */
+export type NoticeName = {
+  [Name in TemplateName]: 'link' extends (typeof TEMPLATE_VALUES)[Name][number] ? never : Name;
+}[TemplateName];
 
 /** Adds a notice in the transaction of the change. Does nothing for an account without an e-mail address. */
 export type Notify = (tx: Statements, notice: NoticeName, account: Notified, at: number) => Promise<void>;
@@ -41,10 +38,9 @@ export function createNotify(
       template: notice,
       to: email,
       values: { username, time: mailTime(at) },
-      ...(WITH_FACTORS.has(notice) && { factors: await listFactors(tx, account) }),
+      ...(listsFactors(notice) && { factors: await listFactors(tx, account) }),
     });
   };
 }
 
-/** A mailbox is enough for a recovery, so its owner should see which factors still protect the account. */
-const WITH_FACTORS: ReadonlySet<NoticeName> = new Set(['recovery-used']);
+const listsFactors = (notice: NoticeName) => TEMPLATE_VALUES[notice].some((value) => value === 'factors');

@@ -10,6 +10,7 @@ export const TEMPLATE_VALUES = {
   invitation: ['tenant', 'username', 'link'],
   'email-changed': ['tenant', 'username', 'time'],
   'password-changed': ['tenant', 'username', 'time'],
+  // A mailbox is enough for a recovery, so its owner should see which factors still protect the account.
   'recovery-used': ['tenant', 'username', 'time', 'factors'],
   'factor-added': ['tenant', 'username', 'time'],
   'factor-removed': ['tenant', 'username', 'time'],
