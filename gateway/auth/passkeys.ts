@@ -7,8 +7,8 @@ import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
 import { Type } from '../type.ts';
 import { declared, descriptionOf, jsonObject, methodOf, parseObject } from './declared.ts';
-import { CHALLENGE, type LoginStyle } from './second-factor.ts';
-import type { SessionEndpoints } from './session-endpoints.ts';
+import { CHALLENGE } from './second-factor.ts';
+import type { LoginStyle, SessionEndpoints } from './session-endpoints.ts';
 
 const SECOND_FACTOR = methodOf('SessionService', 'CreateSecondFactorPasskeyOptions');
 const OPTIONS = methodOf('SessionService', 'CreatePasskeyLoginOptions');

@@ -1,13 +1,7 @@
 // The second step of a login: answering its challenge, and creating the factor that it requires. Both profiles have these endpoints;
 // they differ in the names of members and in the response of a login.
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TProperties } from 'typebox';
 import { FactorMethod } from '../../proto/gen/authservice/session/v1/login_challenge.ts';
-import type {
-  CompleteLoginRequest,
-  LoginRequest,
-  LoginResponse,
-} from '../../proto/gen/authservice/session/v1/session_service.ts';
+import type { CompleteLoginRequest } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
 import { requireField } from '../clients.ts';
 import { textSchema } from '../contract/value-schemas.ts';
@@ -16,22 +10,7 @@ import { noStore } from '../http/caching.ts';
 import { callOptions } from '../http/call-options.ts';
 import { optionalField, Type } from '../type.ts';
 import { declared, descriptionOf, jsonObject, methodOf, parseObject } from './declared.ts';
-
-/** What differs between the profiles. */
-export interface LoginStyle {
-  /** The names of members. */
-  readonly recoveryCode: string;
-  readonly recoveryCodes: string;
-  readonly rememberMe: string;
-  /** The response of a login: its members and headers, and how it is sent. */
-  readonly members: TProperties;
-  readonly headers?: object;
-  respond(login: LoginResponse, request: FastifyRequest, reply: FastifyReply): object;
-  /** Returns the transport of the refresh token, the tokens of a request, and the origin of the page and the browser that sent it. */
-  originOf(
-    request: FastifyRequest,
-  ): Pick<LoginRequest, 'refreshTokenTransport' | 'refreshTokens' | 'origin' | 'browserOrigin' | 'userAgent'>;
-}
+import type { LoginStyle } from './session-endpoints.ts';
 
 const COMPLETE = methodOf('SessionService', 'CompleteLogin');
 const ENROL = methodOf('SessionService', 'StartEnrolment');

@@ -1,17 +1,14 @@
-// The common parts of the sessions of both profiles: paths, RPCs, credentials and the caller's account.
-import type { onRequestHookHandler } from 'fastify';
+// The common parts of the sessions of both profiles: their endpoints, what differs between them, and the caller's account.
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Static, TProperties } from 'typebox';
 import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { ownDescriptors } from '../../src/platform/rpc/contract/descriptors.ts';
-import { NOT_BLANK } from '../../src/platform/rpc/contract/text-patterns.ts';
+import type { LoginRequest, LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { requireField } from '../clients.ts';
 import { errorsOf } from '../contract/contracts.ts';
 import { isoTime } from '../contract/encode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';
-import { documented } from '../schema/documented.ts';
 import { Type } from '../type.ts';
-import { declared, methodOf } from './declared.ts';
 
 /** The endpoints of a profile. */
 export interface SessionEndpoints {
@@ -26,25 +23,23 @@ export interface SessionEndpoints {
   readonly logout: Endpoint;
 }
 
-/** The RPC of a login. */
-export const LOGIN = methodOf('SessionService', 'Login');
-
-// The core checks the credentials after the limit of attempts, so the fields of the RPC have wider bounds.
-const { ruleNamed } = ownDescriptors();
-const USERNAME = ruleNamed('authservice.identity.v1.CreateUserRequest.username');
-const PASSWORD = ruleNamed('authservice.identity.v1.ChangeOwnPasswordRequest.current_password');
-
-/** Members of the login body. The core checks the lengths. */
-export const CREDENTIALS = {
-  username: Type.String({
-    ...declared(LOGIN.input, 'username'),
-    ...documented({ maxLength: USERNAME.max, pattern: NOT_BLANK }),
-  }),
-  password: Type.String({
-    ...declared(LOGIN.input, 'password'),
-    ...documented({ minLength: PASSWORD.min, maxLength: PASSWORD.max }),
-  }),
-};
+/** What differs between the profiles. */
+export interface LoginStyle {
+  /** The names of members. */
+  readonly recoveryCode: string;
+  readonly recoveryCodes: string;
+  readonly rememberMe: string;
+  /** Whether a login with a password can ask to be remembered. */
+  readonly remembersPasswordLogin: boolean;
+  /** The response of a login: its members and headers, and how it is sent. */
+  readonly members: TProperties;
+  readonly headers?: object;
+  respond(login: LoginResponse, request: FastifyRequest, reply: FastifyReply): object;
+  /** Returns the transport of the refresh token, the tokens of a request, and the origin of the page and the browser that sent it. */
+  originOf(
+    request: FastifyRequest,
+  ): Pick<LoginRequest, 'refreshTokenTransport' | 'refreshTokens' | 'origin' | 'browserOrigin' | 'userAgent'>;
+}
 
 interface Me {
   /** Schemas of the account's members, besides `createdAt`. */

@@ -5,22 +5,18 @@ import {
   type LoginResponse as LoginResult,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
 import { requireField } from '../../clients.ts';
 import type { Gateway } from '../../context.ts';
 import { errorsOf } from '../../contract/contracts.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
 import { neverStored, noStore } from '../../http/caching.ts';
 import { callOptions, rawValues } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { violationsOf } from '../../schema/violations.ts';
 import { noBody, Type } from '../../type.ts';
-import { ACCOUNT_MEMBERS, declared, descriptionOf, methodOf } from '../declared.ts';
+import { ACCOUNT_MEMBERS, declared, methodOf } from '../declared.ts';
 import { userAgentOf } from '../../http/origins.ts';
-import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
-import { passkeyEndpoints } from '../passkeys.ts';
-import { completeLogin, startEnrolment, type LoginStyle } from '../second-factor.ts';
+import { LOGIN, loginEndpoints } from '../login.ts';
+import { me, type LoginStyle, type SessionEndpoints } from '../session-endpoints.ts';
 import { type RefreshCookies, refreshCookies, SET_COOKIE } from './refresh-cookie.ts';
 
 /** Returns the endpoints of Profile A. */
@@ -31,12 +27,8 @@ export function profileA(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEnd
     const values = cookies.read(request);
     return withFallbacks && values.length === 0 ? legacyCredentials(request) : values;
   };
-  const style = loginStyle(cookies);
   return {
-    login: login(style),
-    completeLogin: completeLogin(style),
-    startEnrolment: startEnrolment(style),
-    ...passkeyEndpoints(style),
+    ...loginEndpoints(loginStyle(cookies)),
     refresh: refresh(cookies, refreshTokensOf),
     me: me({ members: ACCOUNT_MEMBERS, membersOf: userOf, onRequest: neverStored }),
     logout: logout(cookies),
@@ -49,11 +41,6 @@ function userOf({ id, username, name, email, tenantId, roles }: Account) {
   return { id, username, name, email, tenantId, roles };
 }
 
-const LoginRequest = Type.Object(
-  { ...CREDENTIALS, rememberMe: Type.Optional(Type.Boolean(declared(LOGIN.input, 'remember_me'))) },
-  { description: descriptionOf(LOGIN.input) },
-);
-
 const { id, username } = ACCOUNT_MEMBERS;
 
 const LOGIN_MEMBERS = {
@@ -61,18 +48,13 @@ const LOGIN_MEMBERS = {
   user: Type.Object({ id, username }, { title: 'SessionUser' }),
 };
 
-const LoginResponse = Type.Object(LOGIN_MEMBERS, {
-  title: 'LoginResponse',
-  description: `${descriptionOf(LOGIN.output)} Set-Cookie carries the refresh token.`,
-  headers: SET_COOKIE,
-});
-
 /** The response of a login: it sets the refresh cookie. */
 function loginStyle(cookies: RefreshCookies) {
   return {
     recoveryCode: 'recoveryCode',
     recoveryCodes: 'recoveryCodes',
     rememberMe: 'rememberMe',
+    remembersPasswordLogin: true,
     members: LOGIN_MEMBERS,
     headers: SET_COOKIE,
     respond({ accessToken, account, refreshCookie }: LoginResult, request: FastifyRequest, reply: FastifyReply) {
@@ -87,31 +69,6 @@ function loginStyle(cookies: RefreshCookies) {
       userAgent: userAgentOf(request),
     }),
   } satisfies LoginStyle;
-}
-
-/** Endpoint: creates a session for a username and a password. */
-function login({ respond, originOf }: ReturnType<typeof loginStyle>): Endpoint {
-  return (app, { session }, route) =>
-    app.route({
-      ...route,
-      schema: { summary: 'Log in', tags: ['Session'], body: LoginRequest, response: { 200: LoginResponse } },
-      schemaErrorFormatter: (errors) => {
-        const violations = violationsOf(errors);
-        // Missing credentials determine the error's detail, even if the body has other violations too.
-        const missing = violations.some(({ props = [] }) => props[0] !== 'rememberMe');
-        return new GatewayError('VALIDATION_ERROR', missing ? MISSING_LOGIN_CREDENTIALS : undefined, violations);
-      },
-      onRequest: noStore,
-      handler: async (request, reply) => {
-        const { username, password, rememberMe = false } = request.body;
-        const credentials = { username, password, rememberMe };
-        return respond(
-          await session.login({ ...credentials, ...originOf(request) }, callOptions(request)),
-          request,
-          reply,
-        );
-      },
-    });
 }
 
 const { output: REFRESHED } = methodOf('SessionService', 'Refresh');

@@ -6,7 +6,6 @@ import {
   RequestOrigin,
   type LoginResponse as LoginResult,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { MISSING_LOGIN_CREDENTIALS } from '../../../src/platform/problem/catalogue.ts';
 import { requireField } from '../../clients.ts';
 import type { Gateway } from '../../context.ts';
 import { errorsOf } from '../../contract/contracts.ts';
@@ -18,20 +17,15 @@ import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { browserOrigin, originClassifier, userAgentOf } from '../../http/origins.ts';
 import { violationsOf } from '../../schema/violations.ts';
 import { optionalField, Type } from '../../type.ts';
-import { ACCOUNT_MEMBERS, accessTokenMembers, accessTokenOf, declared, descriptionOf, methodOf } from '../declared.ts';
-import { passkeyEndpoints } from '../passkeys.ts';
-import { completeLogin, startEnrolment, type LoginStyle } from '../second-factor.ts';
-import { CREDENTIALS, LOGIN, me, type SessionEndpoints } from '../session-endpoints.ts';
+import { ACCOUNT_MEMBERS, accessTokenMembers, accessTokenOf, declared, methodOf } from '../declared.ts';
+import { LOGIN, loginEndpoints } from '../login.ts';
+import { me, type LoginStyle, type SessionEndpoints } from '../session-endpoints.ts';
 
 /** Returns the endpoints of Profile B. */
 export function profileB({ settings }: Pick<Gateway, 'settings'>): SessionEndpoints {
   const originOf = createReadOrigin(settings);
-  const style = loginStyle(originOf);
   return {
-    login: login(style),
-    completeLogin: completeLogin(style),
-    startEnrolment: startEnrolment(style),
-    ...passkeyEndpoints(style),
+    ...loginEndpoints(loginStyle(originOf)),
     refresh: refresh(settings['app.security.refresh-token.return-rotated'], originOf),
     me: me({ members: USER, membersOf: userOf, onRequest: noStore }),
     logout,
@@ -73,18 +67,11 @@ function createReadOrigin(settings: Gateway['settings']) {
 
 type ReadOrigin = ReturnType<typeof createReadOrigin>;
 
-const LoginRequest = Type.Object(CREDENTIALS, { description: descriptionOf(LOGIN.input) });
-
 const LOGIN_MEMBERS = {
   ...ACCESS_TOKEN,
   refresh_token: Type.String(declared(LOGIN.output, 'refresh_token')),
   user: Type.Object(USER, { title: 'SessionUser' }),
 };
-
-const LoginResponse = Type.Object(LOGIN_MEMBERS, {
-  title: 'LoginResponse',
-  description: descriptionOf(LOGIN.output),
-});
 
 /** The response of a login. */
 function loginStyle(originOf: ReadOrigin) {
@@ -92,6 +79,7 @@ function loginStyle(originOf: ReadOrigin) {
     recoveryCode: 'recovery_code',
     recoveryCodes: 'recovery_codes',
     rememberMe: 'remember_me',
+    remembersPasswordLogin: false,
     members: LOGIN_MEMBERS,
     respond(response: LoginResult) {
       const user = userOf(requireField(response.account, 'account'));
@@ -105,23 +93,6 @@ function loginStyle(originOf: ReadOrigin) {
     }),
   } satisfies LoginStyle;
 }
-
-/** Endpoint: creates a session for a username and a password. */
-const login =
-  ({ respond, originOf }: ReturnType<typeof loginStyle>): Endpoint =>
-  (app, { session }, route) =>
-    app.route({
-      ...route,
-      schema: { summary: 'Log in', tags: ['Session'], body: LoginRequest, response: { 200: LoginResponse } },
-      schemaErrorFormatter: (errors) =>
-        new GatewayError('VALIDATION_ERROR', MISSING_LOGIN_CREDENTIALS, violationsOf(errors)),
-      onRequest: noStore,
-      handler: async (request) => {
-        const { username, password } = request.body;
-        const credentials = { username, password, rememberMe: false };
-        return respond(await session.login({ ...credentials, ...originOf(request) }, callOptions(request)));
-      },
-    });
 
 const RefreshRequest = Type.Object(
   { refresh_token: Type.String({ description: 'The token of the last login or refresh. Valid once.', minLength: 1 }) },
