@@ -13,7 +13,7 @@ import type { Call } from '../../principal/principal.ts';
 import { addFactor, removeFactor } from '../change-factors.ts';
 import { deletePasskey, findPasskeys, renamePasskey, type Passkey } from '../passkey-store.ts';
 import type { PasskeyContext } from '../passkeys/passkey-challenges.ts';
-import { REGISTERED, toServiceError, type Passkeys } from '../passkeys/passkeys.ts';
+import { REGISTERED, RefusedPasskey, type Passkeys } from '../passkeys/passkeys.ts';
 import { requireUser, type ProveSession, type User } from './require-user.ts';
 
 export interface OwnPasskeysDependencies {
@@ -69,7 +69,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
           { account, sessionId }: User,
         ): Promise<proto.CreateMyPasskeyResponse> => {
           const checked = await passkeys.checkCreated(text, registrationIn(sessionId));
-          if (checked.kind !== 'created') throw toServiceError(checked);
+          if (checked instanceof RefusedPasskey) throw checked;
           let passkey: Passkey | undefined;
           let recoveryCodes: string[] = [];
           await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
@@ -77,7 +77,7 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
             const stored = await passkeys.store(tx, checked, { account: locked, label, now });
             if (stored === REGISTERED)
               throw new ServiceError('CONFLICT', { publicMessage: 'The passkey is registered already' });
-            if ('kind' in stored) throw toServiceError(stored);
+            if (stored instanceof RefusedPasskey) throw stored;
             passkey = stored;
             recoveryCodes = await addFactor(tx, locked, 'passkey', now);
             await proveSession(tx, { account: locked, sessionId }, checked.proof, now, call.deadline);

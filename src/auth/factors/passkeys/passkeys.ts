@@ -22,7 +22,6 @@ import type { CreatedPasskey, PasskeyProof, RequestOptions, Webauthn } from './w
 
 /** A passkey that was proven, and has to be used in a transaction. */
 export interface ProvenPasskey {
-  readonly kind: 'proven';
   readonly passkey: Passkey;
   readonly proven: PasskeyProof;
   readonly challenge: PasskeyChallenge;
@@ -32,31 +31,29 @@ export interface ProvenPasskey {
 
 /** A passkey that a browser has created, and that has to be stored in a transaction. */
 export interface NewPasskey {
-  readonly kind: 'created';
   readonly created: CreatedPasskey;
   readonly challenge: PasskeyChallenge;
   readonly proof: Proof;
 }
 
-/** Why a passkey is refused. `stale`: its challenge is unknown, has expired or was used. */
-export interface RefusedPasskey {
-  readonly kind: 'stale' | 'invalid';
+/** Why a passkey is refused. It is returned, because some refusals are recorded in a transaction before they are thrown. */
+export class RefusedPasskey extends ServiceError {
   /** The account of the passkey, if a login names a known one. */
-  readonly account?: AccountKey;
-  readonly detail: string;
-  readonly cause?: unknown;
+  account: AccountKey | undefined;
 }
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
-const STALE: RefusedPasskey = { kind: 'stale', detail: 'the challenge of the passkey is unknown or has expired' };
-const REUSED: RefusedPasskey = { kind: 'stale', detail: 'the challenge of the passkey was used before' };
+const stale = (detail: string) => () => new RefusedPasskey('CHALLENGE_INVALID', { detail });
+const invalid = (detail: string) => () => new RefusedPasskey('SECOND_FACTOR_INVALID', { detail });
+const STALE = stale('the challenge of the passkey is unknown or has expired');
+const REUSED = stale('the challenge of the passkey was used before');
+const UNKNOWN = invalid('the passkey is unknown');
+const OTHER_CHALLENGE = invalid('the passkey answers another challenge');
+const OTHER_USER = invalid('the passkey does not name its account');
+const BEHIND = invalid('the counter of the passkey has gone back');
 /** A credential id belongs to one account of all. */
-export const REGISTERED: RefusedPasskey = { kind: 'invalid', detail: 'the passkey is registered already' };
-const UNKNOWN: RefusedPasskey = { kind: 'invalid', detail: 'the passkey is unknown' };
-const OTHER_CHALLENGE: RefusedPasskey = { kind: 'invalid', detail: 'the passkey answers another challenge' };
-const OTHER_USER: RefusedPasskey = { kind: 'invalid', detail: 'the passkey does not name its account' };
-const BEHIND: RefusedPasskey = { kind: 'invalid', detail: 'the counter of the passkey has gone back' };
+export const REGISTERED = invalid('the passkey is registered already')();
 
 /** @param options.webauthn Undefined if the service has no passkeys. */
 export function createPasskeys(options: { readonly database: Database; readonly webauthn: Webauthn | undefined }) {
@@ -74,7 +71,7 @@ export function createPasskeys(options: { readonly database: Database; readonly 
     /** Returns the options to prove a passkey of an account. */
     async requestOptions(context: PasskeyContext, account: AccountKey): Promise<string> {
       const passkeys = await findPasskeys(database, account);
-      if (passkeys.length === 0) throw toServiceError(UNKNOWN);
+      if (passkeys.length === 0) throw UNKNOWN();
       return (await enabled().requestOptions(context, 'preferred', passkeys)).options;
     },
 
@@ -91,29 +88,30 @@ export function createPasskeys(options: { readonly database: Database; readonly 
       context: PasskeyContext,
     ): Promise<ProvenPasskey | RefusedPasskey> {
       const challenge = enabled().readChallenge(text, context);
-      if (!challenge) return STALE;
+      if (!challenge) return STALE();
       let account: AccountKey | undefined;
       const checked = await orRefused(async () => {
         const assertion = enabled().readAssertion(response, context);
         const passkey = await findPasskey(database, assertion.credentialId);
-        if (!passkey) return UNKNOWN;
+        if (!passkey) return UNKNOWN();
         account = ownerOf(passkey);
-        if (!assertion.challenge?.hash.equals(challenge.hash)) return OTHER_CHALLENGE;
-        if (!assertion.userHandle?.equals(idToBytes(passkey.accountId))) return OTHER_USER;
+        if (!assertion.challenge?.hash.equals(challenge.hash)) return OTHER_CHALLENGE();
+        if (!assertion.userHandle?.equals(idToBytes(passkey.accountId))) return OTHER_USER();
         const proven = await assertion.verify(passkey, { requireUserVerification: true });
         return provenPasskey(passkey, proven, challenge);
       });
-      return checked.kind === 'proven' || !account ? checked : { ...checked, account };
+      if (checked instanceof RefusedPasskey) checked.account = account;
+      return checked;
     },
 
     /** Checks a passkey of an account that is known. */
     async check(text: string, context: PasskeyContext, account: AccountKey): Promise<ProvenPasskey | RefusedPasskey> {
       return orRefused(async () => {
         const assertion = enabled().readAssertion(text, context);
-        if (!assertion.challenge) return STALE;
+        if (!assertion.challenge) return STALE();
         const passkeys = await findPasskeys(database, account);
         const passkey = passkeys.find(({ credentialId }) => credentialId.equals(assertion.credentialId));
-        if (!passkey) return UNKNOWN;
+        if (!passkey) return UNKNOWN();
         const proven = await assertion.verify(passkey, { requireUserVerification: false });
         return provenPasskey(passkey, proven, assertion.challenge);
       });
@@ -123,9 +121,9 @@ export function createPasskeys(options: { readonly database: Database; readonly 
     async checkCreated(text: string, context: PasskeyContext): Promise<NewPasskey | RefusedPasskey> {
       return orRefused(async () => {
         const { challenge, verify } = enabled().readCreation(text, context);
-        if (!challenge) return STALE;
+        if (!challenge) return STALE();
         const created = await verify();
-        return { kind: 'created', created, challenge, proof: { kind: 'passkey', ...created } };
+        return { created, challenge, proof: { kind: 'passkey', ...created } };
       });
     },
 
@@ -135,7 +133,7 @@ export function createPasskeys(options: { readonly database: Database; readonly 
       { created, challenge }: NewPasskey,
       { account, label, now }: { readonly account: AccountKey; readonly label: string; readonly now: number },
     ): Promise<Passkey | RefusedPasskey> {
-      if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
+      if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED();
       const { tenantId, id: accountId } = account;
       const owned = { tenantId, accountId, id: newId(), label, createdAt: now, lastUsedAt: undefined };
       const passkey: Passkey = { ...created, ...owned };
@@ -148,8 +146,8 @@ export function createPasskeys(options: { readonly database: Database; readonly 
      * (section 6.1.3) fixes the eligibility.
      */
     async use({ tx, record, account, now }: FactorUse, { passkey, proven, challenge }: ProvenPasskey) {
-      if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED;
-      if (!(await recordPasskeyUse(tx, passkey, { counter: proven.counter, now }))) return BEHIND;
+      if (!(await usePasskeyChallenge(tx, challenge.hash, challenge.expiresAt))) return REUSED();
+      if (!(await recordPasskeyUse(tx, passkey, { counter: proven.counter, now }))) return BEHIND();
       const { backupEligible, backedUp } = proven;
       const isOther = backupEligible !== passkey.backupEligible || backedUp !== passkey.backedUp;
       if (isOther && (await changeBackupFlags(tx, passkey, proven)))
@@ -165,11 +163,6 @@ export function createPasskeys(options: { readonly database: Database; readonly 
   }
 }
 
-/** The error of a refused passkey. */
-export function toServiceError({ kind, detail, cause }: RefusedPasskey): ServiceError {
-  return new ServiceError(kind === 'stale' ? 'CHALLENGE_INVALID' : 'SECOND_FACTOR_INVALID', { detail, cause });
-}
-
 type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 
 /** The details of an audit record of other backup flags. */
@@ -178,7 +171,7 @@ function flagsOf({ id: passkeyId }: Passkey, { backupEligible, backedUp }: Passk
 }
 
 function provenPasskey(passkey: Passkey, proven: PasskeyProof, challenge: PasskeyChallenge): ProvenPasskey {
-  return { kind: 'proven', passkey, proven, challenge, proof: { kind: 'passkey', ...proven } };
+  return { passkey, proven, challenge, proof: { kind: 'passkey', ...proven } };
 }
 
 async function insertOnce(tx: Statements, passkey: Passkey): Promise<boolean> {
@@ -201,6 +194,6 @@ async function orRefused<T>(check: () => Promise<T>): Promise<T | RefusedPasskey
     return await check();
   } catch (error) {
     if (!(error instanceof InvalidPasskeyError)) throw error;
-    return { kind: 'invalid', detail: error.message, cause: error };
+    return new RefusedPasskey('SECOND_FACTOR_INVALID', { detail: error.message, cause: error });
   }
 }

@@ -9,7 +9,7 @@ import type { Statements } from '../../../platform/db/types.ts';
 import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../../platform/errors.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
-import { ownerOf, toServiceError, type Passkeys, type RefusedPasskey } from '../../factors/passkeys/passkeys.ts';
+import { ownerOf, RefusedPasskey, type Passkeys } from '../../factors/passkeys/passkeys.ts';
 import { provenMethods } from '../../factors/proofs.ts';
 import { factorEvent } from '../../factors/use-code.ts';
 import type { FoundAccount } from '../../identity/account-row.ts';
@@ -67,7 +67,7 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
     const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
     const proven = await passkeys.checkLogin(request, loginFrom(origin.text));
-    if (proven.kind !== 'proven') throw refuse(proven, call);
+    if (proven instanceof RefusedPasskey) throw refuse(proven, call);
     const found = await accounts.find(ownerOf(proven.passkey));
     if (!found) throw new ServiceError('SECOND_FACTOR_INVALID', { detail: 'the account does not exist any more' });
     const methods = provenMethods([proven.proof]);
@@ -84,21 +84,20 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
         await guardAccount(tx, account);
         const refused = await passkeys.use({ tx, record, account, now: clock() }, proven);
         if (!refused) return { login: await open(tx, record, account) };
-        refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: refused.detail }));
+        refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: refused.message }));
         return refused;
       });
     });
-    if ('kind' in outcome) throw toServiceError(outcome);
+    if (outcome instanceof RefusedPasskey) throw outcome;
     return outcome;
   }
 
   /** Records a passkey that does not verify. Its account is known, but has not been proven. */
-  function refuse(refused: RefusedPasskey, call: Call): ServiceError {
-    const error = toServiceError(refused);
+  function refuse(refused: RefusedPasskey, call: Call): RefusedPasskey {
     const { tenantId, id: accountId } = refused.account ?? { tenantId: undefined, id: undefined };
-    const details = { method: 'passkey', reason: error.reason };
+    const details = { method: 'passkey', reason: refused.reason };
     audit.refuse(call, { event: 'login.failed', tenantId, accountId, username: undefined, details });
-    return error;
+    return refused;
   }
 
   function assertMayLogIn(

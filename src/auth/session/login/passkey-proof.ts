@@ -1,6 +1,6 @@
 // A passkey that answers the challenge of a login. Its signature is checked before the transaction, which only uses it.
 import { addFactor } from '../../factors/change-factors.ts';
-import type { Passkeys, RefusedPasskey } from '../../factors/passkeys/passkeys.ts';
+import { RefusedPasskey, type Passkeys } from '../../factors/passkeys/passkeys.ts';
 import type { PasskeyContext } from '../../factors/passkeys/passkey-challenges.ts';
 import type { Proof } from '../../factors/proofs.ts';
 import { factorEvent } from '../../factors/use-code.ts';
@@ -14,7 +14,7 @@ export type ProvingPasskeys = Pick<Passkeys, 'isEnabled' | 'check' | 'checkCreat
 const LABEL = 'Passkey';
 /** Of a passkey that is refused: no session is opened for it. */
 const UNPROVEN: Proof = { kind: 'passkey', backupEligible: true, backedUp: false, userVerified: false };
-const DISABLED: RefusedPasskey = { kind: 'invalid', detail: 'the service has no passkeys' };
+const DISABLED = 'the service has no passkeys';
 
 /** Details of the audit record of a wrong passkey. */
 type FailureDetails = typeof ENROLMENT;
@@ -32,12 +32,12 @@ export function createPreparePasskey(passkeys: ProvingPasskeys): PrepareProof {
   async function enrol(response: string, context: PasskeyContext): Promise<LoginProof> {
     if (!passkeys.isEnabled) return refused(DISABLED, ENROLMENT);
     const checked = await passkeys.checkCreated(response, context);
-    if (checked.kind !== 'created') return refused(checked, ENROLMENT);
+    if (checked instanceof RefusedPasskey) return refused(checked.message, ENROLMENT);
     return {
       proof: checked.proof,
       async use(use): Promise<UsedProof | WrongProof> {
         const stored = await passkeys.store(use.tx, checked, { account: use.account, label: LABEL, now: use.now });
-        if ('kind' in stored) return fail(use, stored, ENROLMENT);
+        if (stored instanceof RefusedPasskey) return fail(use, stored.message, ENROLMENT);
         return { created: 'passkey', recoveryCodes: await addFactor(use.tx, use.account, 'passkey', use.now) };
       },
     };
@@ -49,22 +49,22 @@ export function createProvePasskey(passkeys: Pick<ProvingPasskeys, 'isEnabled' |
   return async (response: string, context: PasskeyContext, account: Account): Promise<LoginProof> => {
     if (!passkeys.isEnabled) return refused(DISABLED);
     const checked = await passkeys.check(response, context, account);
-    if (checked.kind !== 'proven') return refused(checked);
+    if (checked instanceof RefusedPasskey) return refused(checked.message);
     return {
       proof: checked.proof,
       async use(use) {
         const problem = await passkeys.use(use, checked);
-        return problem ? fail(use, problem) : { recoveryCodes: [] };
+        return problem ? fail(use, problem.message) : { recoveryCodes: [] };
       },
     };
   };
 }
 
-function refused(problem: RefusedPasskey, details?: FailureDetails): LoginProof {
-  return { proof: UNPROVEN, use: async (use) => fail(use, problem, details) };
+function refused(reason: string, details?: FailureDetails): LoginProof {
+  return { proof: UNPROVEN, use: async (use) => fail(use, reason, details) };
 }
 
-function fail({ refuse, account }: ProofUse, { detail }: RefusedPasskey, details?: FailureDetails): WrongProof {
-  refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason: detail, ...details }));
-  return { wrong: detail };
+function fail({ refuse, account }: ProofUse, reason: string, details?: FailureDetails): WrongProof {
+  refuse(factorEvent('second-factor.failed', account, { method: 'passkey', reason, ...details }));
+  return { wrong: reason };
 }
