@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { RpcError } from '../../src/platform/rpc/errors/rpc-error.ts';
-import type { ErrorFormatOf, ErrorResponse } from './error-formats.ts';
+import { respondTo, type ErrorFormatOf, type ErrorResponse } from './error-formats.ts';
 import { type Disclosure, toFailure } from './failure.ts';
 import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -28,7 +28,7 @@ export function errorHandler(formatOf: ErrorFormatOf, disclosure: Disclosure, lo
     const path = requestPath(request.originalUrl);
     // The pattern of the route, or the received path if no route matches.
     const format = formatOf(request.routeOptions.url ?? path);
-    sendErrorResponse(request, reply, format.respond(failure, disclosure.mode, path, request.headers));
+    sendErrorResponse(request, reply, respondTo(failure, disclosure.mode, format, path, request.headers));
   };
 }
 

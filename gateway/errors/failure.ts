@@ -7,7 +7,8 @@ import { cutText } from '../../src/platform/rpc/errors/stack-trace.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
 import { GatewayError } from './gateway-error.ts';
 import { failure } from '../../src/platform/problem/problem.ts';
-import type { DisclosureMode, Failure } from '../../src/platform/problem/problem.ts';
+import type { Failure } from '../../src/platform/problem/problem.ts';
+import type { DisclosureMode } from '../../src/platform/errors.ts';
 
 /** How much of a failure the response shows. */
 export interface Disclosure {
@@ -71,7 +72,7 @@ function fromFastify(error: unknown): Failure | undefined {
   return statusCode >= 400 && statusCode < 500 ? failure('MALFORMED_REQUEST') : undefined;
 }
 
-/** Returns undefined under minimal disclosure, which shows no diagnostics. */
+/** Returns undefined under minimal disclosure, which does not show them: a stack trace takes longer than the rest of the response. */
 function diagnosticsOf(error: unknown, { mode, maxStackTraceChars }: Disclosure): Diagnostics | undefined {
   if (mode === 'minimal') return undefined;
   const shown = error instanceof Error ? error : new GatewayError('INTERNAL_ERROR', 'The thrown value is not an Error');

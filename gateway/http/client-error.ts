@@ -7,7 +7,7 @@ import { requestPath } from '../../src/platform/problem/request-path.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { isUpload } from './upload.ts';
 import type { FailureName } from '../../src/platform/problem/catalogue.ts';
-import type { ErrorFormatOf, ErrorResponse } from '../errors/error-formats.ts';
+import { respondTo, type ErrorFormatOf, type ErrorResponse } from '../errors/error-formats.ts';
 import { type Disclosure, unreadFailure } from '../errors/failure.ts';
 import { failure } from '../../src/platform/problem/problem.ts';
 
@@ -52,13 +52,13 @@ function formatClientError(
 ): string {
   const path = pathOf(error, socket);
   const unread = unreadFailure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST', error, disclosure);
-  return formatFinalResponse(formatOf(path).respond(unread, disclosure.mode, path, {}));
+  return formatFinalResponse(respondTo(unread, disclosure.mode, formatOf(path), path));
 }
 
 /** Returns the response for a connection beyond the limit, before a request has been read. */
 export function tooManyConnections(formatOf: ErrorFormatOf, { mode }: Disclosure): string {
   const busy = failure('SERVICE_UNAVAILABLE', 'Too many connections');
-  return formatFinalResponse(formatOf(undefined).respond(busy, mode, undefined, {}));
+  return formatFinalResponse(respondTo(busy, mode, formatOf(undefined), undefined));
 }
 
 function formatFinalResponse({ status, headers, body }: ErrorResponse): string {

@@ -7,6 +7,8 @@ type Suffix<Key> = Key extends `REASON_${infer Name}` ? Name : never;
 /** The reasons of proto/authservice/error/v1/reason.proto, without their prefix. */
 export type ReasonName = Exclude<Suffix<keyof typeof Reason>, 'UNSPECIFIED'>;
 
+export type DisclosureMode = 'maximal' | 'minimal';
+
 /** A broken rule of one field of the request. */
 export interface Violation {
   /** Description of the violation for a person. */
@@ -51,6 +53,8 @@ interface ServiceErrorOptions {
   /** Replaces the reason's generic public message, in every disclosure mode. */
   readonly publicMessage?: string | undefined;
   readonly violations?: readonly Violation[];
+  /** Minimal disclosure shows this refusal of a user by its own reason. */
+  readonly alwaysNamed?: boolean | undefined;
   /** How long the caller should wait before trying again, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly stepUp?: StepUp;
@@ -66,6 +70,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly reason: ReasonName;
   readonly publicMessage: string | undefined;
+  readonly alwaysNamed: boolean;
   readonly violations: readonly Violation[];
   readonly retryAfterMs: number | undefined;
   readonly stepUp: StepUp | undefined;
@@ -79,6 +84,7 @@ export class ServiceError extends Error {
     );
     this.reason = reason;
     this.publicMessage = options.publicMessage;
+    this.alwaysNamed = options.alwaysNamed ?? false;
     this.violations = options.violations ?? [];
     this.retryAfterMs = options.retryAfterMs;
     this.stepUp = options.stepUp;

@@ -3,12 +3,7 @@
 import type { Diagnostics } from '../../../src/platform/rpc/errors/rpc-error.ts';
 import { CATALOGUE, DEFAULT_OAUTH_CODE, type FailureName } from '../../../src/platform/problem/catalogue.ts';
 import type { OAuthCode } from '../../../src/platform/problem/failure-kind.ts';
-import {
-  type DisclosureMode,
-  type Failure,
-  type ProblemDocument,
-  problem,
-} from '../../../src/platform/problem/problem.ts';
+import { toProblem, type Disclosed, type ProblemDocument } from '../../../src/platform/problem/problem.ts';
 import { type ErrorFormat, PROBLEMS } from '../../errors/error-formats.ts';
 import { requestFormatOf, usesBasic } from './request-format.ts';
 
@@ -29,9 +24,10 @@ export function tokenErrorOf(name: FailureName): { readonly status: number; read
  */
 export function oauthErrors(realm: string): ErrorFormat {
   return {
-    respond(failure, mode, path, requestHeaders) {
-      const { status, code } = tokenErrorOf(failure.name);
-      const { headers, body } = problem(failure, mode, path);
+    minimal: { textOf: (name) => tokenErrorOf(name).code },
+    respond(disclosed, path, requestHeaders) {
+      const { status, code } = tokenErrorOf(disclosed.name);
+      const { headers, body } = toProblem(disclosed, path);
       const challenged = status === 401 && usesBasic(requestHeaders.authorization);
       const json = requestFormatOf({ headers: requestHeaders }) === 'json';
       return {
@@ -43,7 +39,7 @@ export function oauthErrors(realm: string): ErrorFormat {
           ...(!json && { 'content-type': 'application/json' }),
           ...(challenged && { 'www-authenticate': `Basic realm="${realm}"` }),
         },
-        body: json ? tokenProblem(body, code, status, mode) : tokenError(failure, code, mode),
+        body: json ? tokenProblem(body, code, status) : tokenError(disclosed, code),
       };
     },
     errorOf: tokenErrorOf,
@@ -52,15 +48,13 @@ export function oauthErrors(realm: string): ErrorFormat {
   };
 }
 
-function tokenProblem(body: ProblemDocument, code: string, status: number, mode: DisclosureMode): ProblemDocument {
-  const detail = mode === 'maximal' ? body.detail : code;
+function tokenProblem(body: ProblemDocument, code: string, status: number): ProblemDocument {
   const title = code === DEFAULT_OAUTH_CODE ? CATALOGUE.INVALID_REQUEST.title : body.title;
-  return { ...body, type: `urn:service:error:${code}`, title, status, detail, errorCode: code };
+  return { ...body, type: `urn:service:error:${code}`, title, status, errorCode: code };
 }
 
-function tokenError(failure: Failure, code: string, mode: DisclosureMode) {
-  const { message, diagnostics } = failure;
-  const description = mode === 'maximal' ? `${message}${diagnostics ? diagnosticsText(diagnostics) : ''}` : code;
+function tokenError({ detail, diagnostics }: Disclosed, code: string) {
+  const description = `${detail}${diagnostics ? diagnosticsText(diagnostics) : ''}`;
   return { error: code, error_description: toErrorDescription(description) };
 }
 

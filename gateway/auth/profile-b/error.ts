@@ -1,13 +1,9 @@
 // The error body of Profile B: message, code, path and time.
 import { CATALOGUE, type FailureName } from '../../../src/platform/problem/catalogue.ts';
 import type { LoginChallenge } from '../../../src/platform/errors.ts';
-import { applyDisclosure } from '../../../src/platform/problem/problem.ts';
 import { type ErrorFormat, isBearerChallenge } from '../../errors/error-formats.ts';
 
 const codeOf = (name: FailureName): string => CATALOGUE[name].profileBCode ?? name;
-
-/** Not hidden under minimal disclosure, because in this profile unknown usernames lock too. */
-const ALWAYS_DISCLOSED: readonly FailureName[] = ['ACCOUNT_LOCKED'];
 
 const challengeMembers = ({ challenge, methods, expiresIn }: LoginChallenge) => ({
   challenge,
@@ -17,8 +13,9 @@ const challengeMembers = ({ challenge, methods, expiresIn }: LoginChallenge) => 
 
 /** The errors of authentication endpoints in Profile B. */
 export const PROFILE_B_ERRORS: ErrorFormat = {
-  respond(failure, mode, path) {
-    const { name, status, headers, detail, challenge, diagnostics } = applyDisclosure(failure, mode, ALWAYS_DISCLOSED);
+  // In this profile unknown usernames lock too.
+  minimal: { alwaysNamed: ['ACCOUNT_LOCKED'] },
+  respond({ name, status, headers, detail, challenge, diagnostics }, path) {
     const body = {
       message: detail,
       error: codeOf(name),

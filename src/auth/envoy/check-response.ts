@@ -5,7 +5,8 @@ import {
 import type { CheckResponse } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import type { StatusCode } from '../../../proto/gen/envoy/type/v3/http_status.ts';
 import { IDENTITY_HEADERS, type IdentityHeader } from '../identity/authentication/verify-access.ts';
-import { problem, type DisclosureMode } from '../../platform/problem/problem.ts';
+import type { DisclosureMode } from '../../platform/errors.ts';
+import { problem } from '../../platform/problem/problem.ts';
 import { grpcCodeOf } from '../../platform/rpc/errors/status-details.ts';
 import type { ErrorStatus } from '../../platform/rpc/errors/rpc-error.ts';
 

@@ -58,8 +58,7 @@ export function confirmSessionHandlers(options: ConfirmSessionDependencies) {
         async ({ proof }: ConfirmSessionRequest, call: Call): Promise<ConfirmSessionResponse> => {
           const user = requireSession(call);
           if (!proof) throw proofMissing();
-          // Its problem documents hide a lock in both profiles.
-          return limitFailures(call, 'COOKIE', () => confirm[proof.$case](proof.value, user, call));
+          return limitFailures(call, () => confirm[proof.$case](proof.value, user, call));
         },
       ),
     ),

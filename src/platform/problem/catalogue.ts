@@ -207,6 +207,11 @@ export const REASONS = complete<ReasonName, ReasonKind>({
 /** All failures. */
 export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = { ...REASONS, ...complete(HTTP_FAILURES) };
 
+/** Whether a failure refuses a user: its credentials, or its account. An outage does not. */
+export function refusesUser(name: FailureName): boolean {
+  return CATALOGUE[name].refusedLogin === true;
+}
+
 const FAULTS: ReadonlySet<ReasonName | 'OK'> = new Set([
   'INTERNAL_ERROR',
   'AUTHENTICATION_SERVICE_UNAVAILABLE',

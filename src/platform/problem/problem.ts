@@ -1,10 +1,8 @@
 // Builds problem documents (RFC 9457) from failures. Sending them is not part of this file.
-import type { LoginChallenge, StepUp, Violation } from '../errors.ts';
+import type { DisclosureMode, LoginChallenge, StepUp, Violation } from '../errors.ts';
 import type { Diagnostics, ErrorStatus } from '../rpc/errors/rpc-error.ts';
-import { CATALOGUE, MISSING_LOGIN_CREDENTIALS, type FailureName } from './catalogue.ts';
+import { CATALOGUE, MISSING_LOGIN_CREDENTIALS, refusesUser, type FailureName } from './catalogue.ts';
 import type { FailureKind } from './failure-kind.ts';
-
-export type DisclosureMode = 'maximal' | 'minimal';
 
 /** A failure before disclosure is applied. */
 export interface Failure extends Omit<ErrorStatus, 'reason' | 'requestId' | 'dependency'> {
@@ -39,14 +37,24 @@ export function failure(name: FailureName, message: string = CATALOGUE[name].det
   return { name, message, violations: [], retryAfterMs: undefined, diagnostics: undefined };
 }
 
-/**
- * Reduces a failure to its disclosed part, for every error format: all headers except the content type. Under minimal disclosure
- * all refused logins look the same.
- *
- * @param alwaysNamed Refused logins that minimal disclosure does not hide.
- */
-export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysNamed: readonly FailureName[] = []) {
-  const hidden = mode === 'minimal' && CATALOGUE[reported.name].refusedLogin && !alwaysNamed.includes(reported.name);
+/** What a format of error responses shows under minimal disclosure. */
+export interface MinimalDisclosure {
+  /** Refused logins that are not hidden. */
+  readonly alwaysNamed?: readonly FailureName[];
+  /** Returns the text of a failure. Default: that of the catalogue. */
+  readonly textOf?: (name: FailureName) => string;
+}
+
+/** The disclosed part of a failure: all headers except the content type. */
+export type Disclosed = ReturnType<typeof applyDisclosure>;
+
+/** Reduces a failure to its disclosed part, for every error format. Under minimal disclosure all refused logins look the same. */
+export function applyDisclosure(
+  reported: Failure,
+  mode: DisclosureMode,
+  { alwaysNamed = [], textOf = (name) => CATALOGUE[name].detail }: MinimalDisclosure = {},
+) {
+  const hidden = mode === 'minimal' && refusesUser(reported.name) && !alwaysNamed.includes(reported.name);
   const shown = hidden ? failure('BAD_CREDENTIALS') : reported;
   const { name, message, violations, challenge, stepUp, diagnostics } = shown;
   const kind = CATALOGUE[name];
@@ -54,7 +62,7 @@ export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysN
     name,
     status: kind.status,
     headers: headersOf(kind, shown),
-    detail: detailOf(kind, message, mode),
+    detail: mode === 'minimal' && message !== MISSING_LOGIN_CREDENTIALS ? textOf(name) : actualText(kind, message),
     violations,
     challenge,
     methods: stepUp?.methods,
@@ -62,9 +70,8 @@ export function applyDisclosure(reported: Failure, mode: DisclosureMode, alwaysN
   };
 }
 
-function detailOf(kind: FailureKind, message: string, mode: DisclosureMode): string {
-  if (kind.fixedDetail) return kind.detail;
-  return mode === 'maximal' || message === MISSING_LOGIN_CREDENTIALS ? message : kind.detail;
+function actualText({ fixedDetail, detail }: FailureKind, message: string): string {
+  return fixedDetail ? detail : message;
 }
 
 function headersOf(
@@ -94,10 +101,12 @@ function bearerChallenge({ bearerError }: FailureKind, { maxAge, amr }: StepUp =
  * @param instance The request's path; undefined if it could not be read.
  */
 export function problem(reported: Failure, mode: DisclosureMode, instance: string | undefined): Problem {
-  const { name, status, headers, detail, violations, challenge, methods, diagnostics } = applyDisclosure(
-    reported,
-    mode,
-  );
+  return toProblem(applyDisclosure(reported, mode), instance);
+}
+
+/** Builds the response that shows the disclosed part of a failure. */
+export function toProblem(disclosed: Disclosed, instance: string | undefined): Problem {
+  const { name, status, headers, detail, violations, challenge, methods, diagnostics } = disclosed;
   const { code, title } = CATALOGUE[name];
   return {
     status,

@@ -4,7 +4,7 @@ import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { DependencyUnavailableError, ServiceError } from '../../../src/platform/errors.ts';
 import type { ReasonName } from '../../../src/platform/errors.ts';
-import { toErrorStatus, toServiceError } from '../../../src/platform/rpc/errors/error-status.ts';
+import { hideRefusal, toErrorStatus, toServiceError } from '../../../src/platform/rpc/errors/error-status.ts';
 import type { DisclosureOptions } from '../../../src/platform/rpc/errors/error-status.ts';
 import { fromGrpcStatus, toGrpcStatus } from '../../../src/platform/rpc/errors/grpc-status.ts';
 import { REASONS } from '../../../src/platform/problem/catalogue.ts';
@@ -143,6 +143,23 @@ describe('the content of an error', () => {
     const error = new ServiceError(reason, { detail: 'why' });
     expect(tell(error, maximal)).toMatchObject({ message, diagnostics: { exceptionMessage: 'why' } });
     expect(tell(error, minimal)).toMatchObject({ message, diagnostics: undefined });
+  });
+
+  it('is the same for all refusals of a user under minimal disclosure, but for one that is always named', () => {
+    const locked = new ServiceError('ACCOUNT_LOCKED', { detail: 'locked until noon' });
+    const disabled = new ServiceError('ACCOUNT_DISABLED', { retryAfterMs: 5, violations: [{ message: 'v' }] });
+    const named = new ServiceError('ACCOUNT_LOCKED', { detail: 'locked until noon', alwaysNamed: true });
+    const shown = (error: ServiceError, options: DisclosureOptions) => tell(hideRefusal(error, options), options);
+    expect(shown(locked, minimal)).toEqual(shown(new ServiceError('BAD_CREDENTIALS'), minimal));
+    expect(shown(disabled, minimal)).toEqual(shown(locked, minimal));
+    expect(shown(named, minimal)).toMatchObject({
+      reason: 'ACCOUNT_LOCKED',
+      message: 'The account is locked for a while',
+    });
+    expect(hideRefusal(locked, maximal)).toBe(locked);
+    expect(hideRefusal(disabled, minimal).cause).toBe(disabled);
+    const unavailable = new ServiceError('SERVICE_UNAVAILABLE');
+    expect(hideRefusal(unavailable, minimal)).toBe(unavailable);
   });
 
   it('contains violations in both modes', () => {

@@ -4,7 +4,6 @@ import { isId } from '../../../platform/db/ids.ts';
 import type { Database, Statements } from '../../../platform/db/types.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
-import { createDiscloseRefusals, type Disclosure } from '../../identity/authentication/disclose-refusal.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Policies } from '../../policy/policies.ts';
@@ -24,7 +23,6 @@ export interface OwnPasskeysDependencies {
   readonly proveSession: ProveSession;
   readonly notify: Notify;
   readonly policies: Pick<Policies, 'load'>;
-  readonly disclosure: Disclosure;
 }
 
 /** Ends all sessions of an account but one, and its logins that need a second factor. Returns the number of sessions. */
@@ -34,7 +32,6 @@ const MAX_PASSKEYS = 20;
 
 export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
   const { database, passkeys, administration, endOtherSessions, proveSession, policies, notify } = options;
-  const disclosed = createDiscloseRefusals(options);
 
   async function findOwn({ passkeyId }: { readonly passkeyId: string }, call: Call): Promise<Passkey> {
     const { account } = requireUser(call);
@@ -62,32 +59,30 @@ export function ownPasskeyHandlers(options: OwnPasskeysDependencies) {
 
     createMyPasskey: loadThenHandle(
       requireCreator,
-      disclosed(
-        async (
-          { label, passkey: text }: proto.CreateMyPasskeyRequest,
-          call: Call,
-          { account, sessionId }: User,
-        ): Promise<proto.CreateMyPasskeyResponse> => {
-          const checked = await passkeys.checkCreated(text, registrationIn(sessionId));
-          if (checked instanceof RefusedPasskey) throw checked;
-          let passkey: Passkey | undefined;
-          let recoveryCodes: string[] = [];
-          await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
-            assertOneMore(await findPasskeys(tx, locked));
-            const stored = await passkeys.store(tx, checked, { account: locked, label, now });
-            if (stored === REGISTERED)
-              throw new ServiceError('CONFLICT', { publicMessage: 'The passkey is registered already' });
-            if (stored instanceof RefusedPasskey) throw stored;
-            passkey = stored;
-            recoveryCodes = await addFactor(tx, locked, 'passkey', now);
-            await proveSession(tx, { account: locked, sessionId }, checked.proof, now, call.deadline);
-            const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
-            record('factor.created', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
-            await notify(tx, 'factor-added', locked, now);
-          });
-          return { passkey: passkeyMessage(passkey!), recoveryCodes };
-        },
-      ),
+      async (
+        { label, passkey: text }: proto.CreateMyPasskeyRequest,
+        call: Call,
+        { account, sessionId }: User,
+      ): Promise<proto.CreateMyPasskeyResponse> => {
+        const checked = await passkeys.checkCreated(text, registrationIn(sessionId));
+        if (checked instanceof RefusedPasskey) throw checked;
+        let passkey: Passkey | undefined;
+        let recoveryCodes: string[] = [];
+        await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
+          assertOneMore(await findPasskeys(tx, locked));
+          const stored = await passkeys.store(tx, checked, { account: locked, label, now });
+          if (stored === REGISTERED)
+            throw new ServiceError('CONFLICT', { publicMessage: 'The passkey is registered already' });
+          if (stored instanceof RefusedPasskey) throw stored;
+          passkey = stored;
+          recoveryCodes = await addFactor(tx, locked, 'passkey', now);
+          await proveSession(tx, { account: locked, sessionId }, checked.proof, now, call.deadline);
+          const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
+          record('factor.created', { method: 'passkey', passkeyId: passkey.id, sessionsEnded });
+          await notify(tx, 'factor-added', locked, now);
+        });
+        return { passkey: passkeyMessage(passkey!), recoveryCodes };
+      },
     ),
 
     updateMyPasskey: loadThenHandle(

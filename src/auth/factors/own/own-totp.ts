@@ -3,7 +3,6 @@ import type * as proto from '../../../../proto/gen/authservice/factor/v1/factor_
 import { ServiceError } from '../../../platform/errors.ts';
 import { toBase32 } from '../../../platform/formats/base32.ts';
 import { loadThenHandle } from '../../../platform/rpc/service.ts';
-import { createDiscloseRefusals, type Disclosure } from '../../identity/authentication/disclose-refusal.ts';
 import type { AccountAdministration } from '../../identity/users/account-administration.ts';
 import type { Notify } from '../../mail/notices.ts';
 import type { Policies } from '../../policy/policies.ts';
@@ -25,7 +24,6 @@ export interface OwnTotpDependencies {
   readonly proveSession: ProveSession;
   readonly notify: Notify;
   readonly policies: Pick<Policies, 'load'>;
-  readonly disclosure: Disclosure;
 }
 
 /** How long a user has to scan the secret and to enter its first code. */
@@ -35,7 +33,6 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
   const { totpSecrets, totpIssuer: issuer, administration, endOtherSessions, proveSession, policies, notify } = options;
 
   const confirmTotp = createConfirmTotp(totpSecrets);
-  const disclosed = createDiscloseRefusals(options);
 
   return {
     createMyTotp: ofUser(async (_request: proto.CreateMyTotpRequest, call): Promise<proto.CreateMyTotpResponse> => {
@@ -50,23 +47,21 @@ export function ownTotpHandlers(options: OwnTotpDependencies) {
     }),
 
     confirmMyTotp: ofUser(
-      disclosed(
-        async ({ totp: code }: proto.ConfirmMyTotpRequest, call: Call): Promise<proto.ConfirmMyTotpResponse> => {
-          const { account, sessionId } = requireUser(call);
-          let recoveryCodes: string[] = [];
-          await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
-            const encrypted = pendingSecret(await findFactors(tx, locked), sessionId, now);
-            const codes = await confirmTotp({ tx, account: locked, now }, encrypted, code);
-            if (!codes) throw new ServiceError('SECOND_FACTOR_INVALID');
-            recoveryCodes = codes;
-            await proveSession(tx, { account: locked, sessionId }, { kind: 'totp' }, now, call.deadline);
-            const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
-            record('factor.created', { method: 'totp', sessionsEnded });
-            await notify(tx, 'factor-added', locked, now);
-          });
-          return { recoveryCodes };
-        },
-      ),
+      async ({ totp: code }: proto.ConfirmMyTotpRequest, call: Call): Promise<proto.ConfirmMyTotpResponse> => {
+        const { account, sessionId } = requireUser(call);
+        let recoveryCodes: string[] = [];
+        await administration.change(call, account, async ({ tx, account: locked, now, record }) => {
+          const encrypted = pendingSecret(await findFactors(tx, locked), sessionId, now);
+          const codes = await confirmTotp({ tx, account: locked, now }, encrypted, code);
+          if (!codes) throw new ServiceError('SECOND_FACTOR_INVALID');
+          recoveryCodes = codes;
+          await proveSession(tx, { account: locked, sessionId }, { kind: 'totp' }, now, call.deadline);
+          const sessionsEnded = await endOtherSessions(tx, locked, sessionId, call);
+          record('factor.created', { method: 'totp', sessionsEnded });
+          await notify(tx, 'factor-added', locked, now);
+        });
+        return { recoveryCodes };
+      },
     ),
 
     deleteMyTotp: ofUser(async (_request: proto.DeleteMyTotpRequest, call): Promise<proto.DeleteMyTotpResponse> => {

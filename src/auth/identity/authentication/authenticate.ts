@@ -5,7 +5,7 @@ import type {
   GetMeRequest,
   GetMeResponse,
 } from '../../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { ServiceError } from '../../../platform/errors.ts';
+import { ServiceError, type DisclosureMode } from '../../../platform/errors.ts';
 import { accountMessage } from '../account-message.ts';
 import {
   isCredentialRefusal,
@@ -13,13 +13,12 @@ import {
   type AuthenticateCredentials,
   type CredentialRefusal,
 } from './authenticate-credentials.ts';
-import type { Disclosure } from './disclose-refusal.ts';
 import type { Authentication } from '../../principal/authentication.ts';
 import type { Call, Principal } from '../../principal/principal.ts';
 
 export interface AuthenticateDependencies {
   readonly authenticateCredentials: AuthenticateCredentials;
-  readonly disclosure: Disclosure;
+  readonly disclosure: DisclosureMode;
 }
 
 /** IdentityService.Authenticate. An invalid credential is a normal response; only an outage is an error. */

@@ -32,6 +32,8 @@ type Confirmed<T> = (...[tx, record, endAttempt]: [...Parameters<Opening<T>>, ()
 interface Login {
   readonly username: string;
   readonly password: string;
+  /** Whether minimal disclosure shows a lock. Default: it does not. */
+  readonly namesLock?: boolean;
   /** Returns why the policy of the account's tenant refuses the login; undefined if it does not. Default: it does not. */
   readonly findPolicyRefusal?: (policy: TenantPolicy) => string | undefined;
 }
@@ -40,6 +42,7 @@ interface Login {
 interface Attempt extends PasswordAttempt {
   readonly username: string;
   readonly account: Account | undefined;
+  readonly namesLock?: boolean;
 }
 
 export function createAuthenticationManager(options: {
@@ -82,14 +85,14 @@ export function createAuthenticationManager(options: {
    * log before it is thrown. No session is created after the caller's deadline.
    */
   async function authenticate<T>(
-    { username, password, findPolicyRefusal }: Login,
+    { username, password, namesLock = false, findPolicyRefusal }: Login,
     context: AuditContext,
     prepare: (account: Account, policy: TenantPolicy) => Promise<Opening<T>>,
   ): Promise<T> {
     const accountWithTenant = await accounts.findByUsername(username);
     const policy = await findLoginPolicy(accountWithTenant, username);
     const refusal = findLoginRefusal('password', accountWithTenant, findPolicyRefusal?.(policy), clock());
-    const attempt = createAttempt(accountWithTenant, policy, refusal, username, password);
+    const attempt = { ...createAttempt(accountWithTenant, policy, refusal, username, password), namesLock };
     if (refusal && !uniformRefusals) return refuse(attempt, refusal, context);
 
     const { slot, isOutdated } = await requireCorrectPassword(attempt, refusal, context);
@@ -159,7 +162,8 @@ export function createAuthenticationManager(options: {
     const event = authenticationEvent('login.failed', attempt, { reason: refusal.reason });
     if (slot === undefined) await refuseUnevaluated(attempt, event, context);
     else await outcomes.record(context, countFailure(attempt, slot, event));
-    throw new ServiceError(shown, { detail: refusal.detail });
+    const alwaysNamed = attempt.namesLock && shown === 'ACCOUNT_LOCKED';
+    throw new ServiceError(shown, { detail: refusal.detail, alwaysNamed });
   }
 
   /** Nothing is counted. If refusals must be uniform, the same statements run as for a wrong password. */

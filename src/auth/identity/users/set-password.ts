@@ -9,7 +9,6 @@ import type { NoticeName } from '../../mail/notices.ts';
 import type { Call } from '../../principal/principal.ts';
 import type { AccountChanges } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
-import { createDiscloseRefusals } from '../authentication/disclose-refusal.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { onUser, type LockedAccount } from './account-administration.ts';
 import { assertNotSelf } from './administrator.ts';
@@ -39,9 +38,8 @@ export function createSetUserPassword(options: UserDependencies) {
 /** IdentityService.ChangeOwnPassword. */
 export function createChangeOwnPassword(options: UserDependencies) {
   const { administration, manager, hasher, checkPassword } = options;
-  const disclosed = createDiscloseRefusals(options);
 
-  return disclosed(async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {
+  return async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {
     const { account } = call.principal!;
     const { currentPassword, newPassword } = request;
     await assertPassword(checkPassword, 'newPassword', newPassword, account, currentPassword);
@@ -58,7 +56,7 @@ export function createChangeOwnPassword(options: UserDependencies) {
         });
     });
     return {};
-  });
+  };
 }
 
 /**

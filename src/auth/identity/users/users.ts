@@ -23,7 +23,6 @@ import { accountMessage } from '../account-message.ts';
 import type { AccountStore } from '../account-store.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import type { AuthenticationManager } from '../authentication/authentication-manager.ts';
-import type { Disclosure } from '../authentication/disclose-refusal.ts';
 import { isLocked } from '../authentication/eligibility.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
 import { ACCOUNT_ORDER, onUser, type AccountAdministration, type EndSessions } from './account-administration.ts';
@@ -45,7 +44,6 @@ export interface UserDependencies {
   /** Undefined if mail is off. */
   readonly invitations: Invitations | undefined;
   readonly clock: Clock;
-  readonly disclosure: Disclosure;
 }
 
 /** IdentityService: the RPCs on one user, and the list. */

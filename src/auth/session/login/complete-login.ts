@@ -26,7 +26,7 @@ import type { EndAllSessions } from '../revocation/end-sessions.ts';
 import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
 import type { SessionStore } from '../session-store.ts';
 import { browserOriginOf, type BrowserOrigin } from '../transport/browser-origin.ts';
-import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
+import { policyOf, type TransportPolicies, type TransportPolicy } from '../transport/transport-policy.ts';
 
 export interface CompleteLoginDependencies
   extends OpenSessionDependencies, LoginFailureDependencies, FindChallengeDependencies, LoginProofDependencies {
@@ -60,12 +60,15 @@ export function createCompleteLogin(options: CompleteLoginDependencies) {
 
   return async (request: CompleteLoginRequest, call: Call): Promise<CompleteLoginResponse> => {
     requireProof(request);
-    const { stored } = policyOf(transports, request.refreshTokenTransport);
-    return limitFailures(call, stored, () => runRefusable(() => complete(request, call)));
+    const transport = policyOf(transports, request.refreshTokenTransport);
+    return limitFailures(call, () => runRefusable(() => complete(request, transport, call)));
   };
 
-  async function complete(request: CompleteLoginRequest, call: Call): Promise<CompleteLoginResponse> {
-    const transport = policyOf(transports, request.refreshTokenTransport);
+  async function complete(
+    request: CompleteLoginRequest,
+    transport: TransportPolicy,
+    call: Call,
+  ): Promise<CompleteLoginResponse> {
     const origin = browserOriginOf(request);
     const open = await findChallenge({ challenge: request.challenge, transport, origin });
     const { challenge, account, definitions } = open;

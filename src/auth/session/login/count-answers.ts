@@ -77,9 +77,8 @@ function createProofCounts(metric: {
   };
 }
 
-/** Minimal disclosure replaces an error, and keeps it as the cause. */
 function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof ServiceError)) return 'error';
-  const { reason } = error.cause instanceof ServiceError ? error.cause : error;
+  const { reason } = error;
   return OUTCOME_OF[reason] ?? (isServerFault(reason) ? 'error' : 'refused');
 }

@@ -20,7 +20,7 @@ import type { Account } from '../../principal/account.ts';
 import type { Call } from '../../principal/principal.ts';
 import { allowsOrigin, ORIGIN_NOT_ALLOWED } from '../session-limits.ts';
 import { browserOriginOf, type BrowserOrigin } from '../transport/browser-origin.ts';
-import { policyOf, type TransportPolicies } from '../transport/transport-policy.ts';
+import { policyOf, type TransportPolicies, type TransportPolicy } from '../transport/transport-policy.ts';
 import type { FindChallengeDependencies } from './answer-challenge.ts';
 import type { CompleteLoginDependencies } from './complete-login.ts';
 import { createLimitFailures, type LoginFailureDependencies } from './login-failures.ts';
@@ -56,15 +56,18 @@ export function passkeyLoginHandlers(options: PasskeyLoginDependencies) {
       passkeys.loginOptions(loginFrom(browserOrigin)),
 
     async loginWithPasskey(request: LoginWithPasskeyRequest, call: Call): Promise<LoginWithPasskeyResponse> {
-      const { stored } = policyOf(transports, request.refreshTokenTransport);
+      const transport = policyOf(transports, request.refreshTokenTransport);
       passkeys.assertEnabled();
-      return limitFailures(call, stored, () => runRefusable(() => logIn(request, call)));
+      return limitFailures(call, () => runRefusable(() => logIn(request, transport, call)));
     },
   };
 
   /** The account is read before the transaction, for its tokens, and again in it, where it cannot change any more. */
-  async function logIn(request: LoginWithPasskeyRequest, call: Call): Promise<LoginWithPasskeyResponse> {
-    const transport = policyOf(transports, request.refreshTokenTransport);
+  async function logIn(
+    request: LoginWithPasskeyRequest,
+    transport: TransportPolicy,
+    call: Call,
+  ): Promise<LoginWithPasskeyResponse> {
     const origin = browserOriginOf(request);
     const proven = await passkeys.checkLogin(request, loginFrom(origin.text));
     if (proven instanceof RefusedPasskey) throw refuse(proven, call);

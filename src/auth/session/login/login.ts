@@ -40,6 +40,8 @@ export function createLogin(options: LoginDependencies) {
     const origin = browserOriginOf(request);
     const attempt = {
       ...presentedCredentials(request),
+      // Profile B keeps its 423, because there every username locks in the same way.
+      namesLock: transport.stored === 'BODY',
       findPolicyRefusal: (policy: TenantPolicy) => (allowsOrigin(policy, origin) ? undefined : ORIGIN_NOT_ALLOWED),
     };
     const asked = {
@@ -50,7 +52,7 @@ export function createLogin(options: LoginDependencies) {
       userAgent: request.userAgent,
       refreshTokens: request.refreshTokens,
     };
-    return limitFailures(call, transport.stored, async () => {
+    return limitFailures(call, async () => {
       const outcome = await runLogin(call, (prepare) =>
         manager.authenticate<Outcome>(attempt, call, async (account, policy) => {
           const decision = decideFactors(account, policy.effective, factorOptions);

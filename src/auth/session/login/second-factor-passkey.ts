@@ -36,7 +36,7 @@ export function createSecondFactorPasskeyOptions(options: SecondFactorPasskeyDep
       if (challenge.kind !== 'factor') throw challengeInvalid('the account has no second factor yet');
       return { options: await passkeys.requestOptions(passkeyFor(challenge), account) };
     };
-    return limitFailures(call, transport.stored, () => runRefusable(run), isInvalidChallenge);
+    return limitFailures(call, () => runRefusable(run), isInvalidChallenge);
   };
 }
 

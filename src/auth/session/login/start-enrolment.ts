@@ -49,7 +49,7 @@ export function createStartEnrolment(options: StartEnrolmentDependencies) {
       if (!start) throw new ServiceError('VALIDATION_ERROR', { violations: [NOT_ENROLLED_HERE] });
       return start(open, call);
     };
-    return limitFailures(call, transport.stored, () => runRefusable(run));
+    return limitFailures(call, () => runRefusable(run));
   };
 
   async function startTotp({ challenge, account }: OpenChallenge, { deadline }: Call): Promise<StartEnrolmentResponse> {

@@ -1,12 +1,12 @@
-// Selects the parts of an error that are sent to the caller, by disclosure mode.
-import { DependencyUnavailableError, ServiceError, type ReasonName } from '../../errors.ts';
-import { DEFAULT_RETRY_AFTER_MS, REASONS } from '../../problem/catalogue.ts';
+// Selects the parts of an error that are sent to the caller of an RPC, by disclosure mode.
+import { DependencyUnavailableError, ServiceError, type DisclosureMode, type ReasonName } from '../../errors.ts';
+import { DEFAULT_RETRY_AFTER_MS, REASONS, refusesUser } from '../../problem/catalogue.ts';
 import { diagnose, safeText } from './diagnostics.ts';
 import type { ErrorStatus } from './rpc-error.ts';
 import { capViolations } from './violations.ts';
 
 export interface DisclosureOptions {
-  readonly disclosure: 'maximal' | 'minimal';
+  readonly disclosure: DisclosureMode;
   /** Maximum length of a disclosed stack trace, in code points. */
   readonly maxStackTraceChars: number;
 }
@@ -21,6 +21,12 @@ export function toServiceError(error: unknown, unavailable: ReasonName): Service
     return new ServiceError(unavailable, { detail: error.message, retryAfterMs: DEFAULT_RETRY_AFTER_MS, cause: error });
   }
   return new ServiceError('INTERNAL_ERROR', { detail: safeText(error), cause: error });
+}
+
+/** Returns the error that its caller gets: under minimal disclosure, the same one for all refusals of a user. */
+export function hideRefusal(error: ServiceError, { disclosure }: Pick<DisclosureOptions, 'disclosure'>): ServiceError {
+  const isHidden = disclosure === 'minimal' && refusesUser(error.reason) && !error.alwaysNamed;
+  return isHidden ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Deadline } from '../../clock.ts';
 import { DependencyUnavailableError, ServiceError, type Dependency, type ReasonName } from '../../errors.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
 import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
-import { toErrorStatus, toServiceError, type DisclosureOptions } from '../errors/error-status.ts';
+import { hideRefusal, toErrorStatus, toServiceError, type DisclosureOptions } from '../errors/error-status.ts';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Method, Service } from '../service.ts';
 import type { Call, Caller } from '../types.ts';
@@ -176,7 +176,8 @@ export function createHost<C extends Caller>(options: HostOptions<C>): Host {
         close();
         // A dependency that stopped because the deadline passed is not unavailable.
         const late = thrown instanceof DependencyUnavailableError && Date.now() >= lifetime.at;
-        const error = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
+        const actual = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
+        const error = hideRefusal(actual, options);
         report(error.reason, error);
         throw new RpcError(toErrorStatus(error, requestId, options));
       },
