@@ -2,7 +2,6 @@
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { Caching } from '../../proto/gen/authservice/rest/v1/rest.ts';
 import type { DescMethod } from '../../src/platform/rpc/contract/descriptors.ts';
-import { isMask } from '../../src/platform/rpc/contract/values.ts';
 import { unaryCall } from '../clients.ts';
 import type { Endpoint, RouteEntry } from '../endpoint.ts';
 import { invalidFields } from '../errors/gateway-error.ts';
@@ -92,7 +91,7 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
   const kept = replaces ? operation.keptByPut : [];
   const settable = request.fields?.members.filter(({ name }) => !kept.includes(name)) ?? [];
   const semantics: BodySemantics = { settable, replaces, creates: status === 201, strict };
-  const success = { method, status, output: rpc.output, strict };
+  const success = { method, status, output: rpc.output, operation };
   const body = hasBody ? bodySchema(rpc, request, response, semantics) : undefined;
   const canBeEmpty = strict && method === 'POST' && isOptional(body);
   const schema = {
@@ -114,16 +113,11 @@ function deriveContract(rpc: DescMethod, { operation, status }: Rest, { method, 
   };
 }
 
-/**
- * Returns the part of a route's schema that describes its operation. The summary is the first sentence of the comment. If PUT
- * replaces the fields that PATCH updates, "Update" becomes "Replace".
- */
+/** Returns the part of a route's schema that describes its operation. The summary is the first sentence of the description. */
 export function operationOf(rpc: DescMethod, tag: string, method: Binding['method']) {
-  const comment = commentOf(rpcOf(rpc));
-  const replaces = method === 'PUT' && rpc.input.fields.some(isMask);
-  const description = replaces
-    ? `${comment.replace('Update', 'Replace')} Optional fields that the body omits get their default.`
-    : comment;
+  const { putDescription = '' } = contracts().restOf(rpc)?.operation ?? {};
+  const replaces = method === 'PUT' && putDescription !== '';
+  const description = replaces ? putDescription : commentOf(rpcOf(rpc));
   const [summary] = description.split(/(?<=\.)\s/);
   return {
     ...(replaces && { operationId: `${rpc.localName}Whole` }),

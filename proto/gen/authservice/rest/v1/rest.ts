@@ -42,17 +42,33 @@ export interface Operation {
   caching: Caching;
   /**
    * Whether a body may contain read-only members of the response, and null for the default value. Otherwise null is accepted only
-   * to remove a value, and a creation returns the path of the record in Location even if the record has no version.
+   * to remove a value.
    */
   lenient: boolean;
   /** Fields of the record that PUT does not change, by their names in JSON. */
   keptByPut: string[];
   /** Most bytes of a body. By default the limit of the HTTP server. */
   maxBodyBytes: number;
+  /** Description of PUT, if it replaces the fields that PATCH updates. The comment of the method describes PATCH. */
+  putDescription: string;
+  /** Member of the response that ends the path of the created record in Location: `id`, `webhook.id`. Empty: no Location is sent. */
+  location: string;
+  /** Whether Location also has the tenant that the request names, because the member is unique in a tenant only. */
+  locationHasTenant: boolean;
 }
 
 function createBaseOperation(): Operation {
-  return { tag: "", status: 0, caching: 0, lenient: false, keptByPut: [], maxBodyBytes: 0 };
+  return {
+    tag: "",
+    status: 0,
+    caching: 0,
+    lenient: false,
+    keptByPut: [],
+    maxBodyBytes: 0,
+    putDescription: "",
+    location: "",
+    locationHasTenant: false,
+  };
 }
 
 export const Operation: MessageFns<Operation> = {
@@ -74,6 +90,15 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.maxBodyBytes !== 0) {
       writer.uint32(48).int32(message.maxBodyBytes);
+    }
+    if (message.putDescription !== "") {
+      writer.uint32(58).string(message.putDescription);
+    }
+    if (message.location !== "") {
+      writer.uint32(66).string(message.location);
+    }
+    if (message.locationHasTenant !== false) {
+      writer.uint32(72).bool(message.locationHasTenant);
     }
     return writer;
   },
@@ -137,6 +162,30 @@ export const Operation: MessageFns<Operation> = {
             }
 
             message.maxBodyBytes = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.putDescription = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.location = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.locationHasTenant = reader.bool();
             continue;
           }
         }

@@ -1760,12 +1760,12 @@ const file_authservice_business_v1_customer_service_proto_rawDesc = "" +
 	"\x1bCUSTOMER_STATUS_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16CUSTOMER_STATUS_ACTIVE\x10\x01\x12\x1c\n" +
 	"\x18CUSTOMER_STATUS_INACTIVE\x10\x02\x12\x1b\n" +
-	"\x17CUSTOMER_STATUS_BLOCKED\x10\x032\xe1\x10\n" +
+	"\x17CUSTOMER_STATUS_BLOCKED\x10\x032\xe5\x10\n" +
 	"\x0fCustomerService\x12\xb6\x01\n" +
 	"\rListCustomers\x12-.authservice.business.v1.ListCustomersRequest\x1a..authservice.business.v1.ListCustomersResponse\"F\xaa\xa5&\x04\b\x03\x10\x0e¥&\x02\b\x01ʥ&\r\n" +
-	"\tCustomers\x18\x01\x82\xd3\xe4\x93\x02\x1eb\tcustomers\x12\x11/api/v1/customers\x90\x02\x01\x12\xc3\x01\n" +
-	"\x0eCreateCustomer\x12..authservice.business.v1.CreateCustomerRequest\x1a/.authservice.business.v1.CreateCustomerResponse\"P\xaa\xa5&\x04\b\x03\x10\x0f¥&\x02\b\x01¥&\x02\b\x18ʥ&\x12\n" +
-	"\tCustomers\x10\xc9\x01\x18\x01 \x01\x82\xd3\xe4\x93\x02 :\x01*b\bcustomer\"\x11/api/v1/customers\x12\xd6\x01\n" +
+	"\tCustomers\x18\x01\x82\xd3\xe4\x93\x02\x1eb\tcustomers\x12\x11/api/v1/customers\x90\x02\x01\x12\xc7\x01\n" +
+	"\x0eCreateCustomer\x12..authservice.business.v1.CreateCustomerRequest\x1a/.authservice.business.v1.CreateCustomerResponse\"T\xaa\xa5&\x04\b\x03\x10\x0f¥&\x02\b\x01¥&\x02\b\x18ʥ&\x16\n" +
+	"\tCustomers\x10\xc9\x01\x18\x01 \x01B\x02id\x82\xd3\xe4\x93\x02 :\x01*b\bcustomer\"\x11/api/v1/customers\x12\xd6\x01\n" +
 	"\x16FindDuplicateCustomers\x126.authservice.business.v1.FindDuplicateCustomersRequest\x1a7.authservice.business.v1.FindDuplicateCustomersResponse\"K\xaa\xa5&\x04\b\x03\x10\x0e¥&\x02\b\x01ʥ&\r\n" +
 	"\tCustomers\x18\x01\x82\xd3\xe4\x93\x02#\x12!/api/v1/customers/check-duplicate\x90\x02\x01\x12\xbd\x01\n" +
 	"\vGetCustomer\x12+.authservice.business.v1.GetCustomerRequest\x1a,.authservice.business.v1.GetCustomerResponse\"S\xaa\xa5&\x04\b\x03\x10\x0e¥&\x02\b\x0eʥ&\r\n" +

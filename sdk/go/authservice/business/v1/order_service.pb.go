@@ -1651,7 +1651,7 @@ const file_authservice_business_v1_order_service_proto_rawDesc = "" +
 	"\x13PAYMENT_METHOD_CARD\x10\x02\x12 \n" +
 	"\x1cPAYMENT_METHOD_BANK_TRANSFER\x10\x03\x12\x1a\n" +
 	"\x16PAYMENT_METHOD_INVOICE\x10\x04\x12\x19\n" +
-	"\x15PAYMENT_METHOD_ONLINE\x10\x052\xb5\r\n" +
+	"\x15PAYMENT_METHOD_ONLINE\x10\x052\xd0\x0e\n" +
 	"\fOrderService\x12\xa4\x01\n" +
 	"\n" +
 	"ListOrders\x12*.authservice.business.v1.ListOrdersRequest\x1a+.authservice.business.v1.ListOrdersResponse\"=\xaa\xa5&\x04\b\x03\x10\t¥&\x02\b\x01ʥ&\n" +
@@ -1659,13 +1659,13 @@ const file_authservice_business_v1_order_service_proto_rawDesc = "" +
 	"\x06Orders\x18\x01\x82\xd3\xe4\x93\x02\x18b\x06orders\x12\x0e/api/v1/orders\x90\x02\x01\x12\xa8\x01\n" +
 	"\bGetOrder\x12(.authservice.business.v1.GetOrderRequest\x1a).authservice.business.v1.GetOrderResponse\"G\xaa\xa5&\x04\b\x03\x10\t¥&\x02\b\x0eʥ&\n" +
 	"\n" +
-	"\x06Orders\x18\x01\x82\xd3\xe4\x93\x02\"b\x05order\x12\x19/api/v1/orders/{order_id}\x90\x02\x01\x12\xaa\x02\n" +
-	"\vCreateOrder\x12+.authservice.business.v1.CreateOrderRequest\x1a,.authservice.business.v1.CreateOrderResponse\"\xbf\x01\xaa\xa5&\x04\b\x03\x10\n" +
-	"¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1c¥&j\b\x19\x12fa product that is not ACTIVE, a BLOCKED customer, an idempotency key that was used for another requestʥ&\x13\n" +
-	"\x06Orders\x10\xc9\x01\x18\x01 \x010\x80\x80\x14\x82\xd3\xe4\x93\x02\x1a:\x01*b\x05order\"\x0e/api/v1/orders\x12\xe6\x02\n" +
-	"\vUpdateOrder\x12+.authservice.business.v1.UpdateOrderRequest\x1a,.authservice.business.v1.UpdateOrderResponse\"\xfb\x01\xaa\xa5&\x04\b\x03\x10\n" +
-	"¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1d¥&\x02\b\x1c¥&k\b\x19\x12gas at the creation, or items, customer or delivery are named and the order is neither NEW nor CONFIRMEDʥ&\x10\n" +
-	"\x06Orders\x18\x01 \x010\x80\x80\x14\x82\xd3\xe4\x93\x02L:\x01*Z%:\x01*b\x05order2\x19/api/v1/orders/{order_id}b\x05order\x1a\x19/api/v1/orders/{order_id}\x12\xf6\x01\n" +
+	"\x06Orders\x18\x01\x82\xd3\xe4\x93\x02\"b\x05order\x12\x19/api/v1/orders/{order_id}\x90\x02\x01\x12\xae\x02\n" +
+	"\vCreateOrder\x12+.authservice.business.v1.CreateOrderRequest\x1a,.authservice.business.v1.CreateOrderResponse\"\xc3\x01\xaa\xa5&\x04\b\x03\x10\n" +
+	"¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1c¥&j\b\x19\x12fa product that is not ACTIVE, a BLOCKED customer, an idempotency key that was used for another requestʥ&\x17\n" +
+	"\x06Orders\x10\xc9\x01\x18\x01 \x010\x80\x80\x14B\x02id\x82\xd3\xe4\x93\x02\x1a:\x01*b\x05order\"\x0e/api/v1/orders\x12\xfd\x03\n" +
+	"\vUpdateOrder\x12+.authservice.business.v1.UpdateOrderRequest\x1a,.authservice.business.v1.UpdateOrderResponse\"\x92\x03\xaa\xa5&\x04\b\x03\x10\n" +
+	"¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1d¥&\x02\b\x1c¥&k\b\x19\x12gas at the creation, or items, customer or delivery are named and the order is neither NEW nor CONFIRMEDʥ&\xa6\x01\n" +
+	"\x06Orders\x18\x01 \x010\x80\x80\x14:\x93\x01Replace an order. If the items change, the old stock is released and the new stock reserved. Optional fields that the body omits get their default.\x82\xd3\xe4\x93\x02L:\x01*Z%:\x01*b\x05order2\x19/api/v1/orders/{order_id}b\x05order\x1a\x19/api/v1/orders/{order_id}\x12\xf6\x01\n" +
 	"\x0eSetOrderStatus\x12..authservice.business.v1.SetOrderStatusRequest\x1a/.authservice.business.v1.SetOrderStatusResponse\"\x82\x01\xaa\xa5&\x04\b\x03\x10\v¥&\x16\b\r\x12\x12not to this status¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1d¥&\x02\b\x1bʥ&\f\n" +
 	"\x06Orders\x18\x01 \x01\x82\xd3\xe4\x93\x02,:\x01*b\x05order2 /api/v1/orders/{order_id}/status\x12\xd7\x01\n" +
 	"\vDeleteOrder\x12+.authservice.business.v1.DeleteOrderRequest\x1a,.authservice.business.v1.DeleteOrderResponse\"m\xaa\xa5&\x04\b\x03\x10\n" +

@@ -1172,18 +1172,18 @@ const file_authservice_business_v1_product_service_proto_rawDesc = "" +
 	"\x1aPRODUCT_STATUS_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PRODUCT_STATUS_ACTIVE\x10\x01\x12\x1b\n" +
 	"\x17PRODUCT_STATUS_INACTIVE\x10\x02\x12\x1b\n" +
-	"\x17PRODUCT_STATUS_ARCHIVED\x10\x032\xa5\n" +
+	"\x17PRODUCT_STATUS_ARCHIVED\x10\x032\xf4\n" +
 	"\n" +
 	"\x0eProductService\x12\xb0\x01\n" +
 	"\fListProducts\x12,.authservice.business.v1.ListProductsRequest\x1a-.authservice.business.v1.ListProductsResponse\"C\xaa\xa5&\x04\b\x03\x10\a¥&\x02\b\x01ʥ&\f\n" +
 	"\bProducts\x18\x01\x82\xd3\xe4\x93\x02\x1cb\bproducts\x12\x10/api/v1/products\x90\x02\x01\x12\xb6\x01\n" +
 	"\n" +
 	"GetProduct\x12*.authservice.business.v1.GetProductRequest\x1a+.authservice.business.v1.GetProductResponse\"O\xaa\xa5&\x04\b\x03\x10\a¥&\x02\b\x0eʥ&\f\n" +
-	"\bProducts\x18\x01\x82\xd3\xe4\x93\x02(b\aproduct\x12\x1d/api/v1/products/{product_id}\x90\x02\x01\x12\xd5\x01\n" +
-	"\rCreateProduct\x12-.authservice.business.v1.CreateProductRequest\x1a..authservice.business.v1.CreateProductResponse\"e\xaa\xa5&\x04\b\x03\x10\b¥&\x02\b\x01¥&\x02\b\x18¥&\x14\b\x19\x12\x10the SKU is takenʥ&\x11\n" +
-	"\bProducts\x10\xc9\x01\x18\x01 \x01\x82\xd3\xe4\x93\x02\x1e:\x01*b\aproduct\"\x10/api/v1/products\x12\xa9\x02\n" +
-	"\rUpdateProduct\x12-.authservice.business.v1.UpdateProductRequest\x1a..authservice.business.v1.UpdateProductResponse\"\xb8\x01\xaa\xa5&\x04\b\x03\x10\b¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1d¥&\x14\b\x19\x12\x10the SKU is takenʥ&\x1e\n" +
-	"\bProducts\x18\x01 \x01*\x06status*\x06images\x82\xd3\xe4\x93\x02X:\x01*Z+:\x01*b\aproduct2\x1d/api/v1/products/{product_id}b\aproduct\x1a\x1d/api/v1/products/{product_id}\x12\xe3\x01\n" +
+	"\bProducts\x18\x01\x82\xd3\xe4\x93\x02(b\aproduct\x12\x1d/api/v1/products/{product_id}\x90\x02\x01\x12\xd9\x01\n" +
+	"\rCreateProduct\x12-.authservice.business.v1.CreateProductRequest\x1a..authservice.business.v1.CreateProductResponse\"i\xaa\xa5&\x04\b\x03\x10\b¥&\x02\b\x01¥&\x02\b\x18¥&\x14\b\x19\x12\x10the SKU is takenʥ&\x15\n" +
+	"\bProducts\x10\xc9\x01\x18\x01 \x01B\x02id\x82\xd3\xe4\x93\x02\x1e:\x01*b\aproduct\"\x10/api/v1/products\x12\xf4\x02\n" +
+	"\rUpdateProduct\x12-.authservice.business.v1.UpdateProductRequest\x1a..authservice.business.v1.UpdateProductResponse\"\x83\x02\xaa\xa5&\x04\b\x03\x10\b¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1d¥&\x14\b\x19\x12\x10the SKU is takenʥ&i\n" +
+	"\bProducts\x18\x01 \x01*\x06status*\x06images:IReplace a product. Optional fields that the body omits get their default.\x82\xd3\xe4\x93\x02X:\x01*Z+:\x01*b\aproduct2\x1d/api/v1/products/{product_id}b\aproduct\x1a\x1d/api/v1/products/{product_id}\x12\xe3\x01\n" +
 	"\x10SetProductStatus\x120.authservice.business.v1.SetProductStatusRequest\x1a1.authservice.business.v1.SetProductStatusResponse\"j\xaa\xa5&\x04\b\x03\x10\b¥&\x02\b\x0e¥&\x02\b\x01¥&\x02\b\x18¥&\x02\b\x1dʥ&\x0e\n" +
 	"\bProducts\x18\x01 \x01\x82\xd3\xe4\x93\x022:\x01*b\aproduct2$/api/v1/products/{product_id}/status\x12\xbc\x01\n" +
 	"\rDeleteProduct\x12-.authservice.business.v1.DeleteProductRequest\x1a..authservice.business.v1.DeleteProductResponse\"L\xaa\xa5&\x04\b\x03\x10\b¥&\x02\b\x0e¥&\x02\b\x1dʥ&\x0f\n" +

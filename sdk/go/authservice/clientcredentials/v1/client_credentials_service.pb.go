@@ -2017,16 +2017,16 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\n" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xb2\xa5&\x028\fR\texpiresAt\"d\n" +
 	"\x1aExpireClientSecretResponse\x12F\n" +
-	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretR\x06secret2\xb7\x18\n" +
+	"\x06secret\x18\x01 \x01(\v2..authservice.clientcredentials.v1.ClientSecretR\x06secret2\xd5\x18\n" +
 	"\x18ClientCredentialsService\x12\xa3\x01\n" +
 	"\n" +
 	"IssueToken\x123.authservice.clientcredentials.v1.IssueTokenRequest\x1a4.authservice.clientcredentials.v1.IssueTokenResponse\"*\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x16¥&\x02\b\x17¥&\x02\b\x0f¥&\x02\b\x15¥&\x02\b\x10\x12\xa9\x01\n" +
 	"\x0fIntrospectToken\x128.authservice.clientcredentials.v1.IntrospectTokenRequest\x1a9.authservice.clientcredentials.v1.IntrospectTokenResponse\"!\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b\x0f¥&\x02\b\x15¥&\x02\b\x10\x90\x02\x02\x12\xa3\x01\n" +
 	"\vRevokeToken\x124.authservice.clientcredentials.v1.RevokeTokenRequest\x1a5.authservice.clientcredentials.v1.RevokeTokenResponse\"'\xaa\xa5&\x02\b\x01¥&\x02\b\x14¥&\x02\b+¥&\x02\b\x0f¥&\x02\b\x15¥&\x02\b\x10\x90\x02\x02\x12\xf3\x01\n" +
 	"\x13ListServiceAccounts\x12<.authservice.clientcredentials.v1.ListServiceAccountsRequest\x1a=.authservice.clientcredentials.v1.ListServiceAccountsResponse\"_\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x01¥&\x02\b\x18ʥ&\x12\n" +
-	"\x10Service accounts\x82\xd3\xe4\x93\x02,b\x10service_accounts\x12\x18/api/v1/service-accounts\x90\x02\x01\x12\xef\x02\n" +
-	"\x14CreateServiceAccount\x12=.authservice.clientcredentials.v1.CreateServiceAccountRequest\x1a>.authservice.clientcredentials.v1.CreateServiceAccountResponse\"\xd7\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x1a\b\x19\x12\x16the client id is taken¥&a\b\r\x12]a role that the caller cannot grant, or a resource server and the caller is not a SUPER_ADMINʥ&\x15\n" +
-	"\x10Service accounts\x10\xc9\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/api/v1/service-accounts\x12\xfb\x01\n" +
+	"\x10Service accounts\x82\xd3\xe4\x93\x02,b\x10service_accounts\x12\x18/api/v1/service-accounts\x90\x02\x01\x12\x82\x03\n" +
+	"\x14CreateServiceAccount\x12=.authservice.clientcredentials.v1.CreateServiceAccountRequest\x1a>.authservice.clientcredentials.v1.CreateServiceAccountResponse\"\xea\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x1a\b\x19\x12\x16the client id is taken¥&a\b\r\x12]a role that the caller cannot grant, or a resource server and the caller is not a SUPER_ADMINʥ&(\n" +
+	"\x10Service accounts\x10\xc9\x01B\x11serviceAccount.id\x82\xd3\xe4\x93\x02\x1d:\x01*\"\x18/api/v1/service-accounts\x12\xfb\x01\n" +
 	"\x11GetServiceAccount\x12:.authservice.clientcredentials.v1.GetServiceAccountRequest\x1a;.authservice.clientcredentials.v1.GetServiceAccountResponse\"m\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0eʥ&\x12\n" +
 	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\x0fservice_account\x12-/api/v1/service-accounts/{service_account_id}\x90\x02\x01\x12\x8c\x02\n" +
 	"\x14UpdateServiceAccount\x12=.authservice.clientcredentials.v1.UpdateServiceAccountRequest\x1a>.authservice.clientcredentials.v1.UpdateServiceAccountResponse\"u\xaa\xa5&\x06\b\x03\x10\x03\x18\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
@@ -2036,9 +2036,9 @@ const file_authservice_clientcredentials_v1_client_credentials_service_proto_raw
 	"\x15DisableServiceAccount\x12>.authservice.clientcredentials.v1.DisableServiceAccountRequest\x1a?.authservice.clientcredentials.v1.DisableServiceAccountResponse\"\x8b\x01\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x15\b\x19\x12\x11the caller itselfʥ&\x12\n" +
 	"\x10Service accounts\x82\xd3\xe4\x93\x02Hb\x0fservice_account\"5/api/v1/service-accounts/{service_account_id}/disable\x12\x81\x02\n" +
 	"\x11ListClientSecrets\x12:.authservice.clientcredentials.v1.ListClientSecretsRequest\x1a;.authservice.clientcredentials.v1.ListClientSecretsResponse\"s\xaa\xa5&\x04\b\x03\x10\x03¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
-	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\asecrets\x125/api/v1/service-accounts/{service_account_id}/secrets\x90\x02\x01\x12\xd5\x02\n" +
-	"\x12CreateClientSecret\x12;.authservice.clientcredentials.v1.CreateClientSecretRequest\x1a<.authservice.clientcredentials.v1.CreateClientSecretResponse\"\xc3\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&N\b\x19\x12Jthe service account has two secrets, or lacks the tenant that it must haveʥ&\x15\n" +
-	"\x10Service accounts\x10\xc9\x01\x82\xd3\xe4\x93\x02::\x01*\"5/api/v1/service-accounts/{service_account_id}/secrets\x12\x9b\x02\n" +
+	"\x10Service accounts\x82\xd3\xe4\x93\x02@b\asecrets\x125/api/v1/service-accounts/{service_account_id}/secrets\x90\x02\x01\x12\xe0\x02\n" +
+	"\x12CreateClientSecret\x12;.authservice.clientcredentials.v1.CreateClientSecretRequest\x1a<.authservice.clientcredentials.v1.CreateClientSecretResponse\"\xce\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01¥&N\b\x19\x12Jthe service account has two secrets, or lacks the tenant that it must haveʥ& \n" +
+	"\x10Service accounts\x10\xc9\x01B\tsecret.id\x82\xd3\xe4\x93\x02::\x01*\"5/api/v1/service-accounts/{service_account_id}/secrets\x12\x9b\x02\n" +
 	"\x12ExpireClientSecret\x12;.authservice.clientcredentials.v1.ExpireClientSecretRequest\x1a<.authservice.clientcredentials.v1.ExpireClientSecretResponse\"\x89\x01\xaa\xa5&\b\b\x03\x10\x03\x18\x018\x01¥&\x02\b\x0e¥&\x02\b\x01ʥ&\x12\n" +
 	"\x10Service accounts\x82\xd3\xe4\x93\x02U:\x01*b\x06secret\"H/api/v1/service-accounts/{service_account_id}/secrets/{secret_id}/expireB\xbc\x02\n" +
 	"$com.authservice.clientcredentials.v1B\x1dClientCredentialsServiceProtoP\x01ZSexample.com/authservice/sdk/go/authservice/clientcredentials/v1;clientcredentialsv1\xa2\x02\x03ACX\xaa\x02 Authservice.Clientcredentials.V1\xca\x02 Authservice\\Clientcredentials\\V1\xe2\x02,Authservice\\Clientcredentials\\V1\\GPBMetadata\xea\x02\"Authservice::Clientcredentials::V1b\x06proto3"

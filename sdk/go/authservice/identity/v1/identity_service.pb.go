@@ -2958,7 +2958,7 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	" CREDENTIAL_CHECK_KIND_DEPLOYMENT\x10\t\x12'\n" +
 	"#CREDENTIAL_CHECK_KIND_SECOND_FACTOR\x10\n" +
 	"\x12 \n" +
-	"\x1cCREDENTIAL_CHECK_KIND_POLICY\x10\v2\x8b\x19\n" +
+	"\x1cCREDENTIAL_CHECK_KIND_POLICY\x10\v2\x8f\x19\n" +
 	"\x0fIdentityService\x12y\n" +
 	"\x05GetMe\x12%.authservice.identity.v1.GetMeRequest\x1a&.authservice.identity.v1.GetMeResponse\"!\xaa\xa5&\x02\b\x03¥&\x02\b\n" +
 	"¥&\x02\b\v¥&\x02\b\f¥&\x02\b\x10\x90\x02\x01\x12\xa3\x01\n" +
@@ -2972,11 +2972,10 @@ const file_authservice_identity_v1_identity_service_proto_rawDesc = "" +
 	"\b\x01\x12\x06policy¥&+\b\x02\x12'also minimal disclosure: ACCOUNT_LOCKED¥&\x02\b\x05¥&\x15\b\x1a\x12\x11a service accountʥ&\f\n" +
 	"\aAccount\x10\xcc\x01\x82\xd3\xe4\x93\x02\x1d:\x01*\x1a\x18/api/v1/account/password\x12\xa2\x01\n" +
 	"\tListUsers\x12).authservice.identity.v1.ListUsersRequest\x1a*.authservice.identity.v1.ListUsersResponse\">\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x01¥&\x02\b\x18ʥ&\a\n" +
-	"\x05Users\x82\xd3\xe4\x93\x02\x16b\x05users\x12\r/api/v1/users\x90\x02\x01\x12\xa7\x02\n" +
+	"\x05Users\x82\xd3\xe4\x93\x02\x16b\x05users\x12\r/api/v1/users\x90\x02\x01\x12\xab\x02\n" +
 	"\n" +
-	"CreateUser\x12*.authservice.identity.v1.CreateUserRequest\x1a+.authservice.identity.v1.CreateUserResponse\"\xbf\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x19\b\x19\x12\x15the username is taken¥&'\b\r\x12#a role that the caller cannot grant¥&/\b\x0f\x12+more invitations than a network can requestʥ&\n" +
-	"\n" +
-	"\x05Users\x10\xc9\x01\x82\xd3\xe4\x93\x02\x18:\x01*b\x04user\"\r/api/v1/users\x12\x9f\x01\n" +
+	"CreateUser\x12*.authservice.identity.v1.CreateUserRequest\x1a+.authservice.identity.v1.CreateUserResponse\"\xc3\x01\xaa\xa5&\b\b\x03\x10\x02\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x19\b\x19\x12\x15the username is taken¥&'\b\r\x12#a role that the caller cannot grant¥&/\b\x0f\x12+more invitations than a network can requestʥ&\x0e\n" +
+	"\x05Users\x10\xc9\x01B\x02id\x82\xd3\xe4\x93\x02\x18:\x01*b\x04user\"\r/api/v1/users\x12\x9f\x01\n" +
 	"\aGetUser\x12'.authservice.identity.v1.GetUserRequest\x1a(.authservice.identity.v1.GetUserResponse\"A\xaa\xa5&\x04\b\x03\x10\x02¥&\x02\b\x0eʥ&\a\n" +
 	"\x05Users\x82\xd3\xe4\x93\x02\x1fb\x04user\x12\x17/api/v1/users/{user_id}\x90\x02\x01\x12\xf1\x01\n" +
 	"\n" +

@@ -86,14 +86,20 @@ type Operation struct {
 	// Whether clients may store responses.
 	Caching Caching `protobuf:"varint,3,opt,name=caching,proto3,enum=authservice.rest.v1.Caching" json:"caching,omitempty"`
 	// Whether a body may contain read-only members of the response, and null for the default value. Otherwise null is accepted only
-	// to remove a value, and a creation returns the path of the record in Location even if the record has no version.
+	// to remove a value.
 	Lenient bool `protobuf:"varint,4,opt,name=lenient,proto3" json:"lenient,omitempty"`
 	// Fields of the record that PUT does not change, by their names in JSON.
 	KeptByPut []string `protobuf:"bytes,5,rep,name=kept_by_put,json=keptByPut,proto3" json:"kept_by_put,omitempty"`
 	// Most bytes of a body. By default the limit of the HTTP server.
-	MaxBodyBytes  int32 `protobuf:"varint,6,opt,name=max_body_bytes,json=maxBodyBytes,proto3" json:"max_body_bytes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MaxBodyBytes int32 `protobuf:"varint,6,opt,name=max_body_bytes,json=maxBodyBytes,proto3" json:"max_body_bytes,omitempty"`
+	// Description of PUT, if it replaces the fields that PATCH updates. The comment of the method describes PATCH.
+	PutDescription string `protobuf:"bytes,7,opt,name=put_description,json=putDescription,proto3" json:"put_description,omitempty"`
+	// Member of the response that ends the path of the created record in Location: `id`, `webhook.id`. Empty: no Location is sent.
+	Location string `protobuf:"bytes,8,opt,name=location,proto3" json:"location,omitempty"`
+	// Whether Location also has the tenant that the request names, because the member is unique in a tenant only.
+	LocationHasTenant bool `protobuf:"varint,9,opt,name=location_has_tenant,json=locationHasTenant,proto3" json:"location_has_tenant,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *Operation) Reset() {
@@ -168,6 +174,27 @@ func (x *Operation) GetMaxBodyBytes() int32 {
 	return 0
 }
 
+func (x *Operation) GetPutDescription() string {
+	if x != nil {
+		return x.PutDescription
+	}
+	return ""
+}
+
+func (x *Operation) GetLocation() string {
+	if x != nil {
+		return x.Location
+	}
+	return ""
+}
+
+func (x *Operation) GetLocationHasTenant() bool {
+	if x != nil {
+		return x.LocationHasTenant
+	}
+	return false
+}
+
 var file_authservice_rest_v1_rest_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
@@ -191,14 +218,17 @@ var File_authservice_rest_v1_rest_proto protoreflect.FileDescriptor
 
 const file_authservice_rest_v1_rest_proto_rawDesc = "" +
 	"\n" +
-	"\x1eauthservice/rest/v1/rest.proto\x12\x13authservice.rest.v1\x1a google/protobuf/descriptor.proto\"\xcd\x01\n" +
+	"\x1eauthservice/rest/v1/rest.proto\x12\x13authservice.rest.v1\x1a google/protobuf/descriptor.proto\"\xc2\x02\n" +
 	"\tOperation\x12\x10\n" +
 	"\x03tag\x18\x01 \x01(\tR\x03tag\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\x05R\x06status\x126\n" +
 	"\acaching\x18\x03 \x01(\x0e2\x1c.authservice.rest.v1.CachingR\acaching\x12\x18\n" +
 	"\alenient\x18\x04 \x01(\bR\alenient\x12\x1e\n" +
 	"\vkept_by_put\x18\x05 \x03(\tR\tkeptByPut\x12$\n" +
-	"\x0emax_body_bytes\x18\x06 \x01(\x05R\fmaxBodyBytes*:\n" +
+	"\x0emax_body_bytes\x18\x06 \x01(\x05R\fmaxBodyBytes\x12'\n" +
+	"\x0fput_description\x18\a \x01(\tR\x0eputDescription\x12\x1a\n" +
+	"\blocation\x18\b \x01(\tR\blocation\x12.\n" +
+	"\x13location_has_tenant\x18\t \x01(\bR\x11locationHasTenant*:\n" +
 	"\aCaching\x12\x17\n" +
 	"\x13CACHING_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12CACHING_REVALIDATE\x10\x01:^\n" +

@@ -1532,12 +1532,12 @@ const file_authservice_tenancy_v1_tenancy_service_proto_rawDesc = "" +
 	" SECOND_FACTOR_POLICY_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dSECOND_FACTOR_POLICY_OPTIONAL\x10\x01\x124\n" +
 	"0SECOND_FACTOR_POLICY_REQUIRED_FOR_ADMINISTRATORS\x10\x02\x12!\n" +
-	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xc2\x12\n" +
+	"\x1dSECOND_FACTOR_POLICY_REQUIRED\x10\x032\xc6\x12\n" +
 	"\x0eTenancyService\x12\xa6\x01\n" +
 	"\vListTenants\x12*.authservice.tenancy.v1.ListTenantsRequest\x1a+.authservice.tenancy.v1.ListTenantsResponse\">\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x01ʥ&\t\n" +
-	"\aTenants\x82\xd3\xe4\x93\x02\x1ab\atenants\x12\x0f/api/v1/tenants\x90\x02\x01\x12\xc2\x01\n" +
-	"\fCreateTenant\x12+.authservice.tenancy.v1.CreateTenantRequest\x1a,.authservice.tenancy.v1.CreateTenantResponse\"W\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x01¥&\x13\b\x19\x12\x0fthe id is takenʥ&\f\n" +
-	"\aTenants\x10\xc9\x01\x82\xd3\xe4\x93\x02\x1c:\x01*b\x06tenant\"\x0f/api/v1/tenants\x12\xab\x01\n" +
+	"\aTenants\x82\xd3\xe4\x93\x02\x1ab\atenants\x12\x0f/api/v1/tenants\x90\x02\x01\x12\xc6\x01\n" +
+	"\fCreateTenant\x12+.authservice.tenancy.v1.CreateTenantRequest\x1a,.authservice.tenancy.v1.CreateTenantResponse\"[\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x01¥&\x13\b\x19\x12\x0fthe id is takenʥ&\x10\n" +
+	"\aTenants\x10\xc9\x01B\x02id\x82\xd3\xe4\x93\x02\x1c:\x01*b\x06tenant\"\x0f/api/v1/tenants\x12\xab\x01\n" +
 	"\tGetTenant\x12(.authservice.tenancy.v1.GetTenantRequest\x1a).authservice.tenancy.v1.GetTenantResponse\"I\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x0eʥ&\t\n" +
 	"\aTenants\x82\xd3\xe4\x93\x02%b\x06tenant\x12\x1b/api/v1/tenants/{tenant_id}\x90\x02\x01\x12\xbc\x01\n" +
 	"\rSuspendTenant\x12,.authservice.tenancy.v1.SuspendTenantRequest\x1a-.authservice.tenancy.v1.SuspendTenantResponse\"N\xaa\xa5&\x04\b\x03\x10\x01¥&\x02\b\x0eʥ&\t\n" +

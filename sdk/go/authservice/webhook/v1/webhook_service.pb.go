@@ -1534,13 +1534,14 @@ const file_authservice_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"\x1bDELIVERY_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17DELIVERY_STATUS_PENDING\x10\x01\x12\x1d\n" +
 	"\x19DELIVERY_STATUS_DELIVERED\x10\x02\x12\x1a\n" +
-	"\x16DELIVERY_STATUS_FAILED\x10\x032\x89\x0f\n" +
+	"\x16DELIVERY_STATUS_FAILED\x10\x032\x95\x0f\n" +
 	"\x0eWebhookService\x12\xb2\x01\n" +
 	"\fListWebhooks\x12+.authservice.webhook.v1.ListWebhooksRequest\x1a,.authservice.webhook.v1.ListWebhooksResponse\"G\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x01¥&\x02\b\x18ʥ&\n" +
 	"\n" +
-	"\bWebhooks\x82\xd3\xe4\x93\x02\x1cb\bwebhooks\x12\x10/api/v1/webhooks\x90\x02\x01\x12\xd5\x01\n" +
-	"\rCreateWebhook\x12,.authservice.webhook.v1.CreateWebhookRequest\x1a-.authservice.webhook.v1.CreateWebhookResponse\"g\xaa\xa5&\b\b\x03\x10\x17\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x1f\b\x19\x12\x1bthe tenant has 100 webhooksʥ&\r\n" +
-	"\bWebhooks\x10\xc9\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/api/v1/webhooks\x12\xb2\x01\n" +
+	"\bWebhooks\x82\xd3\xe4\x93\x02\x1cb\bwebhooks\x12\x10/api/v1/webhooks\x90\x02\x01\x12\xe1\x01\n" +
+	"\rCreateWebhook\x12,.authservice.webhook.v1.CreateWebhookRequest\x1a-.authservice.webhook.v1.CreateWebhookResponse\"s\xaa\xa5&\b\b\x03\x10\x17\x18\x018\x01¥&\x02\b\x01¥&\x02\b\x18¥&\x1f\b\x19\x12\x1bthe tenant has 100 webhooksʥ&\x19\n" +
+	"\bWebhooks\x10\xc9\x01B\n" +
+	"webhook.id\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/api/v1/webhooks\x12\xb2\x01\n" +
 	"\n" +
 	"GetWebhook\x12).authservice.webhook.v1.GetWebhookRequest\x1a*.authservice.webhook.v1.GetWebhookResponse\"M\xaa\xa5&\x04\b\x03\x10\x17¥&\x02\b\x0eʥ&\n" +
 	"\n" +
