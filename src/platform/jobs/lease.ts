@@ -36,9 +36,10 @@ export async function takeLease({ database, clock, name, durationMs }: LeaseOpti
     async renew(): Promise<boolean> {
       const at = clock();
       if (at - extendedAt < durationMs / 4) return true;
-      extendedAt = at;
       const sql = 'UPDATE job_leases SET expires_at = ? WHERE name = ? AND holder = ?';
-      return (await database.execute(sql, [at + durationMs, key, holder])) > 0;
+      const isHeld = (await database.execute(sql, [at + durationMs, key, holder])) > 0;
+      if (isHeld) extendedAt = at;
+      return isHeld;
     },
     /** Releases the lease and stores the time and the number of processed rows of this run. */
     async release(count: number): Promise<void> {
