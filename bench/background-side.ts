@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import type { auditInsertion } from '../src/auth/audit/audit-store.ts';
-import type { createSealer, startSealer } from '../src/auth/audit/seal-records.ts';
+import type { createSealer } from '../src/auth/audit/seal-records.ts';
 import { UNLIMITED } from '../src/platform/clock.ts';
 import type { connectDatabase } from '../src/platform/db/connect.ts';
 import { newId } from '../src/platform/db/ids.ts';
@@ -17,7 +17,6 @@ interface Version {
   readonly auditInsertion: typeof auditInsertion;
   readonly connectDatabase: typeof connectDatabase;
   readonly createSealer: typeof createSealer;
-  readonly startSealer: typeof startSealer;
   readonly migrate: typeof migrate;
 }
 
@@ -35,7 +34,7 @@ const database = version.connectDatabase({ url, poolSize: 10, log });
 await version.migrate(database, log);
 const clock = Date.now;
 const sealer = version.createSealer({ database, key: Buffer.alloc(32, 1), clock });
-const job = sealing === 'true' ? version.startSealer(sealer, log) : undefined;
+const job = sealing === 'true' ? sealer.start(log) : undefined;
 
 const checks = createHistogram();
 const writes = createHistogram();

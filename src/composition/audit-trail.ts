@@ -1,8 +1,9 @@
+import { createStatistics } from '../auth/audit/aggregate-statistics.ts';
 import { auditCleanupTargets } from '../auth/audit/audit-retention.ts';
 import { AUDIT_CURSOR_KEY, createAuditCursors, type AuditCursors } from '../auth/audit/audit-cursor.ts';
 import { createAuditFeed, type AuditFeed } from '../auth/audit/audit-feed.ts';
 import { auditStreamMetrics } from '../auth/audit/stream-audit-records.ts';
-import { createSealer, startSealer } from '../auth/audit/seal-records.ts';
+import { createSealer } from '../auth/audit/seal-records.ts';
 import type { KeyEncryption } from '../auth/token/key-encryption.ts';
 import { loadSecretKey } from '../auth/token/secret-key.ts';
 import type { Foundation, Part } from './foundation.ts';
@@ -11,8 +12,6 @@ import type { Tokens } from './tokens.ts';
 export interface AuditTrail extends Part {
   readonly auditFeed: AuditFeed;
   readonly auditCursors: AuditCursors;
-  /** Starts the job that seals the audit records. */
-  start(): { stop(): Promise<void> };
   /** Seals the audit records that wait. Returns their number. */
   sealDue(): Promise<number>;
 }
@@ -22,9 +21,9 @@ export function loadSealKey(options: Pick<Foundation, 'database' | 'clock'> & { 
   return loadSecretKey({ ...options, name: 'audit-seals' });
 }
 
-/** Creates the seals of the audit records, and their retention. */
+/** Creates the seals of the audit records, their statistics and their retention. */
 export async function createAuditTrail(foundation: Foundation, { encryption }: Tokens): Promise<AuditTrail> {
-  const { settings, database, clock, log } = foundation;
+  const { settings, database, clock } = foundation;
   const key = await loadSealKey({ database, clock, encryption });
   const cursorKey = await loadSecretKey({ database, clock, encryption, name: AUDIT_CURSOR_KEY });
   const sealer = createSealer({ database, key, clock });
@@ -32,8 +31,8 @@ export async function createAuditTrail(foundation: Foundation, { encryption }: T
   return {
     auditFeed,
     auditCursors: createAuditCursors(cursorKey),
-    start: () => startSealer(sealer, log),
-    sealDue: () => sealer.sealDue(),
+    jobs: [sealer, createStatistics({ database, clock })],
+    sealDue: sealer.sealDue,
     metrics: [...sealer.metrics, ...auditStreamMetrics(auditFeed)],
     cleanupTargets: auditCleanupTargets({ key, retentionMs: settings['app.audit.retention'] }),
   };

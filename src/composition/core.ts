@@ -6,7 +6,7 @@ import { readContracts, type RequestContracts } from '../platform/rpc/contract/c
 import { readAccessRules, type AccessRules } from '../platform/rpc/pipeline/access-rules.ts';
 import { createHost, type Host, type HostOptions } from '../platform/rpc/pipeline/host.ts';
 import type { Service } from '../platform/rpc/service.ts';
-import { createAuditExport, type AuditExport } from './audit-export.ts';
+import { createAuditExport } from './audit-export.ts';
 import { createAuditTrail, type AuditTrail } from './audit-trail.ts';
 import { createAuthentication, type Authentication } from './authentication.ts';
 import type { Principal } from '../auth/principal/principal.ts';
@@ -18,7 +18,7 @@ import type { Module } from './module.ts';
 import { enabledModules } from './modules.ts';
 import { createServices } from './services.ts';
 import { createTokens } from './tokens.ts';
-import { createWebhooks, type Webhooks } from './webhooks.ts';
+import { createWebhooks } from './webhooks.ts';
 
 /** All parts of a core. */
 export interface Composition {
@@ -28,11 +28,10 @@ export interface Composition {
   readonly totpSecrets: TotpSecrets;
   readonly mail: Mail;
   readonly auditTrail: AuditTrail;
-  readonly auditExport: AuditExport;
-  readonly webhooks: Webhooks;
   readonly checks: CredentialChecks;
   readonly services: readonly Service<Principal>[];
   readonly cleanupTargets: readonly CleanupTarget[];
+  readonly jobs: NonNullable<Part['jobs']>;
   readonly metrics: readonly Metric[];
   /** Stores the audit records that wait in memory. */
   flush(): Promise<void>;
@@ -41,7 +40,9 @@ export interface Composition {
 }
 
 /** Creates all parts. The keys are read from the database or created. */
-export async function compose(options: Omit<FoundationOptions, 'grants'>): Promise<Composition> {
+export async function compose(
+  options: Omit<FoundationOptions, 'grants'> & { readonly mailIntervalMs?: number | undefined },
+): Promise<Composition> {
   const modules = [...enabledModules(options.settings), ...(await loadModules(options.settings))];
   const grants = modules.flatMap((module) => module.grants ?? []);
   const foundation = createFoundation({ ...options, grants });
@@ -49,7 +50,7 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
   const auditTrail = await createAuditTrail(foundation, tokens);
   const auditExport = await createAuditExport(foundation);
   const authentication = createAuthentication(foundation);
-  const mail = createMail(foundation, tokens);
+  const mail = createMail(foundation, tokens, options.mailIntervalMs);
   const webhooks = await createWebhooks(foundation, tokens);
   const { parts: services, checks } = createServices(foundation, tokens, authentication, { mail, auditTrail });
   const ofModules = await Promise.all(modules.map((module) => module.create(foundation)));
@@ -71,11 +72,10 @@ export async function compose(options: Omit<FoundationOptions, 'grants'>): Promi
     totpSecrets: tokens.totpSecrets,
     mail,
     auditTrail,
-    auditExport,
-    webhooks,
     checks,
     services: parts.flatMap((part) => part.services ?? []),
     cleanupTargets: parts.flatMap((part) => part.cleanupTargets ?? []),
+    jobs: parts.flatMap((part) => part.jobs ?? []),
     metrics: parts.flatMap((part) => part.metrics ?? []),
     async flush() {
       for (const part of parts) await part.flush?.();

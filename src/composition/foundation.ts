@@ -7,6 +7,7 @@ import type { Settings } from '../platform/config/settings.ts';
 import { poolMetrics } from '../platform/db/pool-metrics.ts';
 import type { Database } from '../platform/db/types.ts';
 import type { CleanupTarget } from '../platform/jobs/cleanup.ts';
+import type { IntervalJob } from '../platform/jobs/interval-job.ts';
 import type { Metric } from '../platform/metric.ts';
 import type { Service } from '../platform/rpc/service.ts';
 import type { Tracer } from '../platform/tracing/tracer.ts';
@@ -67,6 +68,8 @@ export interface Part {
   readonly services?: readonly Service<Principal>[];
   /** Rows that the cleanup job deletes. */
   readonly cleanupTargets?: readonly CleanupTarget[];
+  /** Started when the core serves, and stopped in this order. */
+  readonly jobs?: readonly Pick<IntervalJob, 'start'>[];
   readonly metrics?: readonly Metric[];
   /** Stores the audit records that wait in memory. */
   flush?(): Promise<void>;

@@ -1,4 +1,4 @@
-import { startMailSender, createMailSender } from '../auth/mail/send-mails.ts';
+import { createMailSender } from '../auth/mail/send-mails.ts';
 import { createRateLimit } from '../platform/limits/rate-limit.ts';
 import type { MailLimits } from '../auth/mail/mail-limits.ts';
 import { createInvitations, type Invitations } from '../auth/identity/invitation/invitations.ts';
@@ -18,8 +18,6 @@ export interface Mail extends Part {
   /** What links in mails need; undefined if mail is off. */
   readonly links: MailLinks | undefined;
   readonly notify: Notify;
-  /** Starts the job that sends mails. Does nothing if mail is off. */
-  start(intervalMs: number): { stop(): Promise<void> };
 }
 
 /** Mails with links, their tokens, and the limits of those that callers can request. */
@@ -39,18 +37,20 @@ const MAILS_OF_PROXY = 3_000;
 const CLEANUP_TARGETS = [MAILS_CLEANUP, MAIL_TOKENS_CLEANUP];
 
 /** Creates the outbox and the job that sends its mails. */
-export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 'encryption'>): Mail {
+export function createMail(
+  foundation: Foundation,
+  { encryption }: Pick<Tokens, 'encryption'>,
+  intervalMs?: number,
+): Mail {
   const { settings, database, policies, clock, log } = foundation;
   const url = settings['app.mail.url'];
   const publicUrl = settings['app.public-url'];
   const from = settings['app.mail.from'];
   // The checks of the settings require the public URL, and the sender's address derives from it.
   if (url === undefined || publicUrl === undefined || from === undefined) {
-    const nothing = { stop: async () => {} };
     return {
       links: undefined,
       notify: createNotify(undefined, listFactors),
-      start: () => nothing,
       cleanupTargets: CLEANUP_TARGETS,
     };
   }
@@ -67,6 +67,7 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
     },
     clock,
     log,
+    intervalMs,
   });
   const limit = (name: string, points: number) =>
     createRateLimit({ name, store: 'database', points, windowMs: HOUR_MS, database, clock, log })!;
@@ -80,7 +81,7 @@ export function createMail(foundation: Foundation, { encryption }: Pick<Tokens, 
   return {
     links: { ...links, invitations: createInvitations({ ...links, clock }) },
     notify: createNotify(settings['app.mail.notices'] ? outbox : undefined, listFactors),
-    start: (intervalMs) => startMailSender(sender, intervalMs, log),
+    jobs: [sender],
     metrics: [sender, ofAccount, ofNetwork, ofProxy, ofTenant].flatMap(({ metrics }) => metrics),
     cleanupTargets: CLEANUP_TARGETS,
   };

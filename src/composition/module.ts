@@ -10,7 +10,7 @@ export interface Module {
   readonly name: string;
   /** The permissions that built-in roles get. A built-in permission that no role gets does not exist in the service. */
   readonly grants?: Grants;
-  /** Creates its services, cleanup targets and metrics. */
+  /** Creates its services, cleanup targets, jobs and metrics. */
   create(foundation: Foundation): Promise<Part>;
   /** Creates demo records in these new tenants. */
   createDemo?(tenantIds: readonly string[], foundation: Foundation): Promise<void>;

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { assertData, assertFiles } from './assert-settings.ts';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startStatistics } from '../auth/audit/aggregate-statistics.ts';
 import { type Composition, compose, createCoreHost } from './core.ts';
 import { createFirstAccounts, warnOfDemoAccounts } from './first-accounts.ts';
 import { loadModules } from './load-modules.ts';
@@ -60,8 +59,6 @@ export interface Core {
 }
 
 const HEALTH_INTERVAL_MS = 2_000;
-const CLEANUP_INTERVAL_MS = 60_000;
-const MAIL_INTERVAL_MS = 1_000;
 
 /** Waits for the database, updates its schema and starts the services. */
 export async function openCore(options: CoreOptions): Promise<Core> {
@@ -86,8 +83,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 }
 
 async function startCore(database: Database, options: CoreOptions & { readonly clock: Clock }): Promise<Core> {
-  const { settings, log, clock, tracer, signal: stopping } = options;
-  const core = await compose({ settings, database, clock, log, tracer, stopping });
+  const { settings, log, clock, tracer, signal: stopping, mailIntervalMs } = options;
+  const core = await compose({ settings, database, clock, log, tracer, stopping, mailIntervalMs });
   try {
     return await startComposed(core, database, options);
   } catch (error) {
@@ -100,15 +97,7 @@ async function startCore(database: Database, options: CoreOptions & { readonly c
 async function startComposed(
   core: Composition,
   database: Database,
-  {
-    settings,
-    log,
-    clock,
-    signal,
-    observe,
-    tracer,
-    mailIntervalMs = MAIL_INTERVAL_MS,
-  }: CoreOptions & { readonly clock: Clock },
+  { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
   const { foundation, modules, authentication, totpSecrets, mail: mails, checks, services } = core;
   const credentials = { ...authentication, invitations: mails.links?.invitations };
@@ -132,18 +121,8 @@ async function startComposed(
     tracer,
     ...(observe && { observe }),
   });
-  const cleanup = startCleanup({
-    database,
-    targets: core.cleanupTargets,
-    clock,
-    intervalMs: CLEANUP_INTERVAL_MS,
-    log,
-  });
-  const statistics = startStatistics({ database, clock, log });
-  const mail = core.mail.start(mailIntervalMs);
-  const sealer = core.auditTrail.start();
-  const webhooks = core.webhooks.start();
-  const auditExport = core.auditExport.start();
+  const cleanup = startCleanup({ database, targets: core.cleanupTargets, clock, log });
+  const jobs = [...core.jobs.map((job) => job.start(log)), cleanup];
   return {
     host,
     demo,
@@ -154,12 +133,7 @@ async function startComposed(
     sealRecords: () => core.auditTrail.sealDue(),
     async close() {
       outages.close();
-      await mail.stop();
-      await sealer.stop();
-      await webhooks.stop();
-      await auditExport.stop();
-      await statistics.stop();
-      await cleanup.stop();
+      for (const job of jobs) await job.stop();
       await host.ended();
       await core.close();
       await database.close();

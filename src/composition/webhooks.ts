@@ -6,9 +6,9 @@ import { createKeyEncryption } from '../auth/token/key-encryption.ts';
 import { loadSecretKey } from '../auth/token/secret-key.ts';
 import { tenantExists } from '../auth/tenancy/tenant-store.ts';
 import { webhookService } from '../auth/webhook/administration/service.ts';
-import { createDeliverer, startDeliverer } from '../auth/webhook/deliver.ts';
+import { createDeliverer } from '../auth/webhook/deliver.ts';
 import { DELIVERIES_CLEANUP } from '../auth/webhook/delivery-store.ts';
-import { createFanOut, startFanOut } from '../auth/webhook/fan-out.ts';
+import { createFanOut } from '../auth/webhook/fan-out.ts';
 import { createWebhookMetrics } from '../auth/webhook/webhook-metrics.ts';
 import { createWebhookSecrets } from '../auth/webhook/webhook-secrets.ts';
 import { outsideUrlProblem } from '../platform/http/outside-url.ts';
@@ -18,19 +18,14 @@ import { maxLookups } from '../platform/process/thread-pool.ts';
 import type { Foundation, Part } from './foundation.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Webhooks: their service, and the jobs that make and send their deliveries. */
-export interface Webhooks extends Part {
-  /** Starts the jobs. */
-  start(): { stop(): Promise<void> };
-}
-
 /** Longest wait for a receiver's response. */
 const TIME_LIMIT_MS = 15_000;
 
+/** Creates the service of webhooks, and the jobs that make and send their deliveries. */
 export async function createWebhooks(
   foundation: Foundation,
   { encryption, keys }: Pick<Tokens, 'encryption' | 'keys'>,
-): Promise<Webhooks> {
+): Promise<Part> {
   const { settings, database, clock, log } = foundation;
   const secrets = createWebhookSecrets(
     createKeyEncryption(await loadSecretKey({ database, encryption, name: 'webhook-secrets', clock })),
@@ -46,36 +41,26 @@ export async function createWebhooks(
     sign: async (type, claims) => signCompact(await keys.signer(), type, claims),
     issuer: settings['app.security.jwt.issuer'],
   });
+  const deliverer = createDeliverer({ ...foundation, secrets, post: outside.post });
   const fanOut = createFanOut({
     database,
     clock,
     signHead: ({ tenantId = EVERY_TENANT, ...seal }) => signHead({ tenant: tenantId, seal }),
+    onDeliveries: deliverer.wake,
   });
-  const deliverer = createDeliverer({ ...foundation, secrets, post: outside.post });
-  let lookSoon = () => {};
   const service = webhookService({
     ...foundation,
     records,
     secrets,
     tenantExists: (id) => tenantExists(database, id),
     findUrlProblem: (url) => outsideUrlProblem(url, settings['app.env'] === 'PROD'),
-    lookSoon: () => lookSoon(),
+    lookSoon: deliverer.wake,
   });
   return {
     services: [service],
     cleanupTargets: [DELIVERIES_CLEANUP],
     metrics: createWebhookMetrics({ database, clock, log, counts: deliverer.counts, unsentSince: fanOut.unsentSince }),
-    start() {
-      const sending = startDeliverer(deliverer, log);
-      lookSoon = sending.lookSoon;
-      const making = startFanOut(fanOut, { log, onDeliveries: sending.lookSoon });
-      return {
-        async stop() {
-          await making.stop();
-          await sending.stop();
-        },
-      };
-    },
+    jobs: [fanOut, deliverer],
     close: () => outside.close(),
   };
 }

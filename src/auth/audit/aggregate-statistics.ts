@@ -1,11 +1,10 @@
 // The job that counts audit records by hour. It reads each recent hour again and replaces its numbers, so a run that is repeated, or
 // killed, or that misses transactions that commit later, does no harm.
-import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { backgroundOf, type BackgroundDatabase } from '../../platform/jobs/background.ts';
-import { lastRunOf, takeLease } from '../../platform/jobs/lease.ts';
-import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
+import { intervalJob, NOTHING } from '../../platform/jobs/interval-job.ts';
+import { lastRunOf } from '../../platform/jobs/lease.ts';
 import {
   countEvents,
   EVERY_TENANT,
@@ -16,6 +15,9 @@ import {
 } from './statistics-store.ts';
 
 export const STATISTICS_JOB = 'statistics';
+const INTERVAL_MS = 60_000;
+/** A run that takes long is followed by a pause this many times as long. */
+const PAUSE_PER_RUN = 30;
 export const HOUR_MS = 3_600_000;
 /** How far statistics reach back. */
 export const STATISTICS_MS = 31 * 24 * HOUR_MS;
@@ -30,25 +32,38 @@ interface JobOptions {
   readonly clock: Clock;
 }
 
-/** Counts the hours that can have changed since the last run. Returns their number; undefined if another process does it. */
-export async function aggregateStatistics({ clock, ...options }: JobOptions): Promise<number | undefined> {
+/** Creates the job of this process. */
+export function createStatistics({ clock, ...options }: JobOptions) {
   const database = backgroundOf(options.database);
-  const lease = await takeLease({ database, clock, name: STATISTICS_JOB, durationMs: LEASE_MS });
-  if (!lease) return undefined;
-  const now = clock();
-  const last = await lastRunOf(database, STATISTICS_JOB);
-  const from = last ? last.at - HOUR_MS - REVISED_MS : ((await firstRecordAt(database)) ?? now);
-  const first = hourOf(Math.max(now - STATISTICS_MS, from));
-  let hours = 0;
-  for (let hour = first; hour <= now; hour += HOUR_MS) {
-    const byTenant = await countHour(database, hour, now);
-    if (!(await lease.renew())) return undefined;
-    await storeHour(database, hour, byTenant);
-    hours += 1;
-  }
-  // Only a complete run moves the beginning of the next.
-  await lease.release(hours);
-  return hours;
+  return intervalJob({
+    name: STATISTICS_JOB,
+    database,
+    clock,
+    intervalMs: INTERVAL_MS,
+    // Only a complete run moves the beginning of the next.
+    lease: { durationMs: LEASE_MS, heldFor: 'complete-run' },
+    async begin() {
+      const now = clock();
+      const last = await lastRunOf(database, STATISTICS_JOB);
+      const from = last ? last.at - HOUR_MS - REVISED_MS : ((await firstRecordAt(database)) ?? now);
+      return { hour: hourOf(Math.min(Math.max(now - STATISTICS_MS, from), now)), now };
+    },
+    /** Counts an hour. */
+    async batch(work, { renew }) {
+      const byTenant = await countHour(database, work.hour, work.now);
+      if (!(await renew())) return NOTHING;
+      await storeHour(database, work.hour, byTenant);
+      work.hour += HOUR_MS;
+      return { count: 1, hasMore: work.hour <= work.now };
+    },
+    pauseAfter: ({ elapsedMs }) => PAUSE_PER_RUN * elapsedMs - INTERVAL_MS,
+    failure: 'statistics could not be computed, the next interval tries again',
+  });
+}
+
+/** Counts the hours that can have changed since the last run. Returns their number; undefined if another process does it. */
+export async function aggregateStatistics(options: JobOptions): Promise<number | undefined> {
+  return createStatistics(options).run();
 }
 
 export function hourOf(time: number): number {
@@ -99,28 +114,4 @@ function add(byTenant: Map<string, Counter>, tenant: string, { event, reason, co
   if (kind !== 'failures') return;
   const name = reason || REASONS[event] || 'OTHER';
   counter.reasons[name] = (counter.reasons[name] ?? 0) + count;
-}
-
-const INTERVAL_MS = 60_000;
-/** A run that takes long is followed by a pause this many times as long. */
-const PAUSE_PER_RUN = 30;
-
-/** Runs the job every minute until it is stopped, or less often if it takes long. A failure is logged; the next interval tries again. */
-export function startStatistics({ log, ...options }: JobOptions & { readonly log: Logger }): RunningJob {
-  let pausedUntil = 0;
-  return startJob({
-    database: backgroundOf(options.database),
-    intervalMs: INTERVAL_MS,
-    async run() {
-      const began = performance.now();
-      if (began < pausedUntil) return;
-      try {
-        await aggregateStatistics(options);
-      } finally {
-        const ended = performance.now();
-        pausedUntil = ended + PAUSE_PER_RUN * (ended - began) - INTERVAL_MS;
-      }
-    },
-    onFailure: (error) => log.warn({ err: error }, 'statistics could not be computed, the next interval tries again'),
-  });
 }

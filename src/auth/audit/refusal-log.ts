@@ -5,7 +5,7 @@ import { UNLIMITED, type Clock } from '../../platform/clock.ts';
 import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { backgroundOf, type BackgroundDatabase } from '../../platform/jobs/background.ts';
-import { startJob } from '../../platform/jobs/start-job.ts';
+import { intervalJob } from '../../platform/jobs/interval-job.ts';
 import { gauge } from '../../platform/metric.ts';
 import { withoutErased } from './erased-audit-store.ts';
 import { insertAuditRecords, insertNoRecord, type NewAuditRecord } from './audit-store.ts';
@@ -37,7 +37,6 @@ export function createRefusalLog(options: {
   let singles: NewAuditRecord[] = [];
   /** Records to store. A chunk does not change until it is stored, so that it can be retried. */
   let chunks: (readonly NewAuditRecord[])[] = [];
-  let storing: Promise<void> | undefined;
   /** Whether there was a refusal since the last write, and when the minute of the last refusal ends. */
   let isNoted = false;
   let notedMinuteEnd: number | undefined;
@@ -66,31 +65,30 @@ export function createRefusalLog(options: {
     if (uniformRefusals && isDue && chunks.length === 0) chunks.push([]);
   }
 
-  async function store(): Promise<void> {
-    for (let chunk = chunks[0]; chunk !== undefined; chunk = chunks[0]) {
-      await storeChunk(database, chunk);
-      chunks = chunks.slice(1);
-      for (const { event, clientAddress, details, accountId } of chunk) {
-        if (event === COUNTED) log.info({ audit: COUNTED, network: clientAddress, accountId, ...details }, COUNTED);
-      }
+  async function storeNext(): Promise<void> {
+    const chunk = chunks[0]!;
+    await storeChunk(database, chunk);
+    chunks = chunks.slice(1);
+    for (const { event, clientAddress, details, accountId } of chunk) {
+      if (event === COUNTED) log.info({ audit: COUNTED, network: clientAddress, accountId, ...details }, COUNTED);
     }
   }
 
-  async function storeDue(): Promise<void> {
-    takeDue(clock());
-    try {
-      await store();
-    } catch (error) {
-      log.warn({ err: error }, 'refusals could not be stored; the next interval tries again');
-    }
-  }
-
-  function run(): Promise<void> {
-    return (storing ??= storeDue().finally(() => (storing = undefined)));
-  }
-
-  // It logs its failures.
-  const job = startJob({ database, intervalMs: INTERVAL_MS, run, onFailure: () => undefined });
+  const job = intervalJob({
+    name: 'refusals',
+    database,
+    clock,
+    intervalMs: INTERVAL_MS,
+    async begin() {
+      takeDue(clock());
+      return chunks.length > 0 || undefined;
+    },
+    async batch() {
+      await storeNext();
+      return { count: 1, hasMore: chunks.length > 0 };
+    },
+    failure: 'refusals could not be stored; the next interval tries again',
+  }).start(log);
 
   return {
     note,
@@ -102,16 +100,14 @@ export function createRefusalLog(options: {
       else counts.count(refusal, waiting);
     },
     /** Stores the records of all refusals so far, except the counts of the current minute. Logs a failure and keeps them. */
-    async flush() {
-      await storing;
-      await run();
-    },
+    flush: () => job.runNow(),
     /** Stores everything. Logs an error with the records that could not be stored. */
     async close() {
       await job.stop();
-      await storing;
       addChunks(counts.takeAll(clock()));
-      await store().catch((error: unknown) => {
+      try {
+        while (chunks.length > 0) await storeNext();
+      } catch (error) {
         const records = chunks.flat();
         // Only a transaction without a record was left.
         if (records.length === 0) return;
@@ -125,7 +121,7 @@ export function createRefusalLog(options: {
           { err: error, records: records.length, lost },
           'refusals could not be stored before the process stopped',
         );
-      });
+      }
     },
     metrics: [
       gauge(

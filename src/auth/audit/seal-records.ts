@@ -1,15 +1,11 @@
 // The job that seals audit records. It gives committed records their place in one order of all tenants, and chains their seals. The
 // lease only saves work: the number of the seal of a batch is its place in the table, so of two processes one is refused.
 import { createSecretKey } from 'node:crypto';
-import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
-import { DatabaseError } from '../../platform/db/errors.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { backgroundOf, type BackgroundDatabase } from '../../platform/jobs/background.ts';
 import { createBatchSize, type BatchSize } from '../../platform/jobs/batch-size.ts';
-import { createKeptLease } from '../../platform/jobs/lease.ts';
-import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
-import { gauge, type Metric } from '../../platform/metric.ts';
+import { OutdatedBatchError, intervalJob, NOTHING } from '../../platform/jobs/interval-job.ts';
 import { storeRecordSeals, type RecordSeal, type UnsealedRecord } from './audit-store.ts';
 import { selectRecords } from './follow-record-store.ts';
 import { createSalts, sealRecord } from './record-seal.ts';
@@ -30,7 +26,9 @@ export interface SealerOptions {
   readonly clock: Clock;
 }
 
-const JOB = 'audit-seals';
+const INTERVAL_MS = 1_000;
+/** A run that looks for all records comes once a minute. */
+const RUNS_PER_COMPLETE_RUN = 60;
 /** A process that was killed delays the seals for so long. */
 const LEASE_MS = 3_000;
 /**
@@ -89,10 +87,10 @@ export async function sealBatch(
     const isNext =
       (await lastSeal(tx, EVERY_TENANT))?.number === last?.number &&
       (await lastSequence(tx, database, waiting.kind)) + 1 === first;
-    if (!isNext) throw new ChangedRecordsError('another batch was sealed');
+    if (!isNext) throw new OutdatedBatchError('another batch was sealed');
     const stored = await storeRecordSeals(tx, database, sealed);
     if (stored !== sealed.length || !(await areUnchanged(tx, database, records)))
-      throw new ChangedRecordsError('audit records have changed');
+      throw new OutdatedBatchError('audit records have changed');
     await insertSeals(tx, [...seals, batch]);
   });
   size.adapt(database.slices.usedMs - before);
@@ -108,9 +106,6 @@ async function areUnchanged(tx: Statements, engine: Pick<Database, 'engine'>, re
       username === changed.get(id)?.username && clientAddress === changed.get(id)?.clientAddress,
   );
 }
-
-/** After the records were read, another process has sealed some, or an erasure has changed some. */
-class ChangedRecordsError extends Error {}
 
 interface SealedBatch {
   readonly database: BackgroundDatabase;
@@ -159,113 +154,72 @@ function groupsOf(records: readonly UnsealedRecord[]): readonly (readonly Unseal
   return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
-export type Sealer = ReturnType<typeof createSealer>;
-
 /** Creates the job of this process. */
 export function createSealer(options: SealerOptions) {
   const { clock } = options;
   const database = backgroundOf(options.database);
-  const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   let waitingSince: number | undefined;
   /** The time of the oldest record that only a complete run finds, as long as none has found that it is sealed. */
   let lateSince: number | undefined;
   const size = createBatchSize(BATCHES[database.engine]);
   /** How many of the next runs are complete ones. */
   let completeRunsDue = 0;
-  /** The old records to seal; undefined if there are none, or if another process seals them. */
+  /** The old records to seal; undefined if there are none. */
   let old: WaitingRecords | undefined;
 
-  async function sealNext(waiting: WaitingRecords): Promise<BatchResult & { readonly isLast: boolean }> {
-    const limit = size.rows;
-    const result = await sealBatch({ ...options, database }, waiting, size);
-    return { ...result, isLast: result.count < limit };
-  }
-
-  async function sealNew(from: number | undefined, signal: AbortSignal | undefined): Promise<number> {
-    waitingSince = await oldestWaiting(database, { kind: 'new', from });
-    if (from === undefined) lateSince = (waitingSince ?? Infinity) < clock() - RECENT_MS ? waitingSince : undefined;
-    if (waitingSince === undefined) return 0;
-    let sum = 0;
-    while (!signal?.aborted && (await lease.hold())) {
-      const { count, isLast } = await sealNext({ kind: 'new', from });
-      sum += count;
-      if (!isLast) continue;
-      if (from === undefined) lateSince = undefined;
-      break;
-    }
-    return sum;
-  }
-
-  /** Seals some old records. Old records are never inserted: a run continues at the time of the last one. */
-  async function sealOld(signal: AbortSignal | undefined): Promise<number> {
-    if (old && (await oldestWaiting(database, old)) === undefined) old = undefined;
-    let sum = 0;
-    for (let batch = 0; old && batch < OLD_BATCHES && !signal?.aborted; batch += 1) {
-      const { count, newestAt } = (await lease.hold()) ? await sealNext(old) : { count: 0, newestAt: undefined };
-      old = newestAt === undefined ? undefined : { kind: 'old', from: newestAt };
-      sum += count;
-    }
-    return sum;
-  }
+  const job = intervalJob({
+    name: 'audit-seals',
+    database,
+    clock,
+    intervalMs: INTERVAL_MS,
+    lease: { durationMs: LEASE_MS, heldFor: 'job' },
+    lag: {
+      name: 'audit_seal_lag_seconds',
+      help: 'Age of the oldest audit record without a seal, in seconds.',
+      since: () => Math.min(waitingSince ?? Infinity, lateSince ?? Infinity),
+    },
+    async begin(number) {
+      const isComplete = number % RUNS_PER_COMPLETE_RUN === 0 || completeRunsDue > 0;
+      completeRunsDue = Math.max(0, completeRunsDue - 1);
+      const from = isComplete ? undefined : clock() - RECENT_MS;
+      waitingSince = await oldestWaiting(database, { kind: 'new', from });
+      if (isComplete) {
+        lateSince = (waitingSince ?? Infinity) < clock() - RECENT_MS ? waitingSince : undefined;
+        old = { kind: 'old' };
+      }
+      if (old && (await oldestWaiting(database, old)) === undefined) old = undefined;
+      const hasNew = waitingSince !== undefined;
+      return hasNew || old ? { from, hasNew, oldBatches: OLD_BATCHES } : undefined;
+    },
+    /** Seals new records, then some old ones. Old records are never inserted: a run continues at the time of the last one. */
+    async batch(work) {
+      const waiting: WaitingRecords | undefined = work.hasNew ? { kind: 'new', from: work.from } : old;
+      if (waiting === undefined) return NOTHING;
+      const limit = size.rows;
+      const { count, newestAt } = await sealBatch({ ...options, database }, waiting, size);
+      if (waiting.kind === 'new') {
+        work.hasNew = count === limit;
+        if (!work.hasNew && work.from === undefined) lateSince = undefined;
+      } else {
+        old = newestAt === undefined ? undefined : { kind: 'old', from: newestAt };
+        work.oldBatches -= 1;
+      }
+      return { count, hasMore: work.hasNew || (old !== undefined && work.oldBatches > 0) };
+    },
+    onFailure: () => void (completeRunsDue = COMPLETE_RUNS_AFTER_FAILURE),
+    failure: 'audit records could not be sealed, the next interval tries again',
+  });
 
   return {
-    database,
+    ...job,
     /**
      * Seals all new records, and some old ones, unless another process does. Returns their number.
      *
      * @param run.isRecentOnly Does not look for records that were stored more than ten minutes after their event, unless a run
      * has failed shortly before.
      */
-    async sealDue(run: { readonly isRecentOnly?: boolean; readonly signal?: AbortSignal } = {}): Promise<number> {
-      const { signal } = run;
-      const isRecentOnly = run.isRecentOnly === true && completeRunsDue === 0;
-      if (!isRecentOnly) old = { kind: 'old' };
-      let sum = 0;
-      try {
-        sum += await sealNew(isRecentOnly ? clock() - RECENT_MS : undefined, signal);
-        sum += await sealOld(signal);
-        completeRunsDue = Math.max(0, completeRunsDue - 1);
-      } catch (error) {
-        const isSealedByOther = error instanceof DatabaseError && error.kind === 'duplicate';
-        if (isSealedByOther || error instanceof ChangedRecordsError) return sum;
-        completeRunsDue = COMPLETE_RUNS_AFTER_FAILURE;
-        throw error;
-      }
-      return sum;
-    },
-    /** Lets another process take over at once. */
-    release: lease.release,
-    metrics: [
-      {
-        ...gauge(
-          'audit_seal_lag_seconds',
-          'Age of the oldest audit record without a seal, in seconds.',
-          () => Math.max(0, clock() - Math.min(waitingSince ?? Infinity, lateSince ?? Infinity)) / 1000,
-        ),
-        // All processes read the same table.
-        aggregator: 'max',
-      },
-    ] satisfies readonly Metric[],
-  };
-}
-
-const INTERVAL_MS = 1_000;
-/** A run that looks for all records comes once a minute. */
-const RUNS_PER_COMPLETE_RUN = 60;
-
-/** Seals records every second until it is stopped. A failure is logged; the next interval tries again. */
-export function startSealer(sealer: Pick<Sealer, 'database' | 'sealDue' | 'release'>, log: Logger): RunningJob {
-  let runs = 0;
-  const job = startJob({
-    database: sealer.database,
-    intervalMs: INTERVAL_MS,
-    run: (signal) => sealer.sealDue({ isRecentOnly: runs++ % RUNS_PER_COMPLETE_RUN !== 0, signal }),
-    onFailure: (error) => log.warn({ err: error }, 'audit records could not be sealed, the next interval tries again'),
-  });
-  return {
-    async stop() {
-      await job.stop();
-      await sealer.release().catch(() => undefined);
+    async sealDue(run: { readonly isRecentOnly?: boolean } = {}): Promise<number> {
+      return (await job.run(undefined, undefined, run.isRecentOnly ? 1 : 0)) ?? 0;
     },
   };
 }

@@ -5,8 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/types.ts';
 import { backgroundOf } from '../../platform/jobs/background.ts';
 import { createBatchSize } from '../../platform/jobs/batch-size.ts';
-import { takeLease } from '../../platform/jobs/lease.ts';
-import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
+import { intervalJob } from '../../platform/jobs/interval-job.ts';
 import { gauge, samplesBy, type Metric } from '../../platform/metric.ts';
 import type { Language } from '../policy/policy-fields.ts';
 import type { KeyEncryption } from '../token/key-encryption.ts';
@@ -33,10 +32,13 @@ export interface MailSenderOptions {
   readonly findTenant: (tenantId: string | undefined) => Promise<MailTenant>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** How often due mails are sent, in milliseconds. Default: a second. */
+  readonly intervalMs?: number | undefined;
 }
 
-const JOB = 'mail';
-const NEVER = new AbortController().signal;
+const INTERVAL_MS = 1_000;
+/** A server that hangs must not use up the time in which a process stops. */
+const STOP_MS = 3_000;
 /** Longer than an attempt and its statements. */
 const LEASE_MS = MAX_ATTEMPT_MS + 30_000;
 /** Mails that are sent at the same time. */
@@ -50,8 +52,6 @@ const LATE_MS = 3600_000;
 const KEPT_DEAD_MS = 30 * 24 * 3600_000;
 const STATS_INTERVAL_MS = 10_000;
 
-export type MailSender = ReturnType<typeof createMailSender>;
-
 export function createMailSender(options: MailSenderOptions) {
   const { encryption, transport, templates, findTenant, clock, log } = options;
   const database = backgroundOf(options.database);
@@ -61,37 +61,37 @@ export function createMailSender(options: MailSenderOptions) {
   let stats: OutboxStats = { waiting: 0, dead: 0, oldestAt: undefined };
   let statsAt = -Infinity;
 
-  /**
-   * Sends the due mails, unless another process does. Stops after the current ones if the signal aborts, and ends these if
-   * `stopping` does.
-   */
-  async function sendDue(signal: AbortSignal, stopping: AbortSignal = NEVER): Promise<void> {
-    await refreshStats();
-    if (!(await store.isDue(clock()))) return;
-    const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
-    if (!lease) return;
-    let count = 0;
-    try {
-      for (;;) {
+  const job = intervalJob({
+    name: 'mail',
+    database,
+    clock,
+    intervalMs: options.intervalMs ?? INTERVAL_MS,
+    lease: { durationMs: LEASE_MS, heldFor: 'run' },
+    async begin(): Promise<WaitingMail[] | undefined> {
+      await refreshStats();
+      return (await store.isDue(clock())) ? [] : undefined;
+    },
+    /** Reads due mails, or sends some of those that were read. */
+    async batch(due, { signal }) {
+      if (due.length === 0) {
         const areAllDiscarded = await discard();
-        const due = await store.findDue(clock(), AT_A_TIME);
-        if (due.length === 0 && areAllDiscarded) break;
+        due.push(...(await store.findDue(clock(), AT_A_TIME)));
         await refreshStats();
-        if (signal.aborted || !(await lease.renew())) return;
-        for (let first = 0; first < due.length; first += AT_ONCE) {
-          if (signal.aborted || !(await lease.renew())) return;
-          // All end before the lease does, also if one fails.
-          const outcomes = await Promise.allSettled(
-            due.slice(first, first + AT_ONCE).map((mail) => attempt(mail, stopping)),
-          );
-          for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-          count += outcomes.length;
-        }
+        return { count: 0, hasMore: due.length > 0 || !areAllDiscarded };
       }
-    } finally {
-      await lease.release(count);
-    }
-  }
+      // All end before the lease does, also if one fails.
+      const outcomes = await Promise.allSettled(due.splice(0, AT_ONCE).map((mail) => attempt(mail, signal)));
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      return { count: outcomes.length, hasMore: true };
+    },
+    graceMs: STOP_MS,
+    lag: {
+      name: 'mails_oldest_seconds',
+      help: 'Age of the oldest waiting mail, in seconds.',
+      since: () => stats.oldestAt ?? Infinity,
+    },
+    failure: 'mails could not be sent, the next interval tries again',
+  });
 
   /** Deletes some mails that belong to no account. Returns whether these were the last. */
   async function discard(): Promise<boolean> {
@@ -158,10 +158,14 @@ export function createMailSender(options: MailSenderOptions) {
     return transport.deliver({ ...rendered, id, createdAt }, stopping);
   }
 
-  return { database, sendDue, metrics: createMetrics() };
+  return {
+    ...job,
+    /** Sends the due mails, unless another process does. */
+    sendDue: job.run,
+    metrics: createMetrics(),
+  };
 
   function createMetrics(): readonly Metric[] {
-    const oldest = () => (stats.oldestAt === undefined ? 0 : Math.max(0, clock() - stats.oldestAt) / 1000);
     return [
       {
         name: 'mail_attempts_total',
@@ -174,7 +178,7 @@ export function createMailSender(options: MailSenderOptions) {
       ofAllProcesses(
         gauge('mails_dead', `Mails that were given up in the last 30 days, at most ${COUNTED_TO}.`, () => stats.dead),
       ),
-      ofAllProcesses(gauge('mails_oldest_seconds', 'Age of the oldest waiting mail, in seconds.', oldest)),
+      ...job.metrics,
     ];
   }
 }
@@ -191,30 +195,4 @@ function templateNamed(name: string): TemplateName {
   const found = TEMPLATE_NAMES.find((known) => known === name);
   if (found === undefined) throw new Error(`no template ${name}`);
   return found;
-}
-
-/** A server that hangs must not use up the time in which a process stops. */
-const STOP_MS = 3_000;
-
-/** Sends due mails at each interval until it is stopped. */
-export function startMailSender(
-  sender: Pick<MailSender, 'database' | 'sendDue'>,
-  intervalMs: number,
-  log: Logger,
-): RunningJob {
-  const ending = new AbortController();
-  const job = startJob({
-    database: sender.database,
-    intervalMs,
-    run: (stopping) => sender.sendDue(stopping, ending.signal),
-    onFailure: (error) => log.warn({ err: error }, 'mails could not be sent, the next interval tries again'),
-  });
-  return {
-    /** Resolves when the current mails have been sent, or their attempts ended. */
-    async stop() {
-      const limit = setTimeout(() => ending.abort(), STOP_MS);
-      await job.stop();
-      clearTimeout(limit);
-    },
-  };
 }

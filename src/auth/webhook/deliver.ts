@@ -6,6 +6,7 @@ import { createBackgroundRetries } from '../../platform/concurrency/background-r
 import { newId } from '../../platform/db/ids.ts';
 import type { Statements } from '../../platform/db/types.ts';
 import { backgroundOf } from '../../platform/jobs/background.ts';
+import { intervalJob } from '../../platform/jobs/interval-job.ts';
 import { DependencyUnavailableError } from '../../platform/errors.ts';
 import type { AuditContext, AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import { createFollowedRecords } from '../audit/follow-records.ts';
@@ -35,6 +36,9 @@ interface Places {
   readonly total: number;
 }
 
+const INTERVAL_MS = 1_000;
+/** The pause before the next look after a webhook was served, because it can have more. */
+const NEXT_MS = 50;
 /** Longer than the time limit of a request and the deliveries that wait for it. */
 const LEASE_MS = 60_000;
 const PLACES: Places = { fast: 100, slow: 100, fastMs: 500, total: 1_000 };
@@ -46,8 +50,6 @@ export const WEBHOOK_JOB = 'webhook-job';
 
 const NOT_STORED = 'webhook deliveries could not be stored, they are sent again';
 const NOTHING: SentBatch = { attempts: [], missing: [], isSlow: false };
-
-export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** Creates the job of this process. */
 export function createDeliverer(options: DelivererOptions) {
@@ -169,13 +171,31 @@ export function createDeliverer(options: DelivererOptions) {
 
   const ended = async () => void (await Promise.all([...served.fast, ...served.slow]));
 
+  /** Lets each batch be stored once more, and resolves when all webhooks have been served. No batch may begin afterwards. */
+  async function stop(): Promise<void> {
+    await storing.stop();
+    await ended();
+  }
+
+  /** Looks for due webhooks each second, and soon after deliveries. Serves them while it looks for others. */
+  const job = intervalJob({
+    name: 'webhook-deliveries',
+    database,
+    clock,
+    intervalMs: INTERVAL_MS,
+    wakeMs: NEXT_MS,
+    begin: async () => true,
+    batch: async (_, { signal }) => ({ count: await begin(signal, () => job.wake()), hasMore: false }),
+    onStop: stop,
+    failure: 'webhooks could not be looked at, the next interval tries again',
+  });
+
   return {
+    start: job.start,
+    /** Looks soon, because there are new deliveries. */
+    wake: job.wake,
     begin,
-    /** Lets each batch be stored once more, and resolves when all webhooks have been served. No batch may begin afterwards. */
-    async stop(): Promise<void> {
-      await storing.stop();
-      await ended();
-    },
+    stop,
     /** Sends all deliveries that are due. */
     async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
       while ((await begin(signal, () => {})) > 0) await ended();
@@ -187,49 +207,4 @@ export function createDeliverer(options: DelivererOptions) {
 /** The context of audit records of the jobs of webhooks. */
 function jobContext(log: Logger): AuditContext {
   return { requestId: newId(), clientAddress: WEBHOOK_JOB, deadline: UNLIMITED, log };
-}
-
-const INTERVAL_MS = 1_000;
-/** The pause before the next look after a webhook was served, because it can have more. */
-const NEXT_MS = 50;
-
-/** Sends due deliveries until it is stopped: looks every second, and soon after deliveries. */
-export function startDeliverer(deliverer: Pick<Deliverer, 'begin' | 'stop'>, log: Logger) {
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<unknown> | undefined;
-  let isWanted = false;
-  const look = () => {
-    isWanted = false;
-    looking = deliverer
-      .begin(stopping.signal, lookSoon)
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'webhooks could not be looked at, the next interval tries again'),
-      )
-      .finally(() => {
-        looking = undefined;
-        wait(isWanted ? NEXT_MS : INTERVAL_MS);
-      });
-  };
-  function wait(ms: number): void {
-    clearTimeout(timer);
-    if (!stopping.signal.aborted) timer = setTimeout(look, ms).unref();
-  }
-  function lookSoon(): void {
-    if (isWanted) return;
-    isWanted = true;
-    if (looking === undefined) wait(NEXT_MS);
-  }
-  wait(INTERVAL_MS);
-  return {
-    /** Looks soon, because there are new deliveries. */
-    lookSoon,
-    /** Ends the current requests, which are sent again, and resolves when their webhooks are free for other processes. */
-    async stop(): Promise<void> {
-      stopping.abort();
-      clearTimeout(timer);
-      await looking;
-      await deliverer.stop();
-    },
-  };
 }

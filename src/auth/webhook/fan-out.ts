@@ -1,15 +1,12 @@
 // The job that makes deliveries of audit records: the records are the outbox. It reads them in the order of their seals, and moves its
 // place in this order in the transaction that inserts the deliveries. So each record is taken exactly once, and events cost nothing.
-import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../../platform/clock.ts';
-import { DatabaseError } from '../../platform/db/errors.ts';
 import { repeatRolledBack } from '../../platform/db/repeat-rolled-back.ts';
 import { newId } from '../../platform/db/ids.ts';
 import type { Database, Statements } from '../../platform/db/types.ts';
 import { backgroundOf } from '../../platform/jobs/background.ts';
 import { createBatchSize } from '../../platform/jobs/batch-size.ts';
-import { createKeptLease } from '../../platform/jobs/lease.ts';
-import { startJob, type RunningJob } from '../../platform/jobs/start-job.ts';
+import { OutdatedBatchError, intervalJob } from '../../platform/jobs/interval-job.ts';
 import { createFollowedRecords, type SealedRecord } from '../audit/follow-records.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 import { SEALED_EVENT } from './event-types.ts';
@@ -22,9 +19,12 @@ export interface FanOutOptions {
   readonly clock: Clock;
   /** Signs the head of the audit trail. */
   readonly signHead: (head: Head) => Promise<string>;
+  /** Called after a run with records. */
+  readonly onDeliveries?: () => void;
 }
 
 const JOB = 'webhooks';
+const INTERVAL_MS = 1_000;
 const LEASE_MS = 10_000;
 /** Records of a transaction. */
 const BATCH_SIZE = 200;
@@ -36,20 +36,11 @@ const DELIVERIES: Readonly<Record<Database['engine'], Parameters<typeof createBa
 /** How often all webhooks are read to find where the first of them begins. It only moves on. */
 const FIRST_INTERVAL_MS = 60_000;
 
-/** Another process has moved the place. */
-class MovedError extends Error {
-  override readonly name = 'MovedError';
-}
-
-export type FanOut = ReturnType<typeof createFanOut>;
-
 /** Creates the job of this process. */
-export function createFanOut({ clock, signHead, ...options }: FanOutOptions) {
+export function createFanOut({ clock, signHead, onDeliveries, ...options }: FanOutOptions) {
   const database = backgroundOf(options.database);
   const records = createFollowedRecords(database);
   const size = createBatchSize(DELIVERIES[database.engine]);
-  // It only saves work: the place in the order is safe without it.
-  const lease = createKeptLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   let unsentSince: number | undefined;
   let first: number | undefined;
   let firstReadAt = -Infinity;
@@ -84,7 +75,7 @@ export function createFanOut({ clock, signHead, ...options }: FanOutOptions) {
       const { deliveries: ofRecords, last } = deliveriesOf(found, subscribers, { limit: size.rows, now: clock() });
       const ofHeads = deliveriesOfHeads(heads, subscribers, { last: last.sequence, now: clock() });
       const deliveries = [...ofRecords, ...ofHeads];
-      if (!(await records.moveCursor(tx, JOB, place.stored, last.sequence))) throw new MovedError();
+      if (!(await records.moveCursor(tx, JOB, place.stored, last.sequence))) throw new OutdatedBatchError();
       await insertAll(tx, deliveries);
       return { count: found.indexOf(last) + 1, isFull: deliveries.length >= size.rows };
     });
@@ -104,27 +95,28 @@ export function createFanOut({ clock, signHead, ...options }: FanOutOptions) {
     );
   }
 
-  return {
+  const job = intervalJob({
+    name: JOB,
     database,
-    /** Makes the deliveries of all new records, unless another process does. Returns the number of records. */
-    async run(signal?: AbortSignal): Promise<number> {
+    clock,
+    intervalMs: INTERVAL_MS,
+    lease: { durationMs: LEASE_MS, heldFor: 'job' },
+    async begin() {
       const place = await findPlace();
       unsentSince = place && (await records.after(database, place.from, 1))[0]?.at;
-      if (unsentSince === undefined) return 0;
-      let count = 0;
-      try {
-        for (let done = BATCH_SIZE; done > 0 && !signal?.aborted && (await lease.hold()); count += done)
-          done = await repeatRolledBack(fanOutBatch);
-      } catch (error) {
-        const isDoneByOther = error instanceof DatabaseError && error.kind === 'duplicate';
-        if (!isDoneByOther && !(error instanceof MovedError)) throw error;
-      }
-      return count;
+      return unsentSince;
     },
+    async batch() {
+      const count = await repeatRolledBack(fanOutBatch);
+      return { count, hasMore: count > 0 };
+    },
+    onRun: (count) => count > 0 && onDeliveries?.(),
+    failure: 'webhook deliveries could not be made, the next interval tries again',
+  });
+  return {
+    ...job,
     /** Returns the time of the oldest record without deliveries, as of the last run; undefined if there was none. */
     unsentSince: () => unsentSince,
-    /** Lets another process take over at once. */
-    release: lease.release,
   };
 }
 
@@ -172,32 +164,4 @@ function deliveriesOfHeads(
           createdAt: now,
         })),
     );
-}
-
-const INTERVAL_MS = 1_000;
-
-/**
- * Makes deliveries every second until it is stopped. A failure is logged; the next interval tries again.
- *
- * @param options.onDeliveries Called after a run with records.
- */
-export function startFanOut(
-  fanOut: Pick<FanOut, 'database' | 'run' | 'release'>,
-  { log, onDeliveries }: { readonly log: Logger; readonly onDeliveries: () => void },
-): RunningJob {
-  const job = startJob({
-    database: fanOut.database,
-    intervalMs: INTERVAL_MS,
-    async run(signal) {
-      if ((await fanOut.run(signal)) > 0) onDeliveries();
-    },
-    onFailure: (error) =>
-      log.warn({ err: error }, 'webhook deliveries could not be made, the next interval tries again'),
-  });
-  return {
-    async stop() {
-      await job.stop();
-      await fanOut.release().catch(() => undefined);
-    },
-  };
 }

@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import { REAL_TIMING, type Timing } from '../timing.ts';
-import { backgroundOf, type BackgroundDatabase } from './background.ts';
+import { backgroundOf } from './background.ts';
 import { createBatchSize } from './batch-size.ts';
 import { type Backlog, type CleanupTarget, backlogOf, deleteExpired } from './expired-rows.ts';
-import { lastRunOf, takeLease } from './lease.ts';
-import { startJob } from './start-job.ts';
+import { intervalJob } from './interval-job.ts';
+import { lastRunOf } from './lease.ts';
 
 interface Pace {
   /** How long a batch should take, in milliseconds. */
@@ -32,12 +32,11 @@ export const PACE: Record<Database['engine'], Pace> = {
 const PAUSE_PER_BATCH = 4;
 /** The multiple for a run that is late: the calls may create rows faster than it deletes them. */
 const LATE_PAUSE_PER_BATCH = 1;
-/** The interval of the runs in the service. */
-const LATE_AFTER_MS = 60_000;
+const INTERVAL_MS = 60_000;
 
 /** Returns the pause after a batch that took `batchMs`, in a run that began `runMs` ago; all in milliseconds. */
 export function pauseAfterBatch({ minPauseMs }: Pace, batchMs: number, runMs: number): number {
-  return runMs > LATE_AFTER_MS ? LATE_PAUSE_PER_BATCH * batchMs : Math.max(minPauseMs, PAUSE_PER_BATCH * batchMs);
+  return runMs > INTERVAL_MS ? LATE_PAUSE_PER_BATCH * batchMs : Math.max(minPauseMs, PAUSE_PER_BATCH * batchMs);
 }
 
 export type { Batch, CleanupTarget } from './expired-rows.ts';
@@ -54,8 +53,6 @@ interface CleanupOptions {
   readonly pauseMs?: number;
   readonly timing?: Timing;
 }
-
-type BackgroundOptions = CleanupOptions & { readonly database: BackgroundDatabase };
 
 export interface CleanupStats {
   readonly tables: readonly Backlog[];
@@ -77,25 +74,49 @@ const JOB = 'cleanup';
 const LEASE_MS = 60_000;
 const MAX_BATCH = 1_000;
 
-/** Deletes expired rows and returns their number; undefined if another process holds the lease. */
-export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
-  const { clock, targets, signal, timing = REAL_TIMING } = options;
+function createCleanup(options: Omit<CleanupOptions, 'signal'> & { readonly intervalMs?: number }) {
+  const { clock, targets, intervalMs = INTERVAL_MS, timing = REAL_TIMING } = options;
   const database = backgroundOf(options.database);
-  const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
-  if (!lease) return undefined;
-  const startedAt = timing.now();
-  let count = 0;
-  try {
-    for (const target of targets) {
-      for await (const deleted of batches({ ...options, database }, target, startedAt)) {
-        count += deleted;
-        if (signal?.aborted || !(await lease.renew())) return count;
+  const pace = PACE[database.engine];
+  const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
+  return intervalJob({
+    name: JOB,
+    database,
+    clock,
+    intervalMs,
+    lease: { durationMs: LEASE_MS, heldFor: 'run' },
+    async begin() {
+      const steps = targets.flatMap((target) => {
+        const size = createBatchSize({ min: pace.minRows, max, targetMs: pace.batchMs });
+        return target.expiresAt.map((column) => ({ target, column, size }));
+      });
+      return { steps, startedAt: timing.now() };
+    },
+    /** Deletes a batch of a column of a table, and pauses if there can be more of them. */
+    async batch({ steps, startedAt }, { signal }) {
+      const { target, column, size } = steps[0]!;
+      const { rows } = size;
+      const before = database.slices.usedMs;
+      const count = await deleteExpired(database, target, column, { now: clock(), size: rows });
+      const batchMs = database.slices.usedMs - before;
+      size.adapt(batchMs);
+      if (count < rows) {
+        steps.shift();
+      } else {
+        const pauseMs = options.pauseMs ?? pauseAfterBatch(pace, batchMs, timing.now() - startedAt);
+        // Keeps the process running: `cleanup run` has nothing else to wait for.
+        await timing.sleep(pauseMs, signal);
       }
-    }
-    return count;
-  } finally {
-    await lease.release(count);
-  }
+      return { count, hasMore: steps.length > 0 };
+    },
+    onRun: (count, log) => count > 0 && log.info({ count }, 'expired rows deleted'),
+    failure: 'cleanup failed, the next interval tries again',
+  });
+}
+
+/** Deletes expired rows and returns their number; undefined if another process holds the lease. */
+export async function cleanup({ signal, ...options }: CleanupOptions): Promise<number | undefined> {
+  return createCleanup(options).run(signal);
 }
 
 /** Returns the backlog of each target, and the last run. */
@@ -107,51 +128,7 @@ export async function cleanupStats({ clock, targets, ...options }: CleanupOption
   return { tables, lastRunAt: last?.at, lastCount: last?.count };
 }
 
-/**
- * Runs the cleanup at every interval, first after one interval, until it is stopped or the signal aborts. Failures are
- * logged, and the next interval tries again. The timers do not keep the process running.
- */
-export function startCleanup(
-  options: CleanupOptions & {
-    /** Time between the starts of two runs, in milliseconds. A longer run skips the next one. */
-    readonly intervalMs: number;
-    readonly log: Logger;
-  },
-): Cleanup {
-  const { log, intervalMs } = options;
-  const job = startJob({
-    database: backgroundOf(options.database),
-    intervalMs,
-    async run(stopping) {
-      const signal = options.signal ? AbortSignal.any([options.signal, stopping]) : stopping;
-      if (signal.aborted) return;
-      const count = await cleanup({ ...options, signal });
-      if (count) log.info({ count }, 'expired rows deleted');
-    },
-    onFailure: (error) => log.warn({ err: error }, 'cleanup failed, the next interval tries again'),
-  });
-  return { ...job, stats: () => cleanupStats(options) };
-}
-
-/** Yields the number of rows deleted by each batch. */
-async function* batches(options: BackgroundOptions, target: CleanupTarget, startedAt: number): AsyncGenerator<number> {
-  const { database, clock, signal, timing = REAL_TIMING } = options;
-  const pace = PACE[database.engine];
-  const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
-  const size = createBatchSize({ min: pace.minRows, max, targetMs: pace.batchMs });
-  for (const column of target.expiresAt) {
-    for (;;) {
-      const { rows } = size;
-      const before = database.slices.usedMs;
-      const deleted = await deleteExpired(database, target, column, { now: clock(), size: rows });
-      const batchMs = database.slices.usedMs - before;
-      size.adapt(batchMs);
-      yield deleted;
-      if (deleted < rows) break;
-      const pauseMs = options.pauseMs ?? pauseAfterBatch(pace, batchMs, timing.now() - startedAt);
-      // Keeps the process running: `cleanup run` has nothing else to wait for.
-      await timing.sleep(pauseMs, signal);
-      if (signal?.aborted) return;
-    }
-  }
+/** Runs the cleanup at each interval until it is stopped. */
+export function startCleanup(options: Parameters<typeof createCleanup>[0] & { readonly log: Logger }): Cleanup {
+  return { ...createCleanup(options).start(options.log), stats: () => cleanupStats(options) };
 }

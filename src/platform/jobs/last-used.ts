@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import { backgroundOf } from './background.ts';
-import { startJob } from './start-job.ts';
+import { intervalJob } from './interval-job.ts';
 
 const INTERVAL_MS = 5_000;
 
@@ -18,26 +18,32 @@ export function recordLastUsed<Key>(options: {
   const database = backgroundOf(options.database);
   let uses = new Map<string, { key: Key; at: number }>();
 
-  async function flush(): Promise<void> {
-    if (uses.size === 0) return;
-    const batch = [...uses.values()];
-    uses = new Map();
-    try {
-      await store(database, batch);
-    } catch (error) {
-      log.warn({ err: error, count: batch.length }, 'last uses of credentials could not be stored');
-    }
-  }
+  let storing: { key: Key; at: number }[] = [];
 
-  // It logs its failures.
-  const job = startJob({ database, intervalMs: INTERVAL_MS, run: flush, onFailure: () => undefined });
+  const job = intervalJob({
+    name: 'last-used',
+    database,
+    clock,
+    intervalMs: INTERVAL_MS,
+    async begin() {
+      storing = [...uses.values()];
+      uses = new Map();
+      return storing.length > 0 ? storing : undefined;
+    },
+    async batch(batch) {
+      await store(database, batch);
+      return { count: batch.length, hasMore: false };
+    },
+    failure: 'last uses of credentials could not be stored',
+    failureFields: (error) => ({ err: error, count: storing.length }),
+  }).start(log);
   return {
     /** Records a use in memory, without a query. */
     used: (id: string, key: Key) => void uses.set(id, { key, at: clock() }),
     /** Stores the recorded uses and stops the timer. */
     async close(): Promise<void> {
       await job.stop();
-      await flush();
+      await job.runNow();
     },
   };
 }
